@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use cd_solve::friction::CoulombSolver;
-//! use cd_solve::{Apgd, NewtonCg, Options, conformance};
+//! use cd_solve::{Apgd, CompatibleForces, Options, conformance};
 //!
 //! conformance::check_lcp(&mut Apgd::new(Options::new(1e-11, 100_000)), 1e-9)?;
 //! conformance::check_friction(&mut CoulombSolver::new(Options::new(1e-11, 1000)), 1e-9)?;
-//! conformance::check_compatibility(&mut NewtonCg::new(Options::new(1e-11, 200)), &[2.0, 2.5], 1e-9)?;
+//! conformance::check_compatibility(&mut CompatibleForces::new(Options::new(1e-11, 200)), &[2.0, 2.5], 1e-9)?;
 //! # Ok::<(), conformance::Failure>(())
 //! ```
 

@@ -74,7 +74,7 @@ pub enum SolveError {
 #[non_exhaustive]
 pub enum ContactError {
     /// Coordinates per body that no body has.
-    #[error("a body has 1 to 6 coordinates, not {found}")]
+    #[error("a body has 3 or 6 coordinates, not {found}: fill up with coordinates that no contact moves")]
     InvalidDof {
         /// Coordinates per body asked for.
         found: usize,
@@ -156,12 +156,6 @@ pub enum MatrixError {
         index: usize,
         /// The entry.
         value: f64,
-    },
-    /// A block of a preconditioner that is not positive definite.
-    #[error("block {block} of the preconditioner is not positive definite")]
-    NotPositiveDefinite {
-        /// The block.
-        block: usize,
     },
     /// A solver that works row by row was given an operator that has only products.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]

@@ -7,7 +7,7 @@
 //!   run on several threads (`subdomain_sweep`), in an order of their own (`subdomains`, by a `subdomain_walk`);
 //!   `convex_newton` solves the convex law. `divergence` finds that there is no solution; `refinement`
 //!   corrects forces with velocities of 256 bits, where masses differ by many orders.
-//! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many;
+//! - `compatible`, `least_energy`: which forces, where the rigid problem leaves many;
 //!   `body_balance` judges them body by body.
 //! - `compliant_contacts` with `proximal_system`, `body_system`: Newton's method on springs. Its matrices are solved by
 //!   `linear_system` with `block_lu`, or by `krylov`; `small_matrix` is one block.
@@ -22,7 +22,6 @@ pub(crate) mod body_system;
 pub(crate) mod compatible;
 pub(crate) mod compatible_problem;
 pub(crate) mod compliant_contacts;
-pub(crate) mod compliant_friction;
 pub(crate) mod contact_map;
 pub(crate) mod contact_rows;
 pub(crate) mod convex_newton;
@@ -50,7 +49,6 @@ pub(crate) mod sweeps;
 pub use block_matrix::BlockMatrix;
 pub use compatible::CompatibleFriction;
 pub use compatible_problem::CompatibleFrictionProblem;
-pub use compliant_friction::CompliantFriction;
 pub use contact_map::{ContactMap, Resistance};
 pub use convex_newton::ConvexNewton;
 pub use coulomb_solver::CoulombSolver;

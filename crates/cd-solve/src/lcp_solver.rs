@@ -7,7 +7,7 @@
 //!   that a problem has no solution. [`farkas`]: the sign of infeasibility by which the two ask for that proof.
 //! - [`units`]: the units in which descent works.
 //!
-//! This folder uses [`crate::problem`]; the augmented Lagrangian uses its momentum.
+//! This folder uses [`crate::problem`].
 
 pub mod apgd;
 pub(crate) mod farkas;

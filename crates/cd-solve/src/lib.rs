@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod augmented_lagrangian;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod disjoint_sets;
@@ -15,7 +14,6 @@ mod newton;
 mod problem;
 mod report;
 
-pub use augmented_lagrangian::AugmentedLagrangian;
 pub use error::SolveError;
 pub use faer;
 pub use lcp_solver::apgd::Apgd;
@@ -23,9 +21,6 @@ pub use lcp_solver::pgs::ProjectedGaussSeidel;
 pub use lcp_solver::{apgd, pgs, pivoting};
 pub use newton::compatible_forces::CompatibleForces;
 pub use newton::compliant_step::{CompliantStep, CompliantStepInput, CompliantStepProblem};
-pub use newton::newton_cg::NewtonCg;
-pub use newton::newton_cholesky::NewtonCholesky;
-pub use problem::balance::Balance;
 pub use problem::body_blocks::BodyBlocks;
 pub use problem::compatibility::{CompatibilityProblem, CompatibilitySolver, open_contacts};
 pub use problem::contact_jacobian::{BodyPair, ContactJacobian};

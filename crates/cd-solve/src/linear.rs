@@ -1,11 +1,10 @@
 //! Solvers of linear systems A x = b, usable alone.
 //!
 //! - Iterative ones implement [`LinearSolver`]: [`ConjugateGradient`] and [`BiCgStab`]. They know A by its products, a
-//!   [`LinearOperator`], and take a [`Preconditioner`] such as [`BlockJacobi`].
+//!   [`LinearOperator`], and take a [`Preconditioner`].
 //! - [`SparseCholesky`] factorises a sparse matrix, and matrices of the same pattern again.
 
 pub(crate) mod bicgstab;
-pub(crate) mod block_jacobi;
 pub(crate) mod conjugate_gradient;
 mod scaled;
 pub(crate) mod solver;
@@ -14,7 +13,6 @@ mod vectors;
 
 pub use crate::problem::operator::LinearOperator;
 pub use bicgstab::BiCgStab;
-pub use block_jacobi::BlockJacobi;
 pub use conjugate_gradient::ConjugateGradient;
 pub use solver::{LinearSolver, Preconditioner};
 pub use sparse_cholesky::SparseCholesky;

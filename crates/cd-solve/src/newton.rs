@@ -4,23 +4,21 @@
 //! - [`semismooth`]: Newton's method; [`proximal`]: its fallback where plain steps stall; [`by_body`]: the iterations
 //!   until light bodies are balanced, too.
 //! - [`system`]: the linear system of a step and the trait of its solvers: conjugate gradients in [`sweep`], sparse
-//!   factors of the [`assembled_hessian`] in [`newton_cholesky`].
-//! - [`newton_cg`], [`newton_cholesky`], [`compatible_forces`]: solvers of compatibility problems, all in the units of
-//!   [`scaling`]; [`exact_forces`]: the last resort, without rounding; [`compliant_step`]: velocities and forces from one
-//!   minimisation.
+//!   factors of the [`assembled_hessian`] in [`cholesky_steps`].
+//! - [`compatible_forces`]: the solver of compatibility problems, in the units of [`scaling`]; [`exact_forces`]: the
+//!   last resort, without rounding; [`compliant_step`]: velocities and forces from one minimisation.
 //!
 //! This folder uses [`crate::problem`], [`crate::exact`] and the sparse factors of [`crate::linear`].
 
 pub(crate) mod assembled_hessian;
 pub(crate) mod by_body;
+pub(crate) mod cholesky_steps;
 pub(crate) mod compatible_forces;
 pub(crate) mod compliant_step;
 #[cfg(test)]
 pub(crate) mod dense_hessian;
 pub(crate) mod exact_forces;
 pub(crate) mod line_search;
-pub(crate) mod newton_cg;
-pub(crate) mod newton_cholesky;
 pub(crate) mod penalty;
 pub(crate) mod proximal;
 pub(crate) mod scaling;

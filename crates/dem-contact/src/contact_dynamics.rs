@@ -12,6 +12,7 @@ pub(crate) mod detection;
 pub(crate) mod impacts;
 pub(crate) mod moreau_jean;
 pub(crate) mod motion;
+pub(crate) mod pass_limits;
 pub(crate) mod problem;
 pub(crate) mod report;
 pub(crate) mod rigid_contact;
@@ -75,14 +76,14 @@ pub struct ContactDynamics<S> {
     pub(super) compliant_step: Option<(CompatibleLaw, f64)>,
     pub(super) compliant_step_solver: CompliantStep,
     pub(super) step_contacts: StepContacts,
-    /// Time in s at which the last step began.
+    /// Time in s at which the last step of contact dynamics began.
     pub(super) began: f64,
     pub(super) next: State,
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution, warm
-    /// starts.
+    /// Makes steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution,
+    /// warm starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
@@ -105,7 +106,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         })
     }
 
-    /// This integrator with these walls instead of its present ones.
+    /// Replaces the walls of contact dynamics by these.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
@@ -115,7 +116,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(self)
     }
 
-    /// This integrator with these cuboids instead of its present ones.
+    /// Replaces the cuboids of contact dynamics by these.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -124,8 +125,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(self)
     }
 
-    /// This integrator with restitution e in [0, 1], by Moreau's law: contacts that strike part at e times the speed of
-    /// approach. No impact gains energy, and at e = 1 none loses any.
+    /// Sets the restitution e in [0, 1] of all contacts, by Moreau's law: contacts that strike part at e times the
+    /// speed of approach. No impact gains energy, and at e = 1 none loses any.
     ///
     /// Impacts act on the velocities at the start of the step, at contacts that close within it. Bodies with gaps
     /// between them meet one after the other, as many as meet within the step: of a row of equal balls with gaps only
@@ -146,8 +147,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { restitution, ..self })
     }
 
-    /// This integrator with or without warm starts. Solvers start from the forces of the last step, which is the
-    /// default, or from zero.
+    /// Sets whether solvers start from the forces of the last step (a warm start), which is the default, or from zero.
     ///
     /// Forces that are not unique depend on the start; velocities and compatible forces do not.
     #[must_use]
@@ -155,13 +155,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { warm_start, ..self }
     }
 
-    /// Finds the compatible forces of `law` in every step.
+    /// Lets every step also compute the compatible forces of `law`.
     #[must_use]
     pub fn with_compatible(self, law: CompatibleLaw) -> Self {
         Self { compatible: Some(law), ..self }
     }
 
-    /// Finds compatible forces by this solver.
+    /// Sets the solver for the problems of compatible forces.
     #[must_use]
     pub fn with_compatibility_solver(self, solver: impl CompatibilitySolver + Send + 'static) -> Self {
         Self { compatibility: Box::new(solver), ..self }
@@ -181,13 +181,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { compliant_step: Some((law, positive("the compliance", compliance)?)), ..self })
     }
 
-    /// This integrator with another solver of compliant steps.
+    /// Sets the solver for compliant steps.
     #[must_use]
     pub fn with_compliant_step_solver(self, solver: CompliantStep) -> Self {
         Self { compliant_step_solver: solver, ..self }
     }
 
-    /// This integrator as after a step that began at the time `began` (s) and ended with these contacts: the next step
+    /// Continues a run: the last step began at the time `began` (s) and ended with these contacts, and the next step
     /// starts its solvers from them.
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
@@ -197,57 +197,58 @@ impl<S: LcpSolver> ContactDynamics<S> {
         self
     }
 
-    /// Time in s at which the last step began.
+    /// Time in s at which the last step of contact dynamics began.
     #[must_use]
     pub fn began(&self) -> f64 {
         self.began
     }
 
-    /// The contacts of the last step, sorted by their bodies, those with walls last.
+    /// Contacts of the last step, sorted by the numbers of their bodies; contacts with walls come last.
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {
         &self.step_contacts.contacts
     }
 
-    /// The point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the
-    /// point of the contact once the body has left a periodic domain.
+    /// Point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the point
+    /// of the contact once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
         point_on_wall(&self.detector, contact, self.began)
     }
 
-    /// The matrix B of the last step, with a row for each of the [`contacts`](Self::contacts). Columns are those of the
-    /// free bodies that take part, in order: three for the centre of each, or six where cuboids turn.
+    /// Matrix B of the last step, which maps velocities of bodies to rates of gaps, with a row for each of the
+    /// [`contacts`](Self::contacts). Columns are those of the free bodies that take part, in order: three for the
+    /// centre of each, or six where cuboids turn.
     #[must_use]
     pub fn contact_map(&self) -> Option<&ContactJacobian> {
         self.step_contacts.map.as_ref()
     }
 
-    /// The report of the last step.
+    /// Report of the solvers in the last step of contact dynamics.
     #[must_use]
     pub fn report(&self) -> &DynamicsReport {
         &self.step_contacts.report
     }
 
-    /// The solver of complementarity problems.
+    /// Solver of the complementarity problems that give the contact forces.
     #[must_use]
     pub fn solver(&self) -> &S {
         &self.solver
     }
 
-    /// The walls.
+    /// Walls that bodies may touch in contact dynamics.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.detector.walls
     }
 
-    /// The cuboids.
+    /// Cuboids among the bodies of contact dynamics.
     #[must_use]
     pub fn cuboids(&self) -> &[Cuboid] {
         &self.detector.cuboids
     }
 
-    /// Force (N) and torque (N m) on each wall in the last step, from compatible forces if there are any.
+    /// Force (N) and torque (N m) on each wall in the last step, from compatible forces if the step computed them.
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
         loads_of_walls(&self.detector, &self.step_contacts.contacts, self.began, |contact| ContactForces {
@@ -256,7 +257,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         })
     }
 
-    /// The forces in N that are compatible with the motion of the last step, by `law` and in the order of its
+    /// Computes the forces in N that are compatible with the motion of the last step, by `law` and in the order of its
     /// [`contacts`](Self::contacts), and the report if there was a contact. There are none before the first step, even
     /// after [`with_contacts`](Self::with_contacts).
     ///

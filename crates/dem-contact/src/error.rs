@@ -34,28 +34,28 @@ use thiserror::Error;
 
 use crate::error::text::number;
 
-/// Any error of this crate.
+/// Error of this crate; most variants name the subject, such as walls or contacts.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DemError {
     /// A parameter of a law, a list, a wall or a stored state is out of its range.
     #[error("{parameter} must be {range}, but is {}", number(*.value))]
     InvalidParameter {
-        /// Name of the parameter.
+        /// Name of the parameter that is out of its range.
         parameter: &'static str,
-        /// Allowed values.
+        /// Allowed values of the parameter, in words.
         range: &'static str,
-        /// Value found.
+        /// Value of the parameter that was found.
         value: f64,
     },
-    /// A column does not have as many entries as there are bodies, walls or other owners.
+    /// A column of data does not have one entry for each of the bodies, walls or other items that it belongs to.
     #[error("{what}: expected {expected} entries, one for each, but found {found}")]
     LengthMismatch {
-        /// The owners of the entries.
+        /// Name of the column, or of the items that its entries belong to.
         what: &'static str,
-        /// Number of entries wanted.
+        /// Number of entries that the column should have.
         expected: usize,
-        /// Number of entries found.
+        /// Number of entries that the column has.
         found: usize,
     },
     /// Reading or writing a file failed.

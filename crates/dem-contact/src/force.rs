@@ -82,26 +82,29 @@ pub struct ContactForce {
     pub(crate) felt: FeltWalls,
     pub(crate) fixed_spins: FixedSpins,
     pub(crate) histories: ContactHistories,
-    /// The work done, if a ledger is kept.
+    /// Work of contacts, walls and box on the bodies since the ledger was opened; `None` without a ledger.
     pub(crate) work: Option<WorkBook>,
-    /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
+    /// Energy in J that the springs of all contacts store at the last evaluated state, if a ledger is kept.
     pub(crate) stored: f64,
-    /// Energy in J that springs between bodies stored in the last evaluation, by tile.
+    /// Energy in J that springs of contacts between bodies store at the last evaluated state, for each tile of the
+    /// list.
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// Motions of the bodies by place; empty where forces are elastic only.
+    /// Velocities, spins, radii and reciprocal masses of the bodies in the order of tiles; empty where forces are
+    /// elastic only.
     pub(crate) motion: Vec<Motion>,
-    /// Forces and torques of the last evaluation, by place.
+    /// Forces and torques on the bodies in the last evaluation, in the order of tiles.
     pub(crate) sums: Sums<Vec<Row>>,
-    /// Sums over pairs through periodic images in the last evaluation.
+    /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
     pub(crate) by_images: ImageSums,
-    /// Load of the bodies on the periodic box.
+    /// Load of the bodies on the periodic box, at the accepted and the last evaluated state.
     pub(crate) box_loads: BoxLoads,
-    /// Whether radii differ or ever did: the contact loop then uses the arithmetic for unequal radii, which rounds
-    /// differently.
+    /// Whether the radii of the bodies differ or ever did: the contact loop then uses the arithmetic for unequal radii,
+    /// which rounds differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run, if this is a subdomain; zero if these are all bodies.
+    /// Largest radius in m of all bodies of the run if these are the contacts of a subdomain; zero if they are those of
+    /// all bodies.
     pub(crate) largest_radius: f64,
-    /// Scratch memory for the tiles that are evaluated at the same time.
+    /// Pool of scratch memory for the tiles of the list, which are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
 }
 
@@ -169,7 +172,7 @@ impl ContactForce {
         }
     }
 
-    /// Computes contacts as for bodies of several sizes even while all have one size.
+    /// Computes contacts by the arithmetic for bodies of several sizes even while all have one size.
     ///
     /// Call this if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and
     /// rounds differently, so the last digits of all bodies would change when the first body of another size comes.
@@ -188,24 +191,24 @@ impl ContactForce {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
-    /// Notes whether the radii of these bodies differ. An empty set is ignored: bodies added later may still differ in
+    /// Notes whether the radii of the bodies differ. An empty set is ignored: bodies added later may still differ in
     /// size.
     pub(crate) fn note_radii(&mut self, bodies: &Bodies) {
         self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
 
-    /// Stops recording the work, and drops what was recorded.
+    /// Stops recording the work of contacts and walls for a ledger, and drops what was recorded.
     pub fn close_ledger(&mut self) {
         self.work = None;
     }
 
-    /// Whether the work is recorded.
+    /// Whether the work of contacts and walls is recorded for a [`Ledger`].
     #[must_use]
     pub fn has_ledger(&self) -> bool {
         self.work.is_some()
     }
 
-    /// Lets the box deform with this velocity gradient (1/s) from the time `since` (s) on, see
+    /// Lets the periodic box deform with this velocity gradient (1/s) from the time `since` (s) on, see
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming). Call it between two steps with the time of the state.
     ///
     /// The state carries the forces of the former velocity gradient, which act for another half step. The error is of
@@ -225,8 +228,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Lets fixed bodies spin about their centres at these angular velocities (rad/s), each with its number: their
-    /// surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
+    /// Lets fixed bodies spin about their centres at these angular velocities (rad/s), each with the number of its
+    /// body: their surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
     ///
     /// Call this between steps. States and checkpoints say that fixed bodies do not spin: call it again after a
     /// restart. Explicit steps take these spins into account; implicit steps refuse them. Numbers of bodies that are
@@ -235,31 +238,32 @@ impl ContactForce {
         self.fixed_spins = FixedSpins::new(spins);
     }
 
-    /// Whether fixed bodies [spin](Self::spin_fixed).
+    /// Whether any fixed body spins about its centre, as set by [`spin_fixed`](Self::spin_fixed).
     #[must_use]
     pub fn spins_fixed(&self) -> bool {
         !self.fixed_spins.is_empty()
     }
 
-    /// The neighbour list.
+    /// Neighbour list from which contacts of bodies are found.
     #[must_use]
     pub fn list(&self) -> &NeighborList {
         &self.list
     }
 
-    /// The laws of material 0 with itself.
+    /// Contact laws between bodies of material 0.
     #[must_use]
     pub fn law(&self) -> &dyn PairLaw {
         self.laws.first()
     }
 
-    /// The laws by pair of materials.
+    /// Table of the contact laws for each pair of materials.
     #[must_use]
     pub fn laws(&self) -> &LawTable {
         &self.laws.pairs
     }
 
-    /// Commits list and histories, but not the work, which only some integrators record.
+    /// Commits neighbour list, contact histories, and loads on walls and box at an accepted state, but not the work for
+    /// a ledger, which only some integrators record.
     pub(crate) fn commit_without_work(&mut self) {
         self.list.accept();
         self.histories.commit();
@@ -292,7 +296,7 @@ impl ForceField for ContactForce {
 }
 
 impl Potential for ContactForce {
-    /// The elastic energy at `state` in J; NaN where [`ContactForce::elastic_energy`] fails.
+    /// Returns the elastic energy of all contacts at `state` in J; NaN where [`ContactForce::elastic_energy`] fails.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.elastic_energy(bodies, state).unwrap_or(f64::NAN)
     }

@@ -10,6 +10,7 @@ mod vtk;
 pub use self::lammps::LammpsData;
 pub use self::vtk::bond_lines::VtpBonds;
 pub use self::vtk::contact_lines::VtpContacts;
+pub use self::vtk::data_array::VtpEncoding;
 pub use self::vtk::frame::VtpFrame;
 pub use self::vtk::points::{VtpMarks, VtpPoints};
 pub use self::vtk::series::PvdSeries;

@@ -39,7 +39,7 @@ pub use self::window::Extent;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// The matrix a bᵀ.
+/// Returns the outer product a bᵀ of two vectors.
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

@@ -50,51 +50,51 @@ use crate::neighbor::tracked::TrackedList;
 )]
 pub struct NeighborList {
     domain: Domain,
-    /// The domain at the time of the present centres.
+    /// The domain with its shape at the time of the present centres.
     now: Domain,
-    /// Largest gap in m between listed surfaces when a list is made, if laws have no range.
+    /// Largest gap in m between the surfaces of listed pairs when a list is made, if laws have no range.
     skin: f64,
-    /// The id of each body, by number; empty if ids are numbers.
+    /// Id of each body, which the body keeps for good, by body number; empty if ids equal numbers.
     ids: Vec<u32>,
-    /// The next new id: all ids below have been given, and none is given again.
+    /// The next new id: all ids below have been given, and none of them is given again.
     next_id: u32,
-    /// Fixed bodies, sorted: they are listed with movable bodies only.
+    /// Numbers of the fixed bodies, sorted: they are listed with movable bodies only.
     fixed: Box<[usize]>,
-    /// Pairs that are left out, in both directions, sorted.
+    /// Pairs that are left out of the list, in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
-    /// The kind of each body, by number; empty if all are of kind 0. Pairs are sorted by kinds. Kinds are not stored:
-    /// whoever uses a restored list [sets](Self::set_kinds) them first.
+    /// Kind of each body, a number that stands for its contact laws, by body number; empty if all are of kind 0. Pairs
+    /// are sorted by kinds. Kinds are not stored: whoever uses a restored list [sets](Self::set_kinds) them first.
     kinds: Box<[u16]>,
-    /// The largest gap (m) at which laws act.
+    /// The largest gap (m) between surfaces at which contact laws act.
     range: f64,
     /// Whether centres have to stay within half the skin of periodic sides.
     keeps_inside: bool,
     /// The input of the accepted list, kept while the list in use is of a trial state or empty.
     origin: Option<ListOrigin>,
-    /// The list in use, of a trial state or of the accepted one; empty if there is no list.
+    /// The list in use, of a trial state or of the accepted one; an empty list if there is none.
     pub(crate) current: TrackedList,
     /// Whether the list in use is of a trial state, for which the accepted list does not hold.
     is_trial: bool,
-    /// Number of lists made so far.
+    /// Number of neighbour lists that were made since the start.
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
-    /// Whether centres were read since the last evaluation of a subdomain.
+    /// Whether present centres were read since the subdomain was last evaluated.
     is_read: bool,
 }
 
-/// The input of a list: wrapped centres by number, and the skin, in m.
+/// The data from which a list is made: wrapped centres by number, and the skin, in m.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ListOrigin {
     pub(crate) centres: Vec<[f64; 3]>,
     pub(crate) skin: f64,
-    /// The domain in which the list was made.
+    /// The domain, with its shape at the time when the list was made.
     pub(crate) domain: Domain,
 }
 
 impl NeighborList {
-    /// An empty list for bodies in `domain`; pairs are listed up to a gap of `skin` (m) between their surfaces.
+    /// Makes an empty list for bodies in `domain`; pairs are listed up to a gap of `skin` (m) between their surfaces.
     ///
     /// A thin skin makes short lists that are rebuilt often. A tenth of a diameter suits dense beds; where sizes
     /// differ, a tenth of the diameter of the small bodies.
@@ -122,7 +122,7 @@ impl NeighborList {
         })
     }
 
-    /// This list with these ids of the bodies, by number. Without this call, ids are numbers.
+    /// Sets the ids of the bodies, by body number. Without this call, ids equal numbers.
     ///
     /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, which they
     /// call a. Ids also order the sums of forces. So results do not depend on numbers.
@@ -147,7 +147,7 @@ impl NeighborList {
         Ok(Self { next_id: sorted.last().map_or(0, |last| last.saturating_add(1)), ids, ..self })
     }
 
-    /// The domain that bodies are in, as it was given.
+    /// Returns the domain that the bodies are in, as it was given.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
@@ -173,19 +173,19 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Sets the domain of the next calls.
+    /// Sets the domain in which the next lists are made and the next centres are read.
     pub(crate) fn set_domain(&mut self, domain: Domain) {
         (self.domain, self.now) = (domain, domain);
     }
 
-    /// The domain in which the accepted list was made; `None` if there is none.
+    /// Returns the domain in which the accepted list was made; `None` if there is no list.
     #[must_use]
     pub fn first_domain(&self) -> Option<&Domain> {
         let is_accepted = self.is_of_subdomain || !self.is_trial && !self.is_empty();
         self.origin.as_ref().map(|origin| &origin.domain).or(is_accepted.then_some(&self.current.start))
     }
 
-    /// Largest gap between listed surfaces when the list is made, in m.
+    /// Largest gap in m between the surfaces of listed pairs when a list is made.
     #[must_use]
     pub fn skin(&self) -> f64 {
         self.skin
@@ -197,19 +197,19 @@ impl NeighborList {
         self.current.position.len()
     }
 
-    /// Whether the present list has no body.
+    /// Whether the present neighbour list has no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of lists made so far.
+    /// Number of neighbour lists that were made since the start.
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds
     }
 
-    /// An empty list with this skin (m), in the same domain, with the same ids, fixed bodies, exclusions and kinds.
+    /// Makes an empty list of this skin (m), in the same domain, with the same ids, fixed bodies, exclusions and kinds.
     pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
         let list = Self::new(self.domain, skin)?;
         let ids = self.ids.clone();
@@ -227,8 +227,9 @@ impl NeighborList {
         }
     }
 
-    /// Sets the kind of each body, by number; an empty slice if all are of kind 0. The pairs of a tile are sorted by
-    /// the kinds of their bodies, so that pairs of one law follow each other.
+    /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
+    /// of kind 0. The pairs of a tile are sorted by the kinds of their bodies, so that pairs of one law follow each
+    /// other.
     ///
     /// If kinds change, the next call makes the accepted list again from the centres that it was made for. It must not
     /// take the present centres: a restarted run sets its kinds for the first time, and has to go on with the list of
@@ -240,7 +241,7 @@ impl NeighborList {
         }
     }
 
-    /// The fixed bodies, sorted.
+    /// Returns the numbers of the fixed bodies, sorted.
     pub(crate) fn fixed(&self) -> &[usize] {
         &self.fixed
     }
@@ -264,39 +265,39 @@ impl NeighborList {
         }
     }
 
-    /// The tiles of the list in use.
+    /// Returns the neighbour list in use, as tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }
 
-    /// Whether the list in use is of a trial state.
+    /// Whether the list in use was made for a trial state.
     pub(crate) fn is_trial(&self) -> bool {
         self.is_trial
     }
 
-    /// The body in each place.
+    /// Returns the number of each body, in the order of the tiles.
     pub(crate) fn order(&self) -> &[u32] {
         &self.current.tiling.order
     }
 
-    /// The place of each body.
+    /// Returns the place of each body: its index in the order of the tiles.
     pub(crate) fn place(&self) -> &[u32] {
         &self.current.tiling.place
     }
 
-    /// Present wrapped centre (m) and radius (m) of each body, by place.
+    /// Present wrapped centre (m) and radius (m) of each body, in the order of the tiles.
     pub(crate) fn position(&self) -> &[[f64; 4]] {
         &self.current.position
     }
 
-    /// The id of a body, which it keeps for good. No other body ever gets this id.
+    /// Returns the id of a body, which the body keeps for good. No other body ever gets this id.
     #[must_use]
     #[inline(always)]
     pub fn id(&self, body: u32) -> u32 {
         self.ids.get(body as usize).copied().unwrap_or(body)
     }
 
-    /// The displacements (m) of images by the code of their shift.
+    /// Returns the displacement (m) of each periodic image, by the code of its shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         self.current.domain.shifts()
     }

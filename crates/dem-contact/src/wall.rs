@@ -49,25 +49,25 @@ use crate::wall::images::TouchedPoints;
 use crate::wall::motion::{Motion, Prescribed, Steady};
 use crate::wall::placed::{Placed, TURNED, check_finite};
 
-/// The load of all bodies on one wall.
+/// Load of all bodies on one wall: force, torque, and number and overlaps of the contacts that exert them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoad {
     /// Force on the wall in N, world frame.
     pub force: DVec3,
-    /// Torque on the wall about its point in N m, world frame.
+    /// Torque on the wall in N m, world frame, about the point of the wall.
     ///
     /// In a periodic domain, the torque on a plane or an endless cylinder depends on the images of bodies that are
     /// taken. They are the images nearest to the place where the neighbour list was built.
     pub torque: DVec3,
-    /// Number of contacts with bodies. One body may touch a wall at several points.
+    /// Number of contacts of the wall with bodies. One body may touch a wall at several points.
     pub contacts: usize,
-    /// Sum of the overlaps of these contacts in m; zero in contact dynamics and implicit steps.
+    /// Sum of the overlaps of the contacts with the wall in m; zero in contact dynamics and implicit steps.
     pub overlap: f64,
 }
 
-/// A surface that bodies touch: a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It may move as
-/// prescribed.
+/// Wall: a surface that bodies touch, such as a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It
+/// may move as prescribed.
 ///
 /// The contact law is that of two bodies, of which the wall has infinite mass and radius. The normal of the contact
 /// points from the body into the wall.
@@ -80,28 +80,28 @@ pub struct WallLoad {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
     point: DVec3,
-    /// From the point to the origin of the frame of the shape, before any rotation.
+    /// Vector (m) from the point of the wall to the origin of the frame of its shape, before any rotation.
     offset: DVec3,
     shape: Shape,
     motion: Motion,
-    /// Velocity (m/s) at which the surface runs like a belt, without the motion of the wall.
+    /// Velocity (m/s) at which the surface of the wall runs like a belt, without the motion of the wall.
     running: DVec3,
 }
 
 impl Wall {
-    /// A shape at rest with the origin of its frame at `point` (m).
+    /// Makes a wall at rest from a shape, with the origin of its frame at `point` (m).
     #[must_use]
     pub fn new(shape: impl Into<Shape>, point: DVec3) -> Self {
         Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default(), running: DVec3::ZERO }
     }
 
-    /// A plane at rest. `normal` points to the bodies and may have any length.
+    /// Makes a plane wall at rest. `normal` points to the bodies and may have any length.
     #[must_use]
     pub fn plane(point: DVec3, normal: DVec3) -> Self {
         Self::new(Shape::Plane(unit_along(normal).unwrap_or_default()), point)
     }
 
-    /// The six inner sides of the box from `low` to `high` (m): −x, +x, −y, +y, −z, +z.
+    /// Makes the six inner sides of the box from `low` to `high` (m): −x, +x, −y, +y, −z, +z.
     #[must_use]
     pub fn inside_of_box(low: DVec3, high: DVec3) -> [Self; 6] {
         std::array::from_fn(|side| {
@@ -110,7 +110,7 @@ impl Wall {
         })
     }
 
-    /// Whether the shape may have an end, so that it has images in a periodic domain.
+    /// Whether the wall's shape may have an end, so that it has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         self.shape.has_images()
     }
@@ -164,15 +164,15 @@ impl Wall {
         held.steady(|steady| steady.servo = servo)
     }
 
-    /// Time (s) at which the motion of the wall began: that of its servo, if it has one.
+    /// Time (s) at which the servo of the wall began or, without a servo, the motion of the wall.
     fn began(&self) -> f64 {
         let steady = self.steady_motion();
         steady.servo.map_or(steady.since, |servo| servo.began)
     }
 
     /// Lets the surface of the wall run at `velocity` (m/s, world frame) like a belt, without moving the shape. At each
-    /// contact only the part of this velocity along the surface counts. Implicit steps refuse such walls;
-    /// contact dynamics does not use this velocity.
+    /// contact only the part of this velocity along the surface counts. Implicit steps refuse walls with a running
+    /// surface; contact dynamics does not use this velocity.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
@@ -186,7 +186,7 @@ impl Wall {
         Self { running: velocity, ..self }
     }
 
-    /// Velocity (m/s) at which the surface [runs](Self::running), without the motion of the wall.
+    /// Velocity (m/s) at which the surface of the wall [runs](Self::running), without the motion of the wall.
     #[must_use]
     pub fn surface_velocity(&self) -> DVec3 {
         self.running
@@ -202,7 +202,7 @@ impl Wall {
 
     /// Gives the wall a motion of the user's own, which replaces any other motion.
     ///
-    /// Such a wall cannot be stored. To store a `ContactForce`, put another wall in its place by
+    /// A wall driven this way cannot be stored. To store a `ContactForce`, put another wall in its place by
     /// [`with_wall`](crate::force::ContactForce::with_wall).
     #[must_use]
     pub fn driven(self, motion: impl WallMotion + 'static) -> Self {
@@ -246,7 +246,7 @@ impl Wall {
         &mut self.point
     }
 
-    /// The steady part of the motion; that of a wall at rest if the motion is the user's own.
+    /// Steady part of the wall's motion; that of a wall at rest if the motion is the user's own.
     fn steady_motion(&self) -> Steady {
         match &self.motion {
             Motion::Prescribed(prescribed) => prescribed.steady,
@@ -254,39 +254,39 @@ impl Wall {
         }
     }
 
-    /// The point about which torques are taken, in m, when the motion begins and without oscillation. The motion begins
-    /// at time zero unless the wall was [held](Self::held_at). The point of a plane is on the plane, unless
-    /// [`about`](Self::about) has moved the point.
+    /// Point about which torques on the wall are taken, in m, when the motion begins and without oscillation. The
+    /// motion begins at time zero unless the wall was [held](Self::held_at). The point of a plane is on the plane,
+    /// unless [`about`](Self::about) has moved the point.
     #[must_use]
     pub fn point(&self) -> DVec3 {
         self.point
     }
 
-    /// The shape.
+    /// Shape of the wall, whose coordinates are in the frame of the shape.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Displacement, rotation and velocities at `time` (s).
+    /// Displacement, rotation and velocities of the wall at `time` (s).
     #[must_use]
     pub fn pose(&self, time: f64) -> WallPose {
         self.motion.pose(time)
     }
 
-    /// The point at `time` (s), in m.
+    /// Point of the wall, about which torques are taken, at `time` (s), in m.
     #[must_use]
     pub fn point_at(&self, time: f64) -> DVec3 {
         self.point + self.pose(time).displacement
     }
 
-    /// Origin of the frame of the shape at `time` (s), in m.
+    /// Origin of the frame of the wall's shape at `time` (s), in m.
     #[must_use]
     pub fn origin_at(&self, time: f64) -> DVec3 {
         self.placed(time).world(DVec3::ZERO)
     }
 
-    /// The normal of a plane at `time` (s), towards the bodies; `None` for other shapes.
+    /// Normal of a plane wall at `time` (s), towards the bodies; `None` for other shapes.
     #[must_use]
     pub fn normal_at(&self, time: f64) -> Option<DVec3> {
         match self.shape {
@@ -324,16 +324,16 @@ impl Wall {
         if is_around { images.all(is_behind) } else { images.any(is_behind) }
     }
 
-    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side, nearer to it than `reach`
-    /// (m), also where it has open edges and bounds no solid. The forces of a body that touches the back are refused.
-    /// Images are left out.
+    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side and nearer to the surface
+    /// than `reach` (m), also where it has open edges and bounds no solid. The forces of a body that touches the back
+    /// are refused. Images are left out.
     #[must_use]
     pub fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
         let Shape::Revolution(revolution) = &self.shape else { return false };
         revolution.is_at_back(self.placed(time).local(position), reach)
     }
 
-    /// The wall in its pose of `time` (s).
+    /// Returns the wall in its pose of `time` (s).
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);
         let mut placed = Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose);
@@ -361,8 +361,8 @@ impl Wall {
         }
     }
 
-    /// Checks that all numbers are finite, that the shape is valid, and that an endless shape lies along the directions
-    /// with `periods` (m). `wall` is the number of the wall.
+    /// Checks that all numbers of the wall are finite, that its shape is valid, and that a plane or endless cylinder
+    /// lies along the directions with `periods` (m). `wall` is the number of the wall, for the error.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let steady = self.steady_motion();
         let spin = steady.spin;
@@ -413,5 +413,6 @@ impl Wall {
     }
 }
 
-/// Largest angle in rad between an endless shape and a periodic direction that counts as rounding of a normal.
+/// Largest angle in rad between a plane or endless cylinder and a periodic direction that counts as rounding of its
+/// normal.
 const ALONG: f64 = 1e-12;

@@ -1,4 +1,4 @@
-//! Exchanges in which all ranks take part, with values of any type that can be stored.
+//! Exchanges in which all ranks take part, with values of any type that can be serialised.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks};
 
-/// Sends a value to all ranks; returns the values of all ranks, by rank.
+/// Sends `value` to all ranks; returns the values of all ranks, in the order of the ranks.
 pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     ranks: &mut R,
     value: V,
@@ -16,8 +16,8 @@ pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     receive(ranks, outgoing, value)
 }
 
-/// Sends each rank the value of its number; returns the values for this rank, by sender. There is a value for each
-/// rank, this one included.
+/// Sends value number r of `values` to rank r, and returns the values that all ranks have sent to this rank, in the
+/// order of ranks, its own value included.
 pub(crate) fn all_to_all<R: Ranks, V: Serialize + DeserializeOwned>(
     ranks: &mut R,
     mut values: Vec<V>,

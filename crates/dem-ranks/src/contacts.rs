@@ -11,38 +11,38 @@ use crate::ghosts::{GhostExchange, Presence};
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForcesError};
 
-/// The list does not hold for a state: all ranks have to make a new one, and to take the step again.
+/// Error of an evaluation whose neighbour list does not hold: all ranks have to make a new list and repeat the step.
 #[derive(Debug, Error)]
 #[error("the neighbour list does not hold any longer")]
 pub(crate) struct ListDue;
 
-/// The contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated whole.
+/// Contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated with all bodies.
 pub(crate) struct RankContacts<R> {
     pub(crate) ranks: R,
     pub(crate) contacts: ContactForce,
     ghosts: GhostExchange,
-    /// Forces on all bodies, added after contacts.
+    /// Forces such as bonds that each rank evaluates with all bodies of the run, added after those of contacts.
     pub(crate) whole: Option<OnAllBodies>,
-    /// Own bodies and ghosts, and how they move.
+    /// Constants, such as masses and radii, of own bodies, then of ghosts; `state` has their motion.
     bodies: Bodies,
     pub(crate) state: State,
-    /// Error of reading the bodies, kept until all ranks have been told.
+    /// Error of this rank when it read centres into its neighbour list, kept until all ranks have been told.
     pub(crate) unread: Option<DemError>,
-    /// Whether the next evaluation makes a list in any case, as a run on one rank without a list does.
+    /// Whether the next evaluation makes a neighbour list in any case, because the scene came without one.
     pub(crate) needs_list: bool,
-    /// Whether the other ranks go on after the last evaluation, unaware of a failure on this rank.
+    /// Whether the other ranks go on after the last evaluation, not knowing that this rank has failed.
     pub(crate) others_go_on: bool,
-    /// Bound in m on the path of all centres since the last inspection.
+    /// Upper bound in m on the path of any centre since all ranks last inspected the displacements of their bodies.
     since_inspection: f64,
-    /// Length in m of `since_inspection` up to which the next inspection can wait.
+    /// Largest `since_inspection` (m) for which the neighbour list surely holds without another inspection.
     spare: f64,
 }
 
-/// Travel that makes all ranks come together: an infinite displacement, for which no list holds.
+/// Displacements that a rank reports to call all ranks together: they are infinite, so no neighbour list holds.
 const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
 
 impl<R: Ranks> RankContacts<R> {
-    /// Makes the contacts of `bodies`, own bodies first, with this exchange of ghosts.
+    /// Makes the contacts of a rank for `bodies`: own bodies first, then the ghosts, which `ghosts` exchanges.
     pub(crate) fn new(ranks: R, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) -> Self {
         let state = State::at_rest(bodies.len()).without_attitudes();
         let since_inspection = 0.0;
@@ -62,20 +62,21 @@ impl<R: Ranks> RankContacts<R> {
         }
     }
 
-    /// Changes to the contacts of another list.
+    /// Replaces contacts, bodies and exchange of ghosts by those of a new neighbour list.
     pub(crate) fn evaluate_next(&mut self, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) {
         self.state = State::at_rest(bodies.len()).without_attitudes();
         (self.since_inspection, self.spare, self.needs_list) = (0.0, f64::NEG_INFINITY, false);
         (self.contacts, self.bodies, self.ghosts) = (contacts, bodies, ghosts);
     }
 
-    /// The present centres (m) of the first `own` bodies, as they were read last.
+    /// Returns the centres (m) of this rank's own bodies, which are the first `own` ones, as the last evaluation read
+    /// them.
     pub(crate) fn own_centres(&self, own: usize) -> impl Iterator<Item = [f64; 3]> {
         (0..own).map(|i| self.state.position().get(i).to_array())
     }
 
-    /// Takes part in the next exchange and vote of the other ranks without a step. Returns whether some ranks have
-    /// refused the step: then all ranks have to come together.
+    /// Takes part in the next exchange of ghosts and vote on the neighbour list without taking a step. Returns whether
+    /// some ranks have refused the step: then all ranks have to come together.
     pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<Presence, TransportError> {
         self.ghosts.refuse(&mut self.ranks)?;
         self.whole.as_ref().map_or(Ok(()), |whole| whole.refuse(&mut self.ranks))?;
@@ -84,8 +85,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if is_finite { Presence::All } else { Presence::SomeRefused })
     }
 
-    /// Reads own bodies from their state, and ghosts from the ranks that own them. Returns whether one of the owners
-    /// refused.
+    /// Copies own bodies from the state `own`, and receives all other bodies that this rank reads from their owners.
+    /// Returns whether an owner refused to take the step.
     fn read_bodies(&mut self, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());
@@ -97,8 +98,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Whether the list holds when no centre has travelled farther than this: `TrackedList::follow` for the bodies of
-    /// all ranks.
+    /// Returns whether the neighbour list holds on all ranks, given the largest travel of a centre of any rank. The
+    /// conditions are those of `TrackedList::follow` on one rank.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
         if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {
@@ -118,7 +119,7 @@ impl<R: Ranks> RankContacts<R> {
 }
 
 impl<R: Ranks> ForceField for RankContacts<R> {
-    /// Adds the forces on the bodies that the rank owns, whose constants and state are given.
+    /// Adds contact forces, and forces that are evaluated with all bodies, to `out` for the bodies `own` of this rank.
     fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;
         out.check_length(own.len())?;
@@ -155,19 +156,19 @@ impl<R: Ranks> ForceField for RankContacts<R> {
     }
 }
 
-/// Copies `from` to the first vectors of `to`.
+/// Copies the vectors `from`, those of own bodies, to the front of `to`, which also has ghosts.
 fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     for (from, to) in from.slices().into_iter().zip(to.slices_mut()) {
         to[..from.len()].copy_from_slice(from);
     }
 }
 
-/// The reason why a step was not taken.
+/// Reason why this rank could not take a step of the run.
 pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),
     Failed(IntegrateError),
-    /// Whole forces failed. The error numbers bodies among all bodies.
+    /// Failure of the forces that are evaluated with all bodies; its error has numbers among all bodies.
     WholeForcesFailed(IntegrateError),
 }
 

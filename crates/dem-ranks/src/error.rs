@@ -5,55 +5,56 @@ use rrp_integrate::{IntegrateError, State};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The reason why ranks cannot reach each other.
+/// Reason why ranks cannot reach each other.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TransportError {
     /// A rank ended, by an error or a panic, while others wait for it.
     #[error("rank {rank} has ended: see its own message")]
     RankEnded {
-        /// The rank.
+        /// Number of the rank that ended while others wait for it.
         rank: usize,
     },
-    /// The system has given no thread to a rank.
+    /// The operating system has given no thread to a rank.
     #[error("{size} ranks want a thread each, and only {rank} of them could be started: take fewer ranks; {problem}")]
     NoThread {
-        /// The first rank without a thread, which is also the number of ranks that have one.
+        /// Number of the first rank without a thread, which is also the number of ranks that have a thread.
         rank: usize,
-        /// Number of ranks.
+        /// Number of ranks that were to get a thread each.
         size: usize,
-        /// The system's error.
+        /// Error message of the operating system, which refused a thread.
         problem: String,
     },
-    /// A rank does not exist.
+    /// A message was to be sent to, or received from, a rank that does not exist.
     #[error("there are {size} ranks, none has the number {rank}")]
     NoSuchRank {
-        /// The rank that was named.
+        /// Rank number in the call; no rank has this number.
         rank: usize,
-        /// Number of ranks.
+        /// Number of ranks of the transport.
         size: usize,
     },
-    /// A message cannot be read: it is of another version, or of another call.
+    /// A message cannot be read: its sender runs another version of the program, or has made another call.
     #[error("the message of rank {rank} cannot be read: all ranks must run the same program and make the same calls")]
     Unreadable {
-        /// The sender.
+        /// Number of the rank that sent the unreadable message.
         rank: usize,
     },
 }
 
-/// A body whose step failed because it was behind a wall or went through one: the wall, and the place of the body.
+/// Wall and centre of a body whose step failed because the body was behind the wall or went through it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BehindWall {
-    /// The number of the wall.
+    /// Number of the wall that the body was behind.
     pub wall: usize,
-    /// The centre of the body in m before the step, world frame.
+    /// Centre of the body before the step in m, world frame.
     pub centre: [f64; 3],
-    /// Displacement of the body in the step, in radii, if its centre went through the wall within the step.
+    /// Displacement of the body in the step, over its radius; only if the centre went through the wall within the step.
     pub way: Option<f64>,
 }
 
 impl BehindWall {
-    /// Returns the wall and the place of the body in `state`, the state before the step; `None` for other errors.
+    /// Returns the wall and the body's centre if `error` says that a body was behind a wall or went through it; else
+    /// `None`. `state` is that before the step.
     #[must_use]
     pub fn of(error: &ContactError, state: &State) -> Option<Self> {
         let (body, wall, way) = match *error {
@@ -65,54 +66,55 @@ impl BehindWall {
     }
 }
 
-/// The reason why a run on several ranks does not begin or does not go on.
+/// Reason why a run on several ranks does not begin or does not go on.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RanksError {
-    /// The transport failed.
+    /// Error of the transport between ranks.
     #[error(transparent)]
     Transport(#[from] TransportError),
-    /// Bodies, walls or contacts were refused: on all ranks alike, unless their owners differ between ranks.
+    /// Error of bodies, walls or contacts. All ranks return it, unless they assign bodies to different owners.
     #[error(transparent)]
     Contacts(#[from] DemError),
-    /// Bodies or a state were refused: on all ranks alike, unless their owners differ between ranks.
+    /// Error of bodies or of a state. All ranks return it, unless they assign bodies to different owners.
     #[error(transparent)]
     State(#[from] IntegrateError),
     /// A step failed on a rank. All ranks have this error, with the same message.
     #[error("{message}")]
     StepFailed {
-        /// The rank on which the step failed.
+        /// Number of the rank on which the step failed.
         rank: usize,
-        /// Steps that all ranks had taken before.
+        /// Number of steps that all ranks had taken before the failed one.
         steps: u64,
-        /// The time in s at which the step began.
+        /// Time in s at which the failed step began.
         time: f64,
-        /// The message of a run on one rank, with numbers among all bodies.
+        /// Error message of the same run on one rank, which names bodies by their numbers among all bodies.
         message: String,
-        /// The bodies that the message names.
+        /// Numbers, among all bodies, of the bodies that the error message names.
         bodies: Vec<usize>,
-        /// The wall and the place, if a body was behind a wall. It is boxed, so that errors stay small.
+        /// Wall and centre of the body, if the step failed because a body was behind a wall; boxed to keep errors
+        /// small.
         behind_wall: Option<Box<BehindWall>>,
     },
-    /// A new list does not hold for the centres that it was made for.
+    /// A new neighbour list does not hold for the centres that it was made for.
     #[error("a new list does not hold for the centres that it was made for: make `skin` larger")]
     ListNeverHolds,
-    /// A part of the scene is not supported on several ranks.
+    /// A part of the scene that is not supported on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {
-        /// The part of the scene that is refused.
+        /// Name of the part of the scene that is refused.
         what: &'static str,
     },
-    /// The owners of tiles do not fit to tiles and ranks.
+    /// The rule of owners gave a tile no rank, or a rank that does not exist.
     #[error("tile {tile} of {tiles} got the owner {owner:?}, but there are {ranks} ranks")]
     InvalidOwner {
-        /// The tile.
+        /// Number of the tile that got no valid rank.
         tile: usize,
-        /// Number of tiles.
+        /// Number of tiles into which all bodies are divided.
         tiles: usize,
-        /// Owner that the tile was given, if any.
+        /// Rank that the tile got as its owner; `None` if the rule returned too few ranks.
         owner: Option<usize>,
-        /// Number of ranks.
+        /// Number of ranks of the run.
         ranks: usize,
     },
 }

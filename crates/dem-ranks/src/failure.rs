@@ -8,44 +8,44 @@ use crate::collective::all_gather;
 use crate::error::{BehindWall, RanksError};
 use crate::transport::Ranks;
 
-/// The failure of one rank.
+/// Failure of a step on one rank, in the form that is sent to the other ranks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Failure {
     when: Moment,
     stage: Stage,
-    /// Overlap over radius of a pair that is too deep.
+    /// Overlap over radius of a pair that overlaps too much, to report the deepest pair of all ranks; else zero.
     depth: f64,
-    /// The bodies that the message names, by their numbers among all.
+    /// Numbers, among all bodies of the run, of the bodies that the error message names.
     bodies: Vec<usize>,
     behind_wall: Option<Box<BehindWall>>,
     message: String,
 }
 
-/// Steps and time of a run at the start of a step.
+/// Number of steps and time of a run at the start of a step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Moment {
-    /// Steps that were taken before this one.
+    /// Number of steps that the run had taken before this step.
     pub(crate) steps: u64,
-    /// Time in s.
+    /// Time in s of the run at which this step starts.
     pub(crate) time: f64,
 }
 
-/// The parts of a step in which it can fail, in their order.
+/// Parts of a step in which it can fail, in the order in which a run on one rank meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Stage {
     Motion,
     List,
     Pairs,
-    /// Walls, and all other errors of contacts.
+    /// Forces at walls; also the stage of all errors of contacts that belong to no other stage.
     Contacts,
     WholeForces,
-    /// Sums of all forces that are not finite.
+    /// Sum of all forces on each body, which fails if it is not finite.
     Sums,
 }
 
 impl Failure {
-    /// Failure of a step from `state`, the state of own bodies. `bodies` has the number among all bodies of each body
-    /// of the subdomain.
+    /// Makes the failure of a step of the bodies that this rank owns, which have this `state`. `bodies` has the number
+    /// of each body of this rank among all bodies.
     pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32], state: &State) -> Self {
         match error {
             IntegrateError::Field(error) => match error.downcast::<DemError>() {
@@ -59,12 +59,12 @@ impl Failure {
         }
     }
 
-    /// The failure of whole forces, which number all bodies.
+    /// Makes the failure of the forces that are evaluated with all bodies; their errors have numbers among all bodies.
     pub(crate) fn of_whole_forces(when: Moment, error: IntegrateError) -> Self {
         Self { stage: Stage::WholeForces, depth: 0.0, ..Self::of_step(when, error, &[], &State::at_rest(0)) }
     }
 
-    /// The failure of a motion of own bodies.
+    /// Makes the failure of this rank to move the bodies that it owns.
     fn of_motion(when: Moment, mut error: IntegrateError, bodies: &[u32]) -> Self {
         let stage = match error {
             IntegrateError::ForceNotFinite { .. } => Stage::Sums,
@@ -83,7 +83,8 @@ impl Failure {
         Self::new(when, stage, named, &error)
     }
 
-    /// The failure of an evaluation of contacts.
+    /// Makes the failure of an evaluation of contacts; `bodies` has the number of each body of this rank among all
+    /// bodies.
     pub(crate) fn of_contacts(when: Moment, error: DemError, bodies: &[u32]) -> Self {
         let number = |body| number_among_all(bodies, body);
         let of_field = |error: DemError| IntegrateError::Field(error.into());
@@ -122,7 +123,7 @@ impl Failure {
         Self { when, stage, depth: 0.0, bodies, behind_wall: None, message: error.to_string() }
     }
 
-    /// Error of all ranks from the failures of the ranks: the failure that a run on one rank would meet first.
+    /// Returns the error of all ranks from their failures: the failure that a run on one rank would meet first.
     pub(crate) fn first(failures: Vec<Option<Self>>) -> Option<RanksError> {
         let failed = failures.into_iter().enumerate().filter_map(|(rank, failure)| Some((rank, failure?)));
         let earlier = |(_, a): &(usize, Self), (_, b): &(usize, Self)| {
@@ -132,7 +133,8 @@ impl Failure {
         failed.min_by(earlier).map(|(rank, failure)| failure.for_all(rank))
     }
 
-    /// Error of all ranks if all have this failure, or if this `rank` has it and cannot reach the others.
+    /// Turns this failure into the error that all ranks return. Also used where this `rank` alone can return an error,
+    /// since it cannot reach the others.
     pub(crate) fn for_all(self, rank: usize) -> RanksError {
         let Self { when: Moment { steps, time }, bodies, behind_wall, message, .. } = self;
         RanksError::StepFailed { rank, steps, time, message, bodies, behind_wall }
@@ -145,12 +147,12 @@ impl Failure {
     }
 }
 
-/// The number among all bodies of a body of the subdomain.
+/// Returns the number among all bodies of a body that has the number `body` on this rank.
 fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
 }
 
-/// Returns the wall and the place of a body behind a wall, if this is the error. `state` is that of own bodies.
+/// Returns the wall and the body's centre if `error` says that a body is behind a wall; `state` has the own bodies.
 fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
     let DemError::Contact(error) = error else { return None };
     BehindWall::of(error, state)

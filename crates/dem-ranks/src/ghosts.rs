@@ -1,5 +1,5 @@
-//! The exchange of ghosts: the bodies that are sent to each rank, and the ranks that own the ghosts. Ghosts are sent
-//! forward only, once a step.
+//! The exchange of ghosts: the bodies that are sent to each rank, and the ranks that own the ghosts. Once a step,
+//! owners send their bodies to the ranks that have them as ghosts; no forces are sent back.
 
 use rrp_integrate::State;
 
@@ -7,33 +7,33 @@ use crate::collective::all_to_all;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks};
 
-/// Bodies that are sent to a rank, or come from it, by their numbers in the subdomain.
+/// Another rank, and the bodies that are sent to that rank or received from it, by their numbers on this rank.
 #[derive(Debug, Clone)]
 struct Partner {
     rank: usize,
     bodies: Vec<u32>,
 }
 
-/// Whether all ranks took part in a step.
+/// Whether all ranks took part in a step, or some refused to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     All,
     SomeRefused,
 }
 
-/// The exchange of the ghosts of one list.
+/// Plan by which one rank exchanges ghosts with the others, valid as long as one neighbour list holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GhostExchange {
     receivers: Vec<Partner>,
     senders: Vec<Partner>,
 }
 
-/// Bytes of a ghost: centre, velocity and angular momentum.
+/// Number of bytes of a ghost in a message: centre, velocity and angular momentum.
 const GHOST: usize = 9 * size_of::<f64>();
 
 impl GhostExchange {
-    /// Agrees with all ranks on the bodies that each rank sends. `bodies` has the number among all bodies of each body
-    /// of the subdomain, of its `own` own bodies first; `owner` returns the rank that owns a body.
+    /// Agrees with all ranks on the bodies that each rank sends. `bodies` has the number, among all bodies, of each
+    /// body of this rank: the `own` bodies that it owns, then its ghosts. `owner` returns the rank that owns a body.
     pub(crate) fn agreed<R: Ranks>(
         ranks: &mut R,
         bodies: &[u32],
@@ -62,8 +62,8 @@ impl GhostExchange {
         Ok(Self { receivers, senders })
     }
 
-    /// Sends own bodies of `state` to the ranks that have them as ghosts, and reads own ghosts. Returns whether a
-    /// sender has [refused](Self::refuse).
+    /// Sends own bodies of `state` to the ranks that have them as ghosts, and reads the ghosts of this rank. Returns
+    /// whether a sender has [refused](Self::refuse).
     pub(crate) fn forward<R: Ranks>(&self, ranks: &mut R, state: &mut State) -> Result<Presence, TransportError> {
         let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: packed(&to.bodies, state) });
         let received = ranks.exchange(outgoing.collect(), &self.ranks())?;
@@ -78,19 +78,19 @@ impl GhostExchange {
         Ok(presence)
     }
 
-    /// Takes part in an exchange without bodies: this rank does not step with the others.
+    /// Takes part in the exchange of ghosts without sending any, by which this rank refuses to take the step.
     pub(crate) fn refuse<R: Ranks>(&self, ranks: &mut R) -> Result<(), TransportError> {
         let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: Vec::new() });
         ranks.exchange(outgoing.collect(), &self.ranks()).map(drop)
     }
 
-    /// The ranks that own the ghosts.
+    /// Returns the ranks that own the ghosts of this rank.
     fn ranks(&self) -> Vec<usize> {
         self.senders.iter().map(|from| from.rank).collect()
     }
 }
 
-/// Encodes the motion of these bodies as bytes.
+/// Encodes centres, velocities and angular momenta of these bodies as bytes of a message.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * GHOST);
     let columns = [state.position(), state.velocity(), state.angular_momentum()].map(|column| column.slices());
@@ -102,7 +102,7 @@ fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Writes the motion of these bodies to the state.
+/// Decodes centres, velocities and angular momenta of these bodies from a message into the state.
 fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
     let mut write = |first: usize, column: fn(&mut State) -> [&mut [f64]; 3]| {
         let mut components = column(state);

@@ -7,9 +7,11 @@ use crate::collective::all_to_all;
 use crate::error::RanksError;
 use crate::transport::Ranks;
 
-/// Sends bodies to their owners, and takes in the bodies that this rank owns now, in the order of `wanted`.
+/// Sends bodies to their new owners, and returns the state of the bodies that this rank owns now, in the order
+/// `wanted`.
 ///
-/// `numbers` are the numbers among all bodies of the bodies of `state`, and `wanted` the numbers of the bodies to own.
+/// `numbers` has the number among all bodies of each body of `state`, `wanted` those of the bodies that this rank owns
+/// now.
 pub(crate) fn migrate_bodies<R: Ranks>(
     ranks: &mut R,
     state: &State,
@@ -28,7 +30,7 @@ pub(crate) fn migrate_bodies<R: Ranks>(
     Ok(in_order(incoming, wanted)?)
 }
 
-/// Merges states into one, in the order of `wanted` numbers. Each state comes with the numbers of its bodies.
+/// Merges states, each given with the numbers of its bodies among all bodies, into one state in the order `wanted`.
 pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result<State, IntegrateError> {
     let mut numbers = Vec::new();
     let mut all = None::<State>;
@@ -50,8 +52,8 @@ pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result
     order.state(&all.unwrap_or_else(|| State::at_rest(0)))
 }
 
-/// Sends the histories of contacts to all ranks that own a body of theirs. Returns the histories that this rank needs;
-/// bodies are numbered among all.
+/// Sends each contact history to the ranks that own one of its bodies. Returns the histories that this rank needs, with
+/// bodies numbered among all bodies.
 pub(crate) fn migrate_histories<R: Ranks>(
     ranks: &mut R,
     contacts: &ContactForce,
@@ -67,8 +69,8 @@ pub(crate) fn migrate_histories<R: Ranks>(
     Ok(all)
 }
 
-/// The work that this rank has recorded, with the recorded forces on the bodies that it owns now. Bodies are numbered
-/// among all.
+/// Returns the work of contacts that this rank has recorded for the energy ledger, with the recorded forces on the
+/// bodies that this rank owns now, which other ranks send. Bodies are numbered among all bodies.
 pub(crate) fn migrate_work<R: Ranks>(
     ranks: &mut R,
     contacts: &mut ContactForce,

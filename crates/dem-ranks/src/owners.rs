@@ -1,13 +1,15 @@
-//! Rules that assign tiles to ranks.
+//! Rules that assign tiles, the boxes of space into which bodies are divided, to ranks.
 
 /// A rule that assigns tiles to ranks. The rule changes no bit of a run, only the distribution of work.
 pub trait TileOwners: Send {
-    /// Returns the rank of each tile. `work` has the work of each tile in order: its number of bodies, and of their
-    /// pairs in the list before. Consecutive tiles are mostly near each other. All ranks must get the same result.
+    /// Returns the rank that owns each tile. `work` has the work of each tile: the number of its bodies plus the number
+    /// of their pairs in the previous neighbour list. Consecutive tiles are mostly near each other. All ranks must get
+    /// the same result.
     fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize>;
 }
 
-/// Runs of consecutive tiles with about equal work: no rank has more than its part and half a tile at either end.
+/// Rule that gives each rank consecutive tiles with about equal work: no rank exceeds the mean by more than one tile's
+/// work.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvenRuns;
 

@@ -23,48 +23,49 @@ use crate::share::{Cut, Share, own_state};
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForces};
 
-/// The number of a body among all, and its centre in m.
+/// Number of a body among all bodies, and its centre in m.
 type NumberedCentre = (u32, [f64; 3]);
 
-/// Data of all bodies for a new list, gathered from their ranks.
+/// Data of all bodies for a new neighbour list, gathered from all ranks.
 pub(crate) struct Census {
-    /// Centres in m.
+    /// Centre in m of each body of the run, by body number.
     pub(crate) centres: VectorColumn,
-    /// Numbers of listed pairs.
+    /// Number of pairs of each body of the run in the previous neighbour list.
     pub(crate) pairs: Vec<u32>,
-    /// Work of each rank: its bodies and their pairs.
+    /// Work of each rank in a step: the number of its own bodies plus the number of their listed pairs.
     pub(crate) work: Vec<u64>,
 }
 
-/// Part of a run on one rank.
+/// The part of a run on several ranks that one rank does.
 ///
-/// All ranks make it from the same scene and state, and make the same calls in the same order. Between lists a rank has
-/// its own bodies and ghosts only, besides the constants of all bodies. When a list is made, each rank has the centres
-/// of all bodies for a moment, and cuts all space into tiles.
+/// All ranks make their parts from the same scene and state, and make the same calls in the same order. In a step a
+/// rank has its own bodies and ghosts only, besides the constants of all bodies. When a neighbour list is made, each
+/// rank has the centres of all bodies for a moment, and divides all space into tiles.
 pub struct RankRun<R> {
     scene: Scene,
     owners: Box<dyn TileOwners>,
-    /// Number among all bodies of each body of the subdomain, own bodies first.
+    /// Number among all bodies of each body of this rank: own bodies first, then ghosts.
     numbers: Vec<u32>,
     bodies: Bodies,
     state: State,
     field: Both<Gravity, Both<RankContacts<R>, Blocked>>,
     steps: u64,
     lists: u64,
-    /// The work of all ranks in the counted steps since the last gathering.
+    /// Work of all ranks, summed over steps since rank 0 last gathered it.
     tally: WorkTally,
-    /// Number of steps of the run when work was counted last.
+    /// Number of steps of the run whose work `tally` has counted.
     counted: u64,
-    /// Parts of the energy in J that damping has taken from own bodies, for each step since the last gathering.
+    /// Energy in J that damping took from own bodies in each step since rank 0 last gathered it, as terms of an exact
+    /// sum.
     losses: Vec<Vec<f64>>,
-    /// Energy in J that damping has taken from all bodies until the last gathering, on rank 0.
+    /// Energy in J that damping had taken from all bodies when rank 0 last gathered it; on rank 0 only.
     damped: f64,
     /// Failure of the last step on this rank, kept until the other ranks have been told.
     failure: Option<Failure>,
 }
 
 impl<R: Ranks> RankRun<R> {
-    /// A run of `scene` from `start`, the state of all bodies.
+    /// Makes a run of `scene` from `start`, the state of all bodies.
     ///
     /// # Errors
     /// [`RanksError::NotOnRanks`], those of the bodies, the state, the contacts and the transport, and of a first
@@ -128,60 +129,60 @@ impl<R: Ranks> RankRun<R> {
         Ok(run)
     }
 
-    /// Number of own bodies.
+    /// Number of bodies that this rank owns.
     #[must_use]
     pub fn own_bodies(&self) -> usize {
         self.bodies.len()
     }
 
-    /// Number of bodies of other ranks that this one reads.
+    /// Number of ghosts of this rank: bodies of other ranks that this rank reads.
     #[must_use]
     pub fn ghosts(&self) -> usize {
         self.numbers.len() - self.bodies.len()
     }
 
-    /// Steps that were taken.
+    /// Number of steps that this run has taken.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Number of lists that were made.
+    /// Number of neighbour lists that this run has made.
     #[must_use]
     pub fn lists(&self) -> u64 {
         self.lists
     }
 
-    /// Numbers, among all bodies, of the bodies that this rank owns now.
+    /// Returns the numbers, among all bodies, of the bodies that this rank owns now.
     #[must_use]
     pub fn own_numbers(&self) -> &[u32] {
         &self.numbers[..self.bodies.len()]
     }
 
-    /// The time in s of the state of own bodies.
+    /// Time in s that the run has reached.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.state.time()
     }
 
-    /// Forces that are evaluated with all bodies; a change must be the same on all ranks.
+    /// Returns the forces that each rank evaluates with all bodies; a change must be the same on all ranks.
     pub fn whole_forces(&mut self) -> Option<&mut dyn WholeForces> {
         self.field.1.0.whole.as_mut().map(|whole| &mut *whole.forces)
     }
 
-    /// Sets the velocities (m/s) of fixed bodies, by their numbers among all and their centres (m), as
-    /// [`State::drive_fixed`] does. All ranks call it.
+    /// Sets the velocities (m/s) of fixed bodies, by their numbers among all bodies and their centres (m), as
+    /// [`State::drive_fixed`] does. All ranks must call this method.
     pub fn drive_fixed(&mut self, velocity: impl Fn(usize, DVec3) -> Option<DVec3>) {
         let Self { state, bodies, numbers, .. } = self;
         state.drive_fixed(bodies, |body, centre| velocity(numbers[body] as usize, centre));
     }
 
-    /// Transport, for calls between steps. All ranks must make the same calls.
+    /// Returns the transport between ranks, for calls between steps. All ranks must make the same calls.
     pub fn ranks(&mut self) -> &mut R {
         &mut self.field.1.0.ranks
     }
 
-    /// Ends the run and returns the transport.
+    /// Ends the run and returns the transport between ranks.
     #[must_use]
     pub fn into_ranks(self) -> R {
         self.field.1.0.ranks
@@ -196,10 +197,11 @@ impl<R: Ranks> RankRun<R> {
         self.settle()
     }
 
-    /// Takes one step. If it fails at its end on one rank, all ranks have the error from their next call.
+    /// Takes one step. If one rank fails when the others can no longer see this, all ranks return the error from their
+    /// next call.
     ///
-    /// If the list does not hold at the end of the step, all ranks make a new list for the centres there, and take the
-    /// step again from its start.
+    /// If the neighbour list does not hold at the end of the step, all ranks make a new list for the centres there, and
+    /// take the step again from its start.
     ///
     /// # Errors
     /// [`RanksError::StepFailed`] and [`RanksError::ListNeverHolds`], the same on all ranks, or
@@ -223,7 +225,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// Waits until all ranks have taken their last step, which shows that none has failed.
+    /// Waits until all ranks have ended the same step; returns the error of all ranks if one of them has failed.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -235,8 +237,8 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Evaluates the forces at a state without forces. A step would evaluate them too, but if the list does not hold at
-    /// its end, the forces at its start are needed once more.
+    /// Evaluates the forces at the start if the state has none. A step would evaluate them too, but if the neighbour
+    /// list does not hold at the end of the step, the forces at its start are needed once more.
     fn evaluate_first(&mut self) -> Result<(), RanksError> {
         let mut is_list_new = false;
         while self.state.wrenches().is_none() && self.failure.is_none() {
@@ -246,8 +248,8 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// Handles a step that was not taken: makes a new list, or ends all ranks with one error. `is_list_new` states
-    /// whether the list was made for this step.
+    /// Handles a step that was not taken: makes a new neighbour list, or ends all ranks with one error. `is_list_new`
+    /// states whether the list was made for this step.
     fn follow(&mut self, error: StepError, is_list_new: &mut bool) -> Result<(), RanksError> {
         match error {
             StepError::ListDue => {
@@ -264,14 +266,14 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Keeps a failure until the other ranks have been told.
+    /// Keeps a failure of this rank until the other ranks have been told of it.
     fn fail(&mut self, failure: Failure) -> Result<(), RanksError> {
         self.failure = Some(failure);
         // Ranks that have ended the same step are told of the failure in their next exchange of ghosts.
         if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
     }
 
-    /// Tells whole forces from which owner to read each body.
+    /// Tells the forces that are evaluated with all bodies which rank owns each body, after tiles got new owners.
     pub(crate) fn follow_owners(&mut self, cut: &Cut) {
         let Self { numbers, bodies, field, .. } = self;
         let RankContacts { ranks, whole, .. } = &mut field.1.0;
@@ -280,12 +282,12 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Steps and time of the run at present.
+    /// Returns the number of steps that the run has taken, and the time that the run has reached.
     fn moment(&self) -> Moment {
         Moment { steps: self.steps, time: self.state.time() }
     }
 
-    /// Tells all ranks if the last step has failed here.
+    /// Tells all ranks if the last step has failed on this rank, and then returns the error that all ranks return.
     fn tell_failure(&mut self) -> Result<(), RanksError> {
         let Some(failure) = self.failure.take() else { return Ok(()) };
         let told = self.field.1.0.stand_by(true).map_err(RanksError::from);

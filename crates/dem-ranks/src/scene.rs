@@ -7,24 +7,24 @@ use rrp_integrate::{Bodies, Gravity, State};
 
 use crate::error::RanksError;
 
-/// All bodies and the forces on them. Each rank has the whole scene: constants of bodies, laws, walls.
+/// All bodies and the forces on them. Each rank has the whole scene: constants of bodies, laws and walls.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// All bodies: spheres.
+    /// Constants of all bodies, which must be spheres.
     pub bodies: Bodies,
     /// Contacts of the bodies, with laws by material, walls and, after a restart, histories, ledger and the load of the
     /// box.
     pub contacts: ContactForce,
-    /// The weight of the bodies; zero if they have none.
+    /// Gravity that acts on all bodies; zero for none.
     pub gravity: Gravity,
-    /// Components of motion that neither contacts nor gravity change.
+    /// Blocked components of the motion of all bodies, which neither contacts nor gravity change.
     pub blocked: Blocked,
-    /// The map, damped or not, and its time step.
+    /// Explicit integrator of the run, with its damping and its time step.
     pub integrator: ExplicitIntegrator,
 }
 
 impl Scene {
-    /// Checks that the scene can be run on several ranks from `start`.
+    /// Checks that the state `start` fits the bodies, and that all bodies are spheres, as several ranks require.
     pub(crate) fn check(&self, start: &State) -> Result<(), RanksError> {
         start.check(&self.bodies)?;
         if self.bodies.check_spherical().is_err() {

@@ -13,18 +13,19 @@ use crate::owners::TileOwners;
 use crate::scene::Scene;
 use crate::transport::Ranks;
 
-/// All tiles with their owners.
+/// Division of all bodies into tiles, boxes of space, with the rank that owns each tile.
 pub(crate) struct Cut {
     decomposition: Decomposition,
-    /// The rank of each tile.
+    /// Rank that owns each tile, in the order of the tiles.
     owners: Vec<usize>,
-    /// The rank of each body, by its number among all.
+    /// Rank that owns each body, by the number of the body among all bodies.
     owner_of_body: Vec<u32>,
 }
 
 impl Cut {
-    /// Divides all bodies with these centres (m) in this box into tiles. `pairs` has the number of pairs of each body
-    /// in the list before, if there was one. All ranks get the same cut, or the same error.
+    /// Divides all bodies, with these centres (m) in this domain, into tiles with owners. `pairs` has the number of
+    /// pairs of each body in the previous neighbour list, if there was one. All ranks get the same tiles, or the same
+    /// error.
     pub(crate) fn new(
         ranks: usize,
         scene: &mut Scene,
@@ -49,7 +50,7 @@ impl Cut {
         Ok(Self { decomposition, owners, owner_of_body })
     }
 
-    /// The subdomain of one rank.
+    /// Returns the subdomain of this rank: its tiles with their bodies, ghosts and pairs.
     pub(crate) fn subdomain<R: Ranks>(&self, ranks: &mut R, when: Moment) -> Result<Subdomain, RanksError> {
         let rank = ranks.rank();
         let found = self.decomposition.subdomain(|tile| self.owners[tile] == rank);
@@ -64,26 +65,26 @@ impl Cut {
         }
     }
 
-    /// The rank that owns a body, by its number among all.
+    /// Returns the rank that owns a body, given by its number among all bodies.
     pub(crate) fn owner(&self, body: u32) -> usize {
         self.owner_of_body[body as usize] as usize
     }
 }
 
-/// The contacts and bodies that a rank evaluates until the next list.
+/// Contacts, own bodies and ghosts of one rank until the next neighbour list.
 pub(crate) struct Share {
     pub(crate) contacts: ContactForce,
-    /// Own bodies and ghosts.
+    /// Constants, such as masses and radii, of the rank's own bodies, then of its ghosts.
     pub(crate) bodies: Bodies,
     pub(crate) ghosts: GhostExchange,
-    /// Number of each body among all.
+    /// Number among all bodies of each body of this rank: own bodies first, then ghosts.
     pub(crate) numbers: Vec<u32>,
     pub(crate) own: usize,
 }
 
 impl Share {
-    /// The share of a subdomain of this cut, with the histories and recorded forces that it needs. Agrees with all
-    /// ranks on ghosts.
+    /// Makes contacts and bodies of the tiles that this rank owns, `subdomain`, with the contact histories and recorded
+    /// forces that they need. Agrees with all ranks on the ghosts to be sent.
     pub(crate) fn new<R: Ranks>(
         ranks: &mut R,
         scene: &Scene,
@@ -99,7 +100,7 @@ impl Share {
         Ok(Self { contacts, bodies, ghosts, numbers, own })
     }
 
-    /// The bodies that the rank owns.
+    /// Returns the constants of the bodies that the rank owns.
     pub(crate) fn own_bodies(&self, scene: &Scene) -> Result<Bodies, RanksError> {
         Ok(of_numbers(&scene.bodies, &self.numbers[..self.own])?)
     }
@@ -109,7 +110,7 @@ fn of_numbers(bodies: &Bodies, numbers: &[u32]) -> Result<Bodies, IntegrateError
     Bodies::new(numbers.iter().map(|&number| bodies.get(number as usize)))
 }
 
-/// The state of the own bodies of a subdomain, from that of all bodies.
+/// Returns the state of the own bodies of a subdomain, from the state of all bodies.
 pub(crate) fn own_state(subdomain: &Subdomain, all: &State) -> Result<State, RanksError> {
     let own = subdomain.bodies()[subdomain.own()].iter().map(|&number| number as usize);
     Ok(Renumbering::with_changes(all.len(), 0, own)?.state(all)?)

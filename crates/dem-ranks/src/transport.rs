@@ -12,39 +12,40 @@ pub use self::waiting::poll_for_a_while;
 
 use crate::error::TransportError;
 
-/// Message to a rank or from a rank.
+/// Message to another rank or from another rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The receiver, or the sender.
+    /// Number of the rank that receives an outgoing message, or that has sent an incoming one.
     pub rank: usize,
-    /// The bytes that are sent.
+    /// Content of the message as bytes, which the transport does not interpret.
     pub bytes: Vec<u8>,
 }
 
-/// Calls by which ranks communicate.
+/// Transport between ranks: calls by which the ranks of a run communicate.
 ///
 /// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank was dropped,
 /// the others get an error from the call that needs it: no call waits for ever.
 pub trait Ranks {
-    /// The number of this rank, below [`size`](Self::size).
+    /// Number of this rank, below [`size`](Self::size).
     fn rank(&self) -> usize;
 
-    /// Number of ranks.
+    /// Number of ranks that communicate with each other.
     fn size(&self) -> usize;
 
-    /// Sends these messages, one to a rank at most, and waits for one message of each of `senders`, in their order.
+    /// Sends these messages, at most one to each rank, waits for one message from each of `senders`, and returns them
+    /// in the order of `senders`.
     ///
     /// # Errors
     /// [`TransportError::RankEnded`] or [`NoSuchRank`](TransportError::NoSuchRank).
     fn exchange(&mut self, outgoing: Vec<Message>, senders: &[usize]) -> Result<Vec<Message>, TransportError>;
 
-    /// Begins to find the largest of each of these numbers over all ranks, and does not wait. Send no NaN.
+    /// Begins to find the maximum of each of these numbers over all ranks, without waiting. Send no NaN.
     ///
     /// # Errors
     /// [`TransportError::RankEnded`].
     fn begin_max(&mut self, numbers: [f64; 2]) -> Result<(), TransportError>;
 
-    /// Waits for the largest numbers of the last [`begin_max`](Self::begin_max).
+    /// Waits for the maxima over all ranks of the last [`begin_max`](Self::begin_max).
     ///
     /// # Errors
     /// [`TransportError::RankEnded`].

@@ -1,7 +1,7 @@
 //! Forces that each rank evaluates with all bodies.
 //!
-//! Such forces act between bodies that may be far apart, as bonds do, or have a history of their own, as liquid does.
-//! Each rank evaluates all of these forces: it reads all bodies in each step, and keeps the forces on its own bodies.
+//! Examples are bonds, whose bodies may be far apart, and liquid, which has a history of its own. Each rank evaluates
+//! all of these forces: it reads all bodies in each step, and keeps the forces on its own bodies.
 
 use std::any::Any;
 
@@ -14,34 +14,34 @@ use crate::error::TransportError;
 use crate::ghosts::Presence;
 use crate::transport::{Message, Ranks};
 
-/// Forces on all bodies of a run, of any type that a caller gets back by [`Any`].
+/// Forces that each rank evaluates with all bodies of a run. A caller gets their concrete type back by [`Any`].
 pub trait WholeForces: ForceField + Any + Send {}
 
 impl<F: ForceField + Any + Send> WholeForces for F {}
 
-/// Error of the evaluation of whole forces, with numbers among all bodies.
+/// Error of forces that are evaluated with all bodies, with numbers among all bodies.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub(crate) struct WholeForcesError(pub(crate) FieldError);
 
-/// Whole forces with all bodies that they read.
+/// Forces that are evaluated with all bodies, and the bodies that they read.
 pub(crate) struct OnAllBodies {
     pub(crate) forces: Box<dyn WholeForces>,
     bodies: Bodies,
     state: State,
     wrenches: Wrenches,
-    /// Number among all bodies of each own body, in the order of the rank.
+    /// Number among all bodies of each body that this rank owns, in the order in which the rank keeps them.
     own: Vec<u32>,
-    /// Numbers of the bodies that each rank owns, ascending.
+    /// Numbers of the bodies that each rank owns, ascending, by rank.
     of_ranks: Vec<Vec<u32>>,
 }
 
-/// Numbers of a body in a message: centre, velocity, angular momentum and, if there are any, attitude.
+/// Count of real numbers for one body in a message: centre, velocity and angular momentum; an attitude adds four.
 const NUMBERS: usize = 9;
 const NUMBERS_WITH_ATTITUDE: usize = NUMBERS + 4;
 
 impl OnAllBodies {
-    /// Forces on `bodies`, which are all bodies of the run.
+    /// Prepares `forces` for evaluation with all `bodies` of the run.
     pub(crate) fn new(forces: Box<dyn WholeForces>, bodies: &Bodies, has_attitudes: bool) -> Self {
         let state = State::at_rest(bodies.len());
         let state = if has_attitudes { state } else { state.without_attitudes() };
@@ -49,14 +49,15 @@ impl OnAllBodies {
         Self { forces, bodies: bodies.clone(), state, wrenches, own: Vec::new(), of_ranks: Vec::new() }
     }
 
-    /// Sets the owners of bodies: this rank owns the bodies numbered `own`, and `owner` says the rank of each body.
+    /// Sets the owners of bodies: this rank owns the bodies numbered `own`, and `owner` returns the rank of each body.
     pub(crate) fn follow_owners(&mut self, own: &[u32], ranks: usize, owner: impl Fn(u32) -> usize) {
         self.own = own.to_vec();
         self.of_ranks = vec![Vec::new(); ranks];
         (0..self.bodies.len() as u32).for_each(|body| self.of_ranks[owner(body)].push(body));
     }
 
-    /// Reads own bodies from their state and all others from their ranks. Returns whether one of these ranks refused.
+    /// Copies own bodies from the state `own`, and receives all other bodies from their owners. Returns whether an
+    /// owner refused to take the step.
     pub(crate) fn read<R: Ranks>(&mut self, ranks: &mut R, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());
@@ -82,13 +83,13 @@ impl OnAllBodies {
         Ok(presence)
     }
 
-    /// Takes part in an exchange without bodies: this rank does not step with the others.
+    /// Takes part in the exchange of all bodies without sending any, by which this rank refuses to take the step.
     pub(crate) fn refuse<R: Ranks>(&self, ranks: &mut R) -> Result<(), TransportError> {
         // A rank without bodies refuses by a message that is too long.
         exchange(ranks, vec![0]).map(drop)
     }
 
-    /// Adds the forces on own bodies to `out`, which has those of contacts: body by body in the order of a run alone.
+    /// Adds the forces on own bodies to the contact forces in `out`, for each body in the order of a run on one rank.
     pub(crate) fn add_to(&mut self, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         let Self { forces, bodies, state, wrenches, own, .. } = self;
         wrenches.clear();
@@ -108,19 +109,19 @@ impl OnAllBodies {
     }
 }
 
-/// Sends bytes to all other ranks, and returns the bytes that they sent.
+/// Sends the same bytes to all other ranks, and returns the message of each of these ranks.
 fn exchange<R: Ranks>(ranks: &mut R, bytes: Vec<u8>) -> Result<Vec<Message>, TransportError> {
     let others: Vec<usize> = (0..ranks.size()).filter(|&rank| rank != ranks.rank()).collect();
     let outgoing = others.iter().map(|&rank| Message { rank, bytes: bytes.clone() }).collect();
     ranks.exchange(outgoing, &others)
 }
 
-/// Bytes of a body in a message.
+/// Number of bytes for one body in a message; attitudes are sent if the state has any.
 fn size_of_body(state: &State) -> usize {
     size_of::<f64>() * if state.has_attitudes() { NUMBERS_WITH_ATTITUDE } else { NUMBERS }
 }
 
-/// Encodes the motion of these bodies as bytes.
+/// Encodes centres, velocities, angular momenta and attitudes of these bodies as bytes of a message.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * size_of_body(state));
     for &body in bodies {
@@ -136,7 +137,7 @@ fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Writes the motion of these bodies to the state.
+/// Decodes centres, velocities, angular momenta and attitudes of these bodies from a message into the state.
 fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
     for (&body, bytes) in bodies.iter().zip(bytes.chunks_exact(size_of_body(state))) {
         let body = body as usize;

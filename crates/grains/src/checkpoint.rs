@@ -18,33 +18,33 @@ use crate::simulation::Simulation;
 use crate::simulation::watch::Said;
 use crate::storage::{self, FilePositions, SceneFile, StoredRun};
 
-/// The run that a checkpoint belongs to.
+/// The parts of a checkpoint that belong to the run rather than to its simulation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunHeader<'a> {
-    /// The scene as TOML, and its file.
+    /// The scene of the run as TOML text; the next field is the scene's file.
     pub(crate) scene: &'a str,
     pub(crate) file: Option<&'a SceneFile>,
     pub(crate) quick: bool,
-    /// Energy balance at the start.
+    /// Energy balance at the start of the run in J, to which later balances are compared.
     pub(crate) baseline: Option<f64>,
 }
 
-/// A checkpoint that was read.
+/// A checkpoint that was read and is ready to continue.
 #[derive(Debug)]
 pub struct Checkpoint {
-    /// The scene.
+    /// The scene of the stored run.
     pub scene: Scene,
-    /// The simulation, ready to continue.
+    /// The simulation at the checkpoint, ready to continue.
     pub simulation: Simulation,
-    /// Whether the run was a quick one.
+    /// Whether the run is one of the short version of the scene, of duration `quick`.
     pub quick: bool,
-    /// The file of the scene, if it came from one.
+    /// The file of the run's scene; none for a scene that was in memory only.
     pub(crate) file: Option<SceneFile>,
     pub(crate) baseline: Option<f64>,
     pub(crate) positions: FilePositions,
 }
 
-/// Encodes a run and its simulation as bytes.
+/// Encodes a run and its simulation as the bytes of a checkpoint.
 ///
 /// # Errors
 /// [`GrainsError::Unstorable`].
@@ -118,7 +118,7 @@ impl Checkpoint {
     }
 }
 
-/// Checks that files of results fit the scene and the steps taken. Returns what does not.
+/// Checks that the files of results in a checkpoint fit the scene and the steps taken. Returns what does not fit.
 fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> Result<(), &'static str> {
     let written = plan.output();
     let clock = progress.clock;
@@ -130,7 +130,7 @@ fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> R
     if plan.stages.first().is_none_or(|stage| tables != [stage.scene.measures.len(); 2]) {
         return Err("its measurements are not those of its scene");
     }
-    // Stages before this one had steps and intervals of their own.
+    // Earlier stages had steps and intervals of their own, so that only the number of steps bounds their frames.
     let most = match written.frames {
         Some(interval) if clock.stage == 0 => clock.step / interval.steps(clock.dt) + 2,
         Some(_) => clock.step + 2,

@@ -25,7 +25,7 @@ use crate::templates::{self, Template};
 use crate::{ranks, reference};
 
 const SUCCESS: u8 = 0;
-/// Exit code of a run that a signal such as Ctrl-C ended, after a checkpoint.
+/// Exit code of a run that a signal such as Ctrl-C ended, after a checkpoint was written.
 const INTERRUPTED: u8 = 130;
 
 /// Runs scenes of grains.
@@ -43,21 +43,21 @@ struct Line {
 enum Command {
     /// Runs a scene from start to end.
     Run {
-        /// The scene.
+        /// File of the scene to run.
         scene: PathBuf,
-        /// Folder of the results; that of the scene if not given.
+        /// Folder of the results; the one that the scene names if not given.
         #[arg(long)]
         output: Option<PathBuf>,
-        /// Runs the short version of the scene.
+        /// Runs the short version of the scene, for the duration time.quick.
         #[arg(long)]
         quick: bool,
-        /// Removes results of an earlier run.
+        /// Removes results of an earlier run from the folder first.
         #[arg(long)]
         overwrite: bool,
         /// Sets a key of the scene, such as time.dt=1e-5 or walls[0].name=lid; may be given several times.
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
-        /// Prints only how the run ended.
+        /// Prints only how the run ended, neither progress nor notes.
         #[arg(long)]
         quiet: bool,
         /// Number of ranks, which share the bodies out among them; results do not depend on it.
@@ -66,7 +66,7 @@ enum Command {
     },
     /// Checks a scene and estimates what its run would take.
     Check {
-        /// The scene.
+        /// File of the scene to check.
         scene: PathBuf,
         /// Checks the short version of the scene.
         #[arg(long)]
@@ -77,61 +77,61 @@ enum Command {
     },
     /// Continues a run that was stopped or killed, to the same results.
     Resume {
-        /// Folder of results, or a checkpoint in it.
+        /// Folder of the run's results, or a checkpoint in it.
         run: PathBuf,
-        /// Prints only how the run ended.
+        /// Prints only how the run ended, neither progress nor notes.
         #[arg(long)]
         quiet: bool,
-        /// Number of ranks, whatever it was before; results do not depend on it.
+        /// Number of ranks, whatever it was before the stop; results do not depend on it.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
         ranks: u16,
     },
     /// Describes a scene or a checkpoint.
     Info {
-        /// A scene, a checkpoint, or a folder of results.
+        /// File of a scene, a checkpoint, or a folder of results.
         file: PathBuf,
     },
     /// Measures the stored checkpoints or frames of a run, each once, by the `[[measure]]` of its scene, as tables on
     /// the standard output.
     Measure {
-        /// Folder of results, or a checkpoint in it.
+        /// Folder of the run's results, or a checkpoint in it.
         run: PathBuf,
         /// Measures all frames instead of the last two checkpoints.
         #[arg(long)]
         frames: bool,
-        /// A scene whose measurements are taken instead.
+        /// File of a scene whose measurements are taken instead of those of the run's scene.
         #[arg(long)]
         scene: Option<PathBuf>,
     },
-    /// Writes a commented scene to begin with; lists the kinds if none is given.
+    /// Writes a commented scene to begin with; lists the kinds of scenes if none is given.
     New {
-        /// The kind of scene.
+        /// Kind of the scene to write.
         kind: Option<String>,
-        /// The file to write; KIND.toml if not given. It is never replaced.
+        /// File to write; KIND.toml if not given. A file that is there is never replaced.
         file: Option<PathBuf>,
     },
     /// Prints the JSON schema of scenes, for editors, or the pages of all keys and of all columns of results.
     Schema {
-        /// Prints the page of all keys in Markdown instead.
+        /// Prints the page of all keys in Markdown instead of the schema.
         #[arg(long)]
         page: bool,
-        /// Prints the page of all columns of results in Markdown instead.
+        /// Prints the page of all columns of results in Markdown instead of the schema.
         #[arg(long, conflicts_with = "page")]
         columns: bool,
     },
     /// Converts bodies from .csv, .data, .data.gz, .vtp, .grains or .toml to .csv, .data or .vtp.
     Convert {
-        /// The file to read.
+        /// File of bodies to read.
         from: PathBuf,
-        /// The file to write.
+        /// File of bodies to write.
         to: PathBuf,
-        /// Replaces the file to write if it is there.
+        /// Replaces the written file if it is there already.
         #[arg(long)]
         overwrite: bool,
     },
 }
 
-/// Runs the command of this process.
+/// Runs the command that the arguments of this process give, and returns the exit code.
 #[must_use]
 pub fn main() -> ExitCode {
     let Line { command, threads } = Line::parse();
@@ -154,7 +154,7 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
         }
     };
     if !is_first {
-        // Rank 0 ends all of them, after a checkpoint.
+        // Rank 0 ends all of the ranks, after a checkpoint.
         signals::catch(&Arc::default());
     }
     let outcome = on_threads(Some(threads.unwrap_or(1)), || match command {
@@ -170,7 +170,7 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
         _ => Err(OnRanksError::Command.into()),
     });
     match outcome {
-        // Rank 0 says the same.
+        // Rank 0 reports the same error.
         Err(error) if !is_first && matches!(&error, GrainsError::OnRanks(error) if error.is_of_all()) => {
             error.exit_code()
         }
@@ -178,7 +178,7 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
     }
 }
 
-/// Shows an error, and returns the code of the process.
+/// Shows the error of a command, if there is one, and returns the exit code of the process.
 fn exit_code(outcome: Result<u8, GrainsError>) -> u8 {
     outcome.unwrap_or_else(|error| {
         tell(&error.report(is_styled()));
@@ -193,7 +193,8 @@ fn refuse_processes() -> Result<(), GrainsError> {
     if processes > 1 { Err(OnRanksError::Processes { processes }.into()) } else { Ok(()) }
 }
 
-/// Does `work` on one of `threads` threads. From outside of the pool each loop would be handed over to it.
+/// Does `work` on one of the threads of a new pool. From a thread outside the pool each loop would be handed over to
+/// it.
 fn on_threads<R: Send>(
     threads: Option<u16>,
     work: impl FnOnce() -> Result<R, GrainsError> + Send,
@@ -202,7 +203,7 @@ fn on_threads<R: Send>(
     pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
-/// Does what the line says on so many threads, or each rank on so many.
+/// Executes a command with this number of threads, on each rank if the command has several ranks.
 fn execute_on(threads: Option<u16>, command: Command) -> Result<u8, GrainsError> {
     match command {
         Command::Run { ranks: count @ 2.., scene, output, quick, overwrite, set, quiet } => {
@@ -249,13 +250,13 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
     }
 }
 
-/// The kinds of scenes to begin with.
+/// Lists the kinds of scenes that `grains new` writes, one line each.
 fn kinds() -> String {
     let lines = templates::ALL.iter().map(|one| format!("{:<11}{}", one.kind, one.about));
     lines.chain(["write one with: grains new KIND [FILE]".to_owned()]).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints to the standard output. It is no error if nobody reads on.
+/// Prints a text to the standard output. A closed pipe is no error: its reader has seen enough.
 fn print(text: &str) -> Result<u8, GrainsError> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -266,17 +267,17 @@ fn print(text: &str) -> Result<u8, GrainsError> {
     }
 }
 
-/// Prints to the standard error. A run goes on if that cannot be written: its results are files.
+/// Prints a text to the standard error. Errors of writing are ignored, since a run's results are in files.
 fn tell(text: &str) {
     let _written = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Whether the standard error takes colours.
+/// Returns whether messages on the standard error may have colours.
 fn is_styled() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|text| text.is_empty())
 }
 
-/// Takes all steps of a run, or those until Ctrl-C.
+/// Takes all steps of a run, or the steps until Ctrl-C. Returns the exit code.
 fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     let stop = Arc::new(AtomicBool::new(false));
     signals::catch(&stop);
@@ -320,7 +321,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     Ok(SUCCESS)
 }
 
-/// Describes a file.
+/// Describes a scene, a checkpoint or a folder of results in a few lines.
 fn info(file: &Path) -> Result<String, GrainsError> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         let scene = Scene::from_path(file)?;

@@ -22,13 +22,13 @@ use crate::scene::contact::ContactModel;
 use crate::simulation::Simulation;
 use crate::source;
 
-/// The sides of a box around bodies.
+/// Sides of the box that is put around bodies whose file has no box.
 const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
-/// Options of a conversion.
+/// Options of the conversion of a file of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConvertOptions {
-    /// Replaces a file that is there. An input is never replaced.
+    /// Whether the written file may replace one that is there. An input is never replaced.
     pub overwrite: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
     Ok(left_out)
 }
 
-/// Bodies as a frame.
+/// Makes a frame of the bodies, with ids, groups and materials if they are known.
 fn frame<'a>(bodies: &'a Bodies, state: &'a State, marks: Option<&'a Marks>) -> Result<VtpFrame<'a>, DemError> {
     let frame = VtpFrame::new(bodies, state)?;
     let Some(Marks { ids, groups, materials }) = marks else { return Ok(frame) };
@@ -92,7 +92,7 @@ fn frame<'a>(bodies: &'a Bodies, state: &'a State, marks: Option<&'a Marks>) -> 
     if materials.is_empty() { Ok(frame) } else { frame.with_materials(materials) }
 }
 
-/// A new file in `folder` without a name of its own yet. Others may read it as any file of this user.
+/// Makes a temporary file in `folder`, with the permissions that new files of this user have.
 fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".grains-");
@@ -101,21 +101,21 @@ fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// The bodies that are converted, and what is known of them.
+/// The bodies that are converted, and everything that their file says of them.
 struct Source {
     bodies: Bodies,
     state: State,
     domain: Domain,
-    /// The files that were read.
+    /// Paths of the files from which the bodies were read.
     inputs: Vec<PathBuf>,
     left_out: Vec<String>,
-    /// Ids, groups and materials; none for files without them.
+    /// Ids, groups and materials of the bodies; none for files without them.
     marks: Option<Marks>,
-    /// For each body its id and the names of its group and material, or their numbers; none for files without them.
+    /// Id of each body and the names or numbers of its group and material; none for files without them.
     labels: Option<Vec<[String; 3]>>,
 }
 
-/// Reads bodies, state and box of a file. Without a box in the file, the box is the one around all bodies.
+/// Reads bodies, state and box of a file. For a file without a box the box is the smallest around all bodies.
 fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
     let mut inputs = vec![from.to_owned()];
@@ -164,7 +164,7 @@ fn marks_of(progress: &Progress) -> Marks {
     }
 }
 
-/// Each body by its id and its group and material: these by their names, or by numbers where they have none.
+/// Returns the labels of each body: its id, and the names of its group and material, or their numbers without names.
 fn labels(marks: &Marks, of_groups: &[Option<&String>], of_materials: &[String]) -> Vec<[String; 3]> {
     let Marks { ids, groups, materials } = marks;
     let label = |(body, (id, &group)): (usize, (&u64, &u32))| {
@@ -176,12 +176,12 @@ fn labels(marks: &Marks, of_groups: &[Option<&String>], of_materials: &[String])
     ids.iter().zip(groups).enumerate().map(label).collect()
 }
 
-/// The box of a scene, if it has one.
+/// Returns the box of a scene; none if the scene has none.
 fn box_of(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
     scene.simulation_box.as_ref().map(|_| domain(scene)).transpose()
 }
 
-/// A box around all bodies: that from the origin with edges of 1 m if there are none.
+/// Returns the smallest box around all bodies; without bodies it is the unit cube (1 m) at the origin.
 fn hull(bodies: &Bodies, state: &State) -> Result<Domain, GrainsError> {
     if bodies.is_empty() {
         return Domain::new(DVec3::ZERO, DVec3::ONE, OPEN).map_err(GrainsError::refused("convert"));

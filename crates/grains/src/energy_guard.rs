@@ -12,47 +12,48 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Largest excess as a share of the most energy that motion, contacts and bonds had. The longest explicit steps, half a
-/// contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times its value, a share of 0.62.
+/// Largest accepted excess of energy, relative to the most energy that motion, contacts and bonds had. The longest
+/// explicit steps, half the duration of a contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times
+/// its value, an excess of 0.62 of the largest energy.
 const SHARE: f64 = 2.0 / 3.0;
-/// Largest excess that is rounding, as a share of all energies that are summed.
+/// Largest excess of energy that is taken for rounding, relative to the sum of all energies that are compared.
 const ROUNDING: f64 = 1e-9;
-/// Explicit steps between two looks at the energy. A look costs as much as a few of these steps.
+/// Number of explicit steps between two looks at the energy. A look costs as much as a few of these steps.
 const EXPLICIT: u64 = 4096;
-/// Implicit steps, and steps of contact dynamics, between two looks. A look costs less than one such step.
+/// Number of implicit steps, or of steps of contact dynamics, between two looks. A look costs less than one such step.
 const IMPLICIT: u64 = 256;
-/// Looks at the start of a run, and after one that saw too much energy: these parts of the steps between two looks
-/// later. Looks at regular times could all meet a bouncing ball at the top of its flight. Looks after a 64th to a fourth
-/// of the time see it fall, so that its kinetic energy is known before the run is stopped.
+/// Divisors of the regular number of steps between looks, for the first looks of a run and those after a look that saw
+/// too much energy. Looks at regular times could all meet a bouncing ball at the top of its flight. Looks after a 64th
+/// to a fourth of the time see the ball fall, so that its kinetic energy is known before the run is stopped.
 const PARTS: [u64; 3] = [64, 16, 4];
 
-/// Energy that has grown without a source.
+/// Growth of the energy without a source since the start, and the energy that it is compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Growth {
-    /// Energy without a source in J.
+    /// Growth of the energy without a source, in J.
     pub(crate) excess: f64,
-    /// Most kinetic and elastic energy, and that of bonds, at any look, in J.
+    /// Largest sum of kinetic and elastic energy and that of bonds at any look, in J.
     pub(crate) energy: f64,
 }
 
-/// Looks at the energy of a run every few steps.
+/// Guard of a run: it compares the energy with its sources every few steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EnergyGuard {
-    /// Steps between two looks; none for a run that is not guarded.
+    /// Number of steps between two looks at the energy; none for a run that is not guarded.
     every: Option<u64>,
-    /// Energy at the start in J, gravity included.
+    /// Energy at the start of the stage in J, gravity included.
     start: f64,
-    /// Sum of the absolute energies at the start in J.
+    /// Sum of the absolute energies at the start of the stage in J, for the tolerance of rounding.
     scale: f64,
-    /// Most kinetic and elastic energy, and that of bonds, at any look since the start, in J.
+    /// Largest sum of kinetic and elastic energy and that of bonds at any look since the start, in J.
     largest: f64,
-    /// Step of the look that saw too much energy first, until a later look finds it explained.
+    /// Number of the step whose look first saw too much energy; none once a later look finds the energy explained.
     doubted: Option<u64>,
 }
 
 impl EnergyGuard {
-    /// The guard of a run of `scene`. Static equilibrium is no motion. Fixed bodies that move do work that only
-    /// explicit steps record: such runs are not guarded, nor are those with driven groups, see
+    /// Makes the guard of a run of `scene`. Static equilibrium is no motion and is not guarded. Fixed bodies that move
+    /// do work that only explicit steps record: their runs are not guarded, nor are those with driven groups, see
     /// [`unless_driven`](Self::unless_driven).
     pub(crate) fn new(scene: &Scene, bodies: &Bodies, state: &State) -> Self {
         let moves = |&body: &usize| {
@@ -68,8 +69,8 @@ impl EnergyGuard {
         Self { every: every.filter(|_| !driven), start: 0.0, scale: 0.0, largest: 0.0, doubted: None }
     }
 
-    /// The guard of the next stage of a run, which begins with the energies of `reading`: a stage that settles is not
-    /// compared with the motion of the pour before it, nor blamed for its rounding.
+    /// Makes the guard of the next stage of a run, which begins with the energies of `reading`: a stage that settles is
+    /// not compared with the motion of the pour before it, nor blamed for the pour's rounding.
     pub(crate) fn of_next_stage(
         scene: &Scene,
         bodies: &Bodies,
@@ -92,7 +93,7 @@ impl EnergyGuard {
         self.every.is_some()
     }
 
-    /// Remembers the energies at the start.
+    /// Remembers the energies of `reading` as those at the start.
     pub(crate) fn begin(&mut self, reading: &Reading) {
         self.start = reading.mechanical();
         self.scale = reading.scale();
@@ -100,7 +101,7 @@ impl EnergyGuard {
         self.doubted = None;
     }
 
-    /// Whether to look at the energy after step `step` of `steps`.
+    /// Returns whether the energy is looked at after step `step` of `steps`.
     pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
         let Some(every) = self.every else { return false };
         let since = step - self.doubted.unwrap_or(0);
@@ -126,30 +127,31 @@ impl EnergyGuard {
         is_confirmed.then_some(Growth { excess, energy })
     }
 
-    /// Energy without a source since the start, and the most that motion, contacts and bonds had.
+    /// Computes the energy without a source since the start, and the largest energy of motion, contacts and bonds so
+    /// far.
     pub(crate) fn growth(&self, reading: &Reading, flows: Flows) -> Growth {
         let excess = reading.mechanical() - self.start - flows.work(reading) - reading.energies.supplied;
         Growth { excess, energy: self.largest.max(in_motion(reading)) }
     }
 }
 
-/// Energy that came and went, as far as a run knows it beside a reading of its engine.
+/// Energies that entered or left a run and that a reading of its engine does not know.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Flows {
-    /// Work of walls in J, for readings that do not know it.
+    /// Work of walls in J since the start, for readings that do not know this work.
     pub(crate) wall_work: f64,
-    /// Energies in J whose differences were supplied: their rounding is in the sum.
+    /// Sum of the energies in J whose differences were supplied, since their rounding is in the energy balance.
     pub(crate) exchanged: f64,
 }
 
 impl Flows {
-    /// Work of walls and of the box in J.
+    /// Returns the work of walls and of the box in J.
     fn work(self, reading: &Reading) -> f64 {
         reading.energies.wall_work.unwrap_or(self.wall_work) + reading.energies.box_work
     }
 }
 
-/// Kinetic and elastic energy, and that of bonds, in J.
+/// Computes the sum of kinetic and elastic energy and that of bonds, in J.
 fn in_motion(reading: &Reading) -> f64 {
     let Energies { elastic, bonds, .. } = reading.energies;
     reading.kinetic.total() + elastic.abs() + bonds.abs()

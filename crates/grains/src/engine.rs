@@ -36,18 +36,18 @@ use crate::scene::integrator::Method;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// Number of the material of each body; empty if there is only one material.
+    /// Number of the material of each coming body; empty if there is only one material.
     pub(crate) materials: &'a [u16],
-    /// Number of the group of each body.
+    /// Number of the group of each coming body.
     pub(crate) groups: &'a [u32],
-    /// Volume of liquid on each body in m³; empty for a scene without liquid.
+    /// Volume of liquid on each coming body in m³; empty for a scene without liquid.
     pub(crate) liquid: &'a [f64],
 }
 
 /// Bodies that are removed between two steps.
 #[derive(Debug)]
 pub(crate) struct LeavingBodies<'a> {
-    /// Whether each of all bodies leaves.
+    /// Flag of every body of the run: whether it leaves.
     pub(crate) leaves: &'a [bool],
     /// The leaving bodies alone, in the order of their numbers.
     pub(crate) bodies: Bodies,
@@ -55,16 +55,16 @@ pub(crate) struct LeavingBodies<'a> {
     pub(crate) state: State,
 }
 
-/// An integrator with all forces.
+/// An integrator of a whole scene, with all of its forces.
 pub(crate) trait Engine: Send {
-    /// Takes one step and returns the iterations of its solver.
+    /// Takes one step and returns the number of iterations of the engine's solver.
     ///
     /// # Errors
     /// Those of the integrator; the state is then as before.
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError>;
 
-    /// The residual of the last step, if its contact problem was not solved to the tolerance and the step was taken
-    /// nevertheless.
+    /// Returns the residual of the last step if its contact problem was not solved to the tolerance, and the step was
+    /// taken nevertheless.
     fn unsolved(&self) -> Option<f64> {
         None
     }
@@ -94,9 +94,9 @@ pub(crate) trait Engine: Send {
         Handover::default()
     }
 
-    /// Returns the energies of leaving bodies and their contacts, by which a reading is lower after these bodies have
-    /// left. Dissipated energy is negative: the ledger counts what these contacts store as dissipated, and will not get
-    /// it back. All are zero in engines that keep all bodies. Changes nothing.
+    /// Returns the energies of leaving bodies and of their contacts, by which a reading is lower after these bodies
+    /// have left. Dissipated energy is negative: the ledger counts the energy that these contacts store as dissipated,
+    /// and will not get it back. All are zero in engines that keep all bodies. Changes nothing.
     ///
     /// # Errors
     /// Those of reading contacts.
@@ -104,7 +104,7 @@ pub(crate) trait Engine: Send {
         Ok(Energies::default())
     }
 
-    /// Applies a renumbering that adds or removes bodies.
+    /// Applies a renumbering that adds or removes bodies to contacts and forces.
     ///
     /// # Errors
     /// If a removed body has bonds, and in engines that keep all bodies; nothing is changed then.
@@ -137,12 +137,12 @@ pub(crate) trait Engine: Send {
         Ok(None)
     }
 
-    /// Lets fixed bodies spin at these angular velocities (rad/s), each with the number of its body, until the next
-    /// call.
+    /// Sets the angular velocities (rad/s) at which fixed bodies spin until the next call, each with the number of its
+    /// body.
     fn spin_fixed(&mut self, _spins: Vec<(usize, DVec3)>) {}
 
-    /// Whether servo walls and the box bear their target loads at the last accepted state, of `time` (s), within the
-    /// relative tolerance `share`.
+    /// Returns whether servo walls and the box bear their target loads at the last accepted state, of `time` (s),
+    /// within the relative tolerance `share`.
     fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _time: f64, _share: f64) -> bool {
         false
     }
@@ -161,12 +161,13 @@ pub(crate) trait Engine: Send {
     /// Stops recording work: from now on energies are read without it. Nothing else changes.
     fn close_ledger(&mut self) {}
 
-    /// Whether a step reads attitudes.
+    /// Returns whether a step reads the attitudes of bodies.
     fn needs_attitudes(&self) -> bool {
         true
     }
 
-    /// Returns the friction problem of the last step, if there was one, and if the scene writes such problems.
+    /// Returns the contact problem with friction of the last step; none if the step had none, or if the scene does not
+    /// write friction problems to files.
     ///
     /// # Errors
     /// For a matrix that is too large.
@@ -174,29 +175,29 @@ pub(crate) trait Engine: Send {
         None
     }
 
-    /// Returns the bonds, for drawing.
+    /// Returns the bonds between bodies, for drawing.
     fn bonds(&self) -> Option<&Bonds> {
         None
     }
 }
 
-/// A newly built engine.
+/// A newly built engine, with the number of contact histories that it could not take over.
 pub(crate) struct Built {
     pub(crate) engine: Box<dyn Engine>,
-    /// Number of contacts that begin anew: their histories are of other laws, and were dropped.
+    /// Number of contacts that begin anew: their histories belong to other laws, and were dropped.
     pub(crate) begun_anew: usize,
 }
 
-/// Why an engine could not be restored.
+/// Reason why an engine could not be restored from a checkpoint.
 #[derive(Debug, Error)]
 pub(crate) enum RestoreError {
-    /// The bytes do not encode an engine of the scene.
+    /// The bytes in the checkpoint do not encode an engine of the scene.
     #[error("{}", in_words(.0))]
     Bytes(#[from] postcard::Error),
-    /// The contacts do not fit the laws of the scene, or have values out of their range.
+    /// The stored contacts do not fit the laws of the scene, or have values out of their range.
     #[error(transparent)]
     Contacts(Box<DemError>),
-    /// The scene is refused.
+    /// The engine's scene is refused.
     #[error(transparent)]
     Scene(Box<GrainsError>),
 }
@@ -257,7 +258,7 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
     }
 }
 
-/// Notes keys of `contact` that no stage of a run uses, and that are not refused.
+/// Returns notes on the keys of `contact` that no stage of a run uses, and that are not refused.
 pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
     let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
     // All stages have the contact laws of the first one.

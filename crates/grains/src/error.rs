@@ -17,228 +17,228 @@ use self::handling::{among, known_names, room, room_on_disk, suggestion};
 pub use self::location::{Excerpt, Location, Note};
 pub use self::on_ranks::OnRanksError;
 
-/// Why a scene or a file was refused, or a run stopped.
+/// Reason why a scene or a file was refused, or why a run stopped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GrainsError {
-    /// The text is not TOML.
+    /// The text of a scene is not TOML.
     #[error("{at}: {problem}")]
     Syntax {
-        /// Location in the scene.
+        /// Location of the syntax error in the scene.
         at: Location,
-        /// The parser's message.
+        /// Message of the TOML parser.
         problem: String,
     },
-    /// An unknown key or word.
+    /// A scene has an unknown key, or a value with an unknown word.
     #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
     UnknownName {
-        /// Location in the scene.
+        /// Location of the unknown key or word in the scene.
         at: Location,
-        /// The unknown name.
+        /// The unknown key or word, as it stands in the scene.
         found: Box<str>,
-        /// The nearest known name.
+        /// Known key or word that is spelled most like the unknown one, for the message.
         nearest: Option<Box<str>>,
-        /// All known names.
+        /// All keys or words that are known at this place of the scene.
         known: Box<[String]>,
     },
-    /// A material, a wall, a gate or a kind of template that does not exist.
+    /// A scene refers by name to a material, a wall, a gate or a kind of template that does not exist.
     #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
     UndefinedName {
-        /// Location in the scene.
+        /// Location of the undefined name in the scene.
         at: Location,
-        /// The name.
+        /// The undefined name, as it stands in the scene.
         found: Box<str>,
-        /// The nearest name that there is.
+        /// Defined name that is spelled most like the undefined one, for the message.
         nearest: Option<Box<str>>,
-        /// All names that there are.
+        /// All names of this kind that are defined.
         known: Box<[String]>,
     },
-    /// A required key is missing.
+    /// A scene lacks a required key.
     #[error("{at}: `{missing}` is missing")]
     MissingKey {
-        /// Location in the scene.
+        /// Location in the scene of the table that lacks the key.
         at: Location,
-        /// The missing key.
+        /// Name of the missing key.
         missing: String,
     },
-    /// A value of the wrong kind.
+    /// A value of a scene has the wrong type.
     #[error("{at}: {problem}")]
     WrongType {
-        /// Location in the scene.
+        /// Location of the value of the wrong type in the scene.
         at: Location,
-        /// The expected and the found type.
+        /// The expected and the found type, in words.
         problem: String,
     },
-    /// A number outside its range.
+    /// A number of a scene is outside its allowed range.
     #[error("{at} must be {range}, but is {value}")]
     OutOfRange {
-        /// Location in the scene.
+        /// Location of the number in the scene.
         at: Location,
-        /// The allowed values.
+        /// The allowed range of the number, in words.
         range: &'static str,
-        /// The value.
+        /// The number that is outside its range.
         value: f64,
     },
-    /// Two keys that exclude each other, or a key without the one that it needs.
+    /// Two keys of a scene exclude each other, or a key lacks the one that it needs.
     #[error("{at}: {problem}")]
     Conflict {
-        /// Location in the scene.
+        /// Location in the scene of one of the conflicting keys.
         at: Location,
-        /// The conflict.
+        /// The conflict between the keys, and what to write instead.
         problem: &'static str,
     },
-    /// A wall without ends that would leave a periodic direction of the box.
+    /// A wall without ends would leave the box through a periodic side.
     #[error("{at}: {problem}")]
     WallAcrossPeriodic {
-        /// Location in the scene.
+        /// Location of the wall in the scene.
         at: Location,
-        /// Why, and what to write instead.
+        /// Reason why the wall is refused, and what to write instead.
         problem: String,
     },
-    /// A list of the wrong length.
+    /// A list of a scene has the wrong length.
     #[error("{at} has {found} entries, not {expected}")]
     WrongLength {
-        /// Location in the scene.
+        /// Location in the scene of the list of the wrong length.
         at: Location,
-        /// The required number.
+        /// Number of entries that the list must have.
         expected: usize,
-        /// The number found.
+        /// Number of entries that the list has.
         found: usize,
     },
-    /// Bodies that overlap at the start by more than a tenth of the smaller radius.
+    /// Two bodies overlap at the start by more than a tenth of the smaller radius.
     #[error(
         "{at}: bodies {first} and {second} overlap by {overlap} at the start, more than a tenth of the radius {radius}"
     )]
     Overlap {
-        /// Group of the first body.
+        /// Location in the scene of the group of the first of two overlapping bodies.
         at: Location,
-        /// Id of a body.
+        /// Id of the first of two overlapping bodies.
         first: u64,
-        /// Id of the other body.
+        /// Id of the second of two overlapping bodies.
         second: u64,
-        /// Overlap in m.
+        /// Overlap of the two bodies in m.
         overlap: f64,
-        /// The smaller radius in m.
+        /// Smaller radius of the two overlapping bodies in m.
         radius: f64,
     },
-    /// A wall that goes through a body at the start, or when it comes.
+    /// A wall goes through a body at the start, or when the body comes.
     #[error(
         "{at}: wall {wall} goes through body {body}: they overlap by {overlap}, more than a tenth of the radius {radius}"
     )]
     WallThroughBody {
-        /// Group of the body, or the wall in the stage in which it comes.
+        /// Location in the scene of the group of the body, or of the wall in the stage in which the wall comes.
         at: Location,
-        /// Name of the wall, or its number.
+        /// Name of the wall that goes through the body, or the wall's number.
         wall: String,
-        /// Id of the body.
+        /// Id of the body that the wall goes through.
         body: u64,
-        /// Overlap in m.
+        /// Overlap of wall and body in m.
         overlap: f64,
-        /// Radius in m.
+        /// Radius of the overlapping body in m.
         radius: f64,
     },
-    /// A body that is in the solid that a wall bounds, at the start or when the wall comes.
+    /// A body is in the solid that a wall bounds, at the start or when the wall comes.
     #[error("{at}: body {body} is in the solid of `{wall}`; move the body, or {remedy}")]
     InSolid {
-        /// Group of the body, or the wall in the stage in which it comes.
+        /// Location in the scene of the group of the body, or of the wall in the stage in which the wall comes.
         at: Location,
-        /// Id of the body.
+        /// Id of the body in the solid.
         body: u64,
-        /// Key of the wall.
+        /// Key of the wall that bounds the solid.
         wall: String,
         /// Advice on what to change at the wall.
         remedy: &'static str,
     },
-    /// A time step that an explicit integrator cannot take.
+    /// The time step is longer than the stability limit of an explicit integrator.
     #[error("{at} is {dt}, too long for {by}: write at most {limit} to be stable, {advice} to be exact, or \"auto\"")]
     StepTooLong {
-        /// Location in the scene.
+        /// Location of the time step in the scene.
         at: Location,
-        /// The step in s.
+        /// The refused time step in s.
         dt: f64,
-        /// The contact or motion that such a step does not resolve, a noun phrase.
+        /// The contact or motion that the refused time step does not resolve, a noun phrase.
         by: String,
-        /// Longest allowed step in s.
+        /// Longest stable time step in s.
         limit: f64,
-        /// The step that `"auto"` takes, in s.
+        /// Time step that `"auto"` takes, in s.
         advice: f64,
     },
-    /// Too many steps.
+    /// The duration and the time step give more steps than are allowed.
     #[error("{at} gives {steps:e} steps, more than {limit:e}")]
     TooManySteps {
-        /// Location in the scene.
+        /// Location in the scene of the key that gives the number of steps.
         at: Location,
-        /// Number of steps.
+        /// Number of steps that the scene asks for.
         steps: f64,
-        /// Largest allowed number.
+        /// Largest allowed number of steps.
         limit: f64,
     },
-    /// No time step can be derived.
+    /// No time step can be derived for `"auto"`.
     #[error("{at} cannot be \"auto\" here: {problem}")]
     NoAutomaticStep {
-        /// Location in the scene.
+        /// Location of the `"auto"` in the scene.
         at: Location,
-        /// Why.
+        /// Reason why no time step can be derived.
         problem: String,
     },
-    /// A random pour without enough room.
+    /// A random pour found no room for its bodies.
     #[error(
         "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; {}{}",
         room(*.fraction, *.there),
         among(*.there)
     )]
     NoRoom {
-        /// Location in the scene.
+        /// Location of the poured group in the scene.
         at: Location,
-        /// Number of bodies.
+        /// Number of bodies to be poured.
         count: usize,
-        /// Volume of the bodies, each with half of the gap around it, relative to the volume of the box.
+        /// Volume of the poured bodies, each with half of the gap around it, relative to the volume of the box.
         fraction: f64,
-        /// Number of bodies that are there already.
+        /// Number of bodies that were in the box before the pour.
         there: usize,
     },
-    /// A table of bodies with a wrong header or row.
+    /// A table of bodies has a wrong header or row.
     #[error("{}: line {line}, column `{column}`: {problem}", .path.display())]
     Table {
-        /// The file.
+        /// Path of the table of bodies.
         path: PathBuf,
-        /// Line, counted from one.
+        /// Line of the table with the problem, counted from one.
         line: usize,
-        /// The column.
+        /// Name of the column of the table with the problem.
         column: String,
-        /// The problem.
+        /// The problem in the table, in words.
         problem: &'static str,
     },
-    /// A library refuses the value of a key.
+    /// A library refuses the value of a key of the scene.
     #[error("{at}: {source}")]
     Refused {
-        /// Location in the scene.
+        /// Location of the refused value in the scene.
         at: Location,
-        /// The library's error.
+        /// Error of the library that refuses the value.
         source: Box<DemError>,
     },
-    /// A library refuses the contents of a file.
+    /// A library refuses the contents of a file that the scene names.
     #[error("{at}: {}: {source}", .path.display())]
     File {
-        /// Location in the scene.
+        /// Location in the scene of the key that names the file.
         at: Location,
-        /// The file.
+        /// Path of the refused file.
         path: PathBuf,
-        /// The library's error.
+        /// Error of the library that refuses the file.
         source: Box<DemError>,
     },
-    /// A scene that TOML cannot hold.
+    /// A scene has a value that cannot be written as TOML.
     #[error("the scene cannot be written as TOML: {problem}")]
     Unwritable {
-        /// The writer's message.
+        /// Message of the TOML writer.
         problem: String,
     },
     /// A file could not be read or written.
     #[error("{}: {source}{}", .path.display(), room_on_disk(.source))]
     Io {
-        /// The file.
+        /// Path of the file that could not be read or written.
         path: PathBuf,
-        /// The system's error.
+        /// Error of the operating system for reading or writing the file.
         source: std::io::Error,
     },
     /// The folder of the results could not be made.
@@ -247,30 +247,30 @@ pub enum GrainsError {
         .path.display()
     )]
     NoFolder {
-        /// The folder.
+        /// Path of the folder that could not be made.
         path: PathBuf,
-        /// The system's error.
+        /// Error of the operating system for making the folder.
         source: std::io::Error,
     },
-    /// A friction problem could not be written.
+    /// A problem of contact dynamics could not be written as an `FCLIB` file.
     #[error("{}: {source}", .path.display())]
     Fclib {
-        /// The file.
+        /// Path of the `FCLIB` file.
         path: PathBuf,
-        /// Why.
+        /// Error of writing the `FCLIB` file.
         source: FclibError,
     },
-    /// A file that a key names could not be read.
+    /// A file that a key of the scene names could not be read.
     #[error("{at}: {}: {source}", .path.display())]
     Unreadable {
-        /// Location in the scene.
+        /// Location in the scene of the key that names the file.
         at: Location,
-        /// The file.
+        /// Path of the unreadable file.
         path: PathBuf,
-        /// The system's error.
+        /// Error of the operating system for reading the file.
         source: std::io::Error,
     },
-    /// More memory than there is.
+    /// A scene would take more memory than is free.
     #[error(
         "{at}: {what} would take about {needed_gb:.1} GB of memory, but may take {allowed_gb:.1} GB at most, nine tenths \
          of what is free",
@@ -278,152 +278,152 @@ pub enum GrainsError {
         allowed_gb = *.allowed as f64 / 1e9
     )]
     TooLarge {
-        /// Location in the scene.
+        /// Location in the scene of the key that asks for the memory.
         at: Location,
-        /// Purpose of the memory.
+        /// Purpose of the memory of which a scene needs too much, in words.
         what: String,
-        /// Estimated number of bytes.
+        /// Estimated number of bytes of memory that the scene needs for one purpose.
         needed: u64,
-        /// Number of bytes that it may take.
+        /// Number of bytes of memory that the scene may use for one purpose.
         allowed: u64,
     },
-    /// The folder holds results of an earlier run, or files with their names.
+    /// The folder of the results holds results of an earlier run, or files with their names.
     #[error(
         "{}: there is `{found}`, as from an earlier run; `grains resume` goes on with results, `--overwrite` removes them",
         .path.display()
     )]
     Occupied {
-        /// The folder.
+        /// Path of the folder that is occupied.
         path: PathBuf,
-        /// A file there.
+        /// Name of a file of results that is in the folder already.
         found: String,
     },
-    /// A file that a result would replace.
+    /// There is already a file that a result would replace, which only `--overwrite` allows.
     #[error("{}: there is such a file already; `--overwrite` replaces it", .path.display())]
     Exists {
-        /// The file.
+        /// Path of the file that is there already.
         path: PathBuf,
     },
-    /// A file that would have to be replaced, and never is.
+    /// There is already a file that is never replaced, not even with `--overwrite`.
     #[error("{}: there is such a file already; choose another name", .path.display())]
     Taken {
-        /// The file.
+        /// Path of the file that is there already.
         path: PathBuf,
     },
-    /// An input that a result would replace.
+    /// A result would replace an input of the same command.
     #[error("{}: results would replace the input {}; choose another place for them", .path.display(), .input.display())]
     InputInTheWay {
-        /// The result.
+        /// Path of the result that would replace an input.
         path: PathBuf,
-        /// The input.
+        /// Path of the input that the result would replace.
         input: PathBuf,
     },
     /// Another process is writing results to the same folder.
     #[error("{}: another run is writing results there; let it end, or choose another folder with `--output`", .path.display())]
     Busy {
-        /// The folder.
+        /// Path of the folder to which another process writes.
         path: PathBuf,
     },
-    /// A file name with an unknown ending.
+    /// The ending of a file's name is not the one of a known format.
     #[error("{at}: {}: endings can be {known}", .path.display())]
     UnknownFormat {
-        /// Location in the scene.
+        /// Location in the scene of the key that names the file.
         at: Location,
-        /// The file.
+        /// Path of the file with the unknown ending.
         path: PathBuf,
-        /// The known endings.
+        /// The known endings of file names, in words.
         known: &'static str,
     },
-    /// A checkpoint that cannot be used.
+    /// A checkpoint cannot be used.
     #[error("{}: {source}", .path.display())]
     Checkpoint {
-        /// The file.
+        /// Path of the checkpoint.
         path: PathBuf,
-        /// Why.
+        /// Reason why the checkpoint cannot be used.
         source: CheckpointError,
     },
-    /// A state that cannot be stored.
+    /// The state of a run cannot be encoded for a checkpoint.
     #[error("the state cannot be stored: {problem}")]
     Unstorable {
-        /// The writer's message.
+        /// Message of the encoder of checkpoints.
         problem: String,
     },
-    /// A file of results that was cut or grew.
+    /// A file of results has another length than the run has written.
     #[error("{}: has {found} bytes, not the {expected} that the run has written; something else changed it", .path.display())]
     ResultsChanged {
-        /// The file.
+        /// Path of the file of results that something else has changed.
         path: PathBuf,
-        /// Number of bytes that are required.
+        /// Number of bytes that the run has written to the file of results.
         expected: u64,
-        /// The number found.
+        /// Number of bytes that the changed file of results has.
         found: u64,
     },
-    /// Another file has the name of a file of results.
+    /// A file of results was replaced by another file with the same name.
     #[error("{}: is not the file that the run has written; something else replaced it", .path.display())]
     ResultsReplaced {
-        /// The file.
+        /// Path of the file of results that something else has replaced.
         path: PathBuf,
     },
-    /// A step failed.
+    /// A step of the integrator failed.
     #[error("step {step} at the time {time}: {source}{details}")]
     Step {
-        /// The step, counted from one.
+        /// Number of the failed step, counted from one.
         step: u64,
-        /// Time in s.
+        /// Simulated time of the failed step in s.
         time: f64,
-        /// The integrator's error.
+        /// Error of the integrator in the failed step.
         source: IntegrateError,
-        /// Names and places of the bodies and walls of the error, and what may be wrong, in words; empty if none are
-        /// known.
+        /// Names and places of the bodies and walls of the integrator's error, and what may be wrong, in words; empty
+        /// if none are known.
         details: String,
     },
-    /// The energy exceeds the energy at the start and what gravity and walls put in.
+    /// The energy exceeds the energy at the start plus what gravity and walls put in: the run is stopped.
     #[error(
         "step {step} at the time {time}: energy has grown without a source: {excess} J of the {energy} J of motion, contacts and bonds; if steps are long, make `time.dt` smaller"
     )]
     EnergyGrown {
-        /// The step, counted from one.
+        /// Number of the step after which the energy was too large, counted from one.
         step: u64,
-        /// Time in s.
+        /// Simulated time in s of the step after which the energy was too large.
         time: f64,
-        /// Energy without a source in J.
+        /// Growth of the energy without a source, in J.
         excess: f64,
-        /// Kinetic and elastic energy, and that of bonds, in J.
+        /// Kinetic and elastic energy, and that of bonds, in J, to which the excess is compared.
         energy: f64,
     },
-    /// A body whose centre went through a wall within a step that is not explicit.
+    /// The centre of a body went through a wall within one step of an integrator that is not explicit.
     #[error(
         "step {step} at the time {time}: the centre of body {body} went through wall {wall} within the step, a way of \
          {way} beside a radius of {radius}: {remedy}"
     )]
     WallCrossed {
-        /// The step, counted from one.
+        /// Number of the step in which the body went through the wall, counted from one.
         step: u64,
-        /// Time in s, at the end of the step.
+        /// Simulated time in s at the end of the step in which the body went through the wall.
         time: f64,
-        /// Id of the body.
+        /// Id of the body that went through the wall.
         body: u64,
-        /// Name of the wall, or its number.
+        /// Name of the wall that the body went through, or the wall's number.
         wall: String,
         /// Distance in m that the body moved relative to the wall in the step.
         way: f64,
-        /// Radius in m.
+        /// Radius in m of the body that went through the wall.
         radius: f64,
-        /// Advice on what to change in the scene.
+        /// Advice on what to change in the scene, in words.
         remedy: String,
     },
-    /// A state could not be read.
+    /// Contacts and energies of a state could not be computed.
     #[error("the state at the time {time} cannot be read: {source}")]
     Reading {
-        /// Time in s.
+        /// Simulated time in s of the state that could not be read.
         time: f64,
-        /// The library's error.
+        /// Error of the library that computes contacts and energies.
         source: Box<DemError>,
     },
-    /// Threads could not be started.
+    /// The threads of a run could not be started.
     #[error("threads could not be started, `--threads 1` takes the least: {problem}")]
     NoThreads {
-        /// The system's error.
+        /// Message of the operating system or of the thread pool.
         problem: String,
     },
     /// A run on several ranks cannot go on.

@@ -22,43 +22,43 @@ use crate::scene::integrator::Method;
 use crate::simulation::Simulation;
 use crate::source::Source;
 
-/// Time for which steps are tried.
+/// Least time by the clock for which steps of a scene are tried.
 const TRIAL: Duration = Duration::from_millis(1500);
-/// A range whose ends differ by this factor at most is shown as one number.
+/// Largest ratio of the ends of an estimated range that is shown as one number.
 const ALIKE: f64 = 1.1;
-/// Fewest steps that are tried.
+/// Smallest number of steps that are tried, however long they take.
 const FEWEST_STEPS: u64 = 20;
-/// Most steps that are tried.
+/// Largest number of steps that are tried for an estimate.
 const MOST_STEPS: u64 = 200_000;
 
 /// The size of a scene and an estimate of what its run would take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// Title of the scene.
+    /// Title of the estimated scene.
     pub title: String,
-    /// Name of the integrator.
+    /// Name of the scene's integrator.
     pub integrator: &'static str,
-    /// Number of bodies, after the steps that were tried.
+    /// Number of bodies of the scene, after the steps that were tried.
     pub bodies: usize,
-    /// Number of bodies when all have come.
+    /// Number of bodies when sources have brought all of theirs.
     pub last_bodies: usize,
-    /// Number of fixed bodies.
+    /// Number of fixed bodies of the scene.
     pub fixed: usize,
-    /// Number of walls.
+    /// Number of walls of the scene.
     pub walls: usize,
-    /// Number of bonds.
+    /// Number of bonds between bodies of the scene.
     pub bonds: usize,
-    /// Touching contacts at the start.
+    /// Number of touching contacts at the start.
     pub contacts: usize,
-    /// Time step in s.
+    /// Time step of the run in s.
     pub dt: f64,
-    /// The time step that `"auto"` takes, in s, if anything sets one.
+    /// Time step in s that `"auto"` takes; none if nothing in the scene sets a time scale.
     pub recommended_dt: Option<f64>,
-    /// The impact, spring, damper or drive that decides the recommended step: longer ones are too long for it.
+    /// The impact, spring, damper or drive that decides the recommended step, since it needs the shortest one.
     pub decided_by: Option<String>,
-    /// Number of steps.
+    /// Number of steps of the whole run.
     pub steps: u64,
-    /// Number of steps that were tried.
+    /// Number of steps that were tried for the estimate.
     pub tried: u64,
     /// Peak memory of this process in bytes: after the tried steps, and estimated with all bodies that come. None on
     /// systems that do not report it.
@@ -189,13 +189,13 @@ impl Estimate {
     }
 }
 
-/// Whether bodies of a run that begins like this may become a bed: they fall, and hardly touch yet.
+/// Returns whether bodies of a run may become a bed: they may fall, and hardly touch at the start.
 fn may_settle(scene: &Scene, start: &Reading) -> bool {
     let moves = !matches!(scene.integrator, Method::Static(_));
     moves && DVec3::from_array(scene.gravity).length() > 0.0 && start.contacts_per_body <= 2.0
 }
 
-/// Remarks for each source that has looked for room in vain while steps were tried.
+/// Returns a remark for each source that found no room for any grain in the tried steps.
 fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
     let tried = simulation.steps_taken();
     let tallies = simulation.progress.exchange.sources.iter().zip(&*simulation.sources).enumerate();
@@ -208,12 +208,12 @@ fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
     in_vain.map(note).collect()
 }
 
-/// Converts seconds to a duration, and what a duration cannot hold to the longest one.
+/// Converts seconds to a duration, or to the longest one if they are too many or not a number.
 fn in_time(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
-/// Formats a range, as one number if both ends are nearly the same.
+/// Formats a range of numbers, as one number if both ends are nearly the same.
 fn range([low, high]: [f64; 2], digits: usize) -> String {
     if high <= ALIKE * low { format!("{high:.digits$}") } else { format!("from {low:.digits$} to {high:.digits$}") }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{GrainsError, Location};
 use crate::memory;
 
-/// Opens an input. Reading a pipe or a device might never end, so both are refused.
+/// Opens an input for reading. Pipes and devices are refused, since reading them might never end.
 ///
 /// # Errors
 /// Those of the system, and [`io::ErrorKind::InvalidInput`] for what is no regular file.
@@ -19,7 +19,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Refuses what is no regular file.
+/// Refuses an input or result that is no regular file.
 fn require_regular(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
@@ -27,7 +27,8 @@ fn require_regular(metadata: &Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file"))
 }
 
-/// Reads a whole input, which the key at `at` names. Its contents, once read, take `spread` times its length.
+/// Reads a whole input file, which the key at `at` names. Its contents, once decoded, take `spread` times its length in
+/// memory.
 ///
 /// # Errors
 /// [`GrainsError::Unreadable`] and [`GrainsError::TooLarge`].
@@ -45,7 +46,7 @@ pub(crate) fn read(path: &Path, at: Location, spread: u64) -> Result<Vec<u8>, Gr
     Ok(bytes)
 }
 
-/// The text of `bytes`, or the line of the first byte that is not UTF-8.
+/// Converts the bytes of a file to text, or returns the number of the line with the first byte that is not UTF-8.
 ///
 /// # Errors
 /// The line, counted from one.
@@ -56,7 +57,7 @@ pub(crate) fn text(bytes: Vec<u8>) -> Result<String, usize> {
     })
 }
 
-/// Whether both paths lead to one file, through links or not. False for files that are not there.
+/// Returns whether both paths lead to one file, through links or not. Missing files count as different.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(first), Ok(second)) => identity(&first, one) == identity(&second, other),
@@ -64,20 +65,20 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns device and inode, by which two paths to one file are recognised.
+/// Returns device and inode of a file, by which two paths to it are recognised.
 #[cfg(unix)]
 fn identity(metadata: &Metadata, _: &Path) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt as _;
     (metadata.dev(), metadata.ino())
 }
 
-/// Returns the canonical path, by which two paths to one file are recognised, except for hard links.
+/// Returns the canonical path of a file, by which two paths to it are recognised, except for hard links.
 #[cfg(not(unix))]
 fn identity(_: &Metadata, path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether anything exists at `path`, also a link that leads nowhere.
+/// Returns whether anything exists at `path`, also a link that leads nowhere.
 pub(crate) fn is_taken(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
@@ -113,7 +114,7 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// A file of results that this process has open and alone writes to.
+/// A file of results that this process has open, and that only this process should write to.
 #[derive(Debug)]
 pub(crate) struct Owned {
     path: PathBuf,
@@ -122,7 +123,7 @@ pub(crate) struct Owned {
 }
 
 impl Owned {
-    /// Creates a file. A file that has its name is left alone.
+    /// Creates a file of results. An existing file with this name is an error and stays as it is.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -131,8 +132,8 @@ impl Owned {
         Ok(Self { path, file, length: 0 })
     }
 
-    /// Opens an existing file and cuts it back to `length` bytes. `is_own` gets these bytes piece by piece; its answer
-    /// to the last piece says whether all bytes are as they were written.
+    /// Opens an existing file of results and cuts it back to `length` bytes. `is_own` gets these bytes piece by piece;
+    /// its answer to the last piece says whether all bytes are as they were written.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] for a file that is shorter, [`GrainsError::ResultsReplaced`] for one with other
@@ -159,12 +160,12 @@ impl Owned {
         Ok(Self { path, file, length })
     }
 
-    /// Length in bytes.
+    /// Number of bytes that this process has written to the file.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Overwrites the file with `bytes` from the byte `from` on.
+    /// Overwrites the file of results with `bytes`, from the byte `from` on.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if the file is not as it was left, and
@@ -177,7 +178,7 @@ impl Owned {
         Ok(())
     }
 
-    /// Appends `bytes`.
+    /// Appends `bytes` to the file of results.
     ///
     /// # Errors
     /// As [`write_from`](Self::write_from).
@@ -185,7 +186,7 @@ impl Owned {
         self.write_from(self.length, bytes)
     }
 
-    /// Checks that the name still leads to this file, and that the file has as many bytes as were written.
+    /// Checks that the path still leads to this file, and that the file has as many bytes as were written.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`], [`GrainsError::ResultsReplaced`] and [`GrainsError::Io`].
@@ -199,7 +200,7 @@ impl Owned {
         Err(GrainsError::ResultsReplaced { path: self.path.clone() })
     }
 
-    /// Writes everything to the disk.
+    /// Flushes the file of results to the disk.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -208,7 +209,7 @@ impl Owned {
         self.file.sync_all().map_err(GrainsError::io(&self.path))
     }
 
-    /// Gives the file another name, which no other file has.
+    /// Renames the file of results. An existing file with the new name is an error.
     ///
     /// # Errors
     /// [`GrainsError::ResultsReplaced`] if another file has the name, and [`GrainsError::Io`].
@@ -219,7 +220,7 @@ impl Owned {
         self.replace(path)
     }
 
-    /// Gives the file another name. A file that has it is replaced.
+    /// Renames the file of results, and replaces an existing file with the new name.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -241,7 +242,7 @@ impl io::Write for Owned {
     }
 }
 
-/// The length of the regular file at `path` in bytes.
+/// Returns the length of the regular file at `path` in bytes.
 ///
 /// # Errors
 /// [`GrainsError::Io`], also if it is not there.

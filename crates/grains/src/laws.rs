@@ -16,7 +16,7 @@ use self::objects::{Normal, PairOfLaws, Tangential};
 use crate::error::GrainsError;
 use crate::scene::contact::{ContactModel, NormalLaw};
 
-/// Returns the laws of all pairs of materials.
+/// Returns the contact laws of all pairs of materials.
 ///
 /// # Errors
 /// For a model without meaning, with the key.
@@ -41,7 +41,8 @@ pub(crate) fn elastic_laws(model: &ContactModel) -> Result<LawTable, GrainsError
     table(model, |pair| PairOfLaws { normal: pair.elastic, ..pair }.object())
 }
 
-/// Returns laws that only tell which surfaces touch. Their contacts keep no history.
+/// Returns laws that only tell which surfaces touch, with a stiffness that means nothing. Their contacts keep no
+/// history.
 ///
 /// # Errors
 /// Never: the stiffness is positive.
@@ -50,12 +51,12 @@ pub(crate) fn laws_of_touch() -> Result<LawTable, GrainsError> {
     Ok(PairOfLaws { normal, elastic: normal, tangential: Tangential::NONE }.object().into())
 }
 
-/// Returns what contacts have to know of the laws of each pair of materials.
+/// Returns for each pair of materials the traits of its laws, such as damping and friction.
 pub(crate) fn traits(laws: &LawTable) -> impl Iterator<Item = &LawTraits> {
     (0..laws.materials()).flat_map(move |b| (0..=b).map(move |a| laws.between(a, b).traits()))
 }
 
-/// Whether contacts of any pair of materials keep a history.
+/// Returns whether contacts of any pair of materials keep a history.
 pub(crate) fn keep_history(laws: &LawTable) -> bool {
     traits(laws).any(|traits| traits.layout.width() > 0)
 }
@@ -78,7 +79,7 @@ fn table(model: &ContactModel, object: impl Fn(PairOfLaws) -> Laws) -> Result<La
     LawTable::new(model.names().len(), between).map_err(GrainsError::refused(at))
 }
 
-/// Returns the laws of `model` at `key`; none if they follow from the moduli of materials.
+/// Returns the laws of which `model` gives the numbers, at `key`; none if they follow from the moduli of materials.
 fn by_numbers(model: &ContactModel, key: &str) -> Result<Option<PairOfLaws>, GrainsError> {
     let (elastic, normal) = match model.normal {
         NormalLaw::Hooke { stiffness } => numbers::hooke(model, stiffness, key)?,

@@ -4,11 +4,11 @@ use std::fs;
 
 use crate::error::{GrainsError, Location};
 
-/// Share of the free memory that an estimate may take; messages say it in words. The rest is for what the estimates
-/// leave out.
+/// Share of the free memory that an estimate may take; error messages spell it out. The rest is for memory that the
+/// estimates leave out.
 const SHARE: f64 = 0.9;
 
-/// Refuses a request for about `bytes` of memory if fewer are free. `what` names their purpose.
+/// Refuses a request for about `bytes` of memory if fewer are free. `what` names the purpose of the memory.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`].
@@ -29,7 +29,7 @@ pub(crate) fn require_addresses(at: Location, bytes: u64, what: impl FnOnce() ->
     require_of(address_space(), at, bytes, what)
 }
 
-/// Refuses a request for about `bytes` if they are more than [`SHARE`] of the `free` ones.
+/// Refuses a request for about `bytes` of memory or addresses that exceeds [`SHARE`] of the `free` ones.
 fn require_of(free: Option<u64>, at: Location, bytes: u64, what: impl FnOnce() -> String) -> Result<(), GrainsError> {
     match free.map(|free| (SHARE * free as f64) as u64) {
         Some(allowed) if bytes > allowed => Err(GrainsError::TooLarge { at, what: what(), needed: bytes, allowed }),
@@ -37,13 +37,13 @@ fn require_of(free: Option<u64>, at: Location, bytes: u64, what: impl FnOnce() -
     }
 }
 
-/// Number of bytes that this process can still take: the least of the free memory, the rest of its address space, and
-/// the rest of its control group. None on systems that do not report them.
+/// Returns the number of bytes that this process can still take: the least of the free memory, the rest of its address
+/// space, and the rest of its control group. None on systems that do not report them.
 pub(crate) fn available() -> Option<u64> {
     [free(), address_space(), control_group()].into_iter().flatten().min()
 }
 
-/// The number of bytes in the line of `text` that begins with `name`, which gives it in kB.
+/// Reads the number of bytes from the line of `text` that begins with `name` and gives it in kB.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)

@@ -18,13 +18,13 @@ use crate::scene::walls::WallShape;
 use crate::scene::walls::motion::WallMotion;
 use crate::value::{named, not_negative, vector};
 
-/// The stages of a run, in order. There is at least one.
+/// The stages of a run, in order. A scene without stages has one.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) stages: Vec<PlannedStage>,
 }
 
-/// One stage.
+/// A stage of a run, with the scene as it is in this stage.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedStage {
     /// The whole scene as it is in this stage: its integrator, gravity, times, intervals and motions of walls, and all
@@ -32,27 +32,27 @@ pub(crate) struct PlannedStage {
     pub(crate) scene: Scene,
     /// The bonds that the stage itself makes where it begins.
     pub(crate) bonds: BondGroups,
-    /// Condition that ends the stage before its duration is over, and the time in s before which it does not.
+    /// Condition that ends the stage before its duration is over; none for a stage that lasts its duration.
     pub(crate) end: Option<PlannedEnd>,
     at_least: f64,
-    /// Changes of groups of walls, by the indices of the groups.
+    /// Changes of groups of walls by this stage, each with the index of the group.
     pub(crate) changes: Vec<(usize, WallChange)>,
-    /// Motions of groups of fixed bodies that begin with this stage, by the names of the groups.
+    /// Motions of groups of fixed bodies that begin with this stage, each with the name of the group.
     pub(crate) motions: Vec<(String, BodyMotion)>,
     /// Motions of all groups of fixed bodies that this stage, an earlier stage or the scene drives.
     pub(crate) driven: Vec<BodyMotion>,
-    /// Whether each source runs.
+    /// Whether each source runs in this stage.
     pub(crate) running: Vec<bool>,
     /// Whether bodies move on as in the stage before, because the stage changes only output and duration.
     pub(crate) goes_on: bool,
-    /// The key of the stage; none for a scene without stages.
+    /// Key of the stage; none for a scene without stages.
     key: Option<String>,
-    /// The keys that the stage itself has.
+    /// Keys that the stage itself has, as the keys of a scene are called.
     own: Vec<&'static str>,
 }
 
 impl Plan {
-    /// The stages of `scene`.
+    /// Plans the stages of `scene`.
     ///
     /// # Errors
     /// For stages without meaning, with the key.
@@ -106,8 +106,8 @@ impl Plan {
         Self { stages }.checked()
     }
 
-    /// Refuses bodies that come or leave where steps, bonds or ties do not know it, and friction problems of scenes
-    /// that have none.
+    /// Refuses plans in which bodies come or leave under integrators, bonds or ties that do not allow it, and results
+    /// that no stage can give, such as friction problems.
     fn checked(self) -> Result<Self, GrainsError> {
         let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
         if self.output().fclib.is_some() && !self.stages.iter().any(is_rigid) {
@@ -150,7 +150,7 @@ impl Plan {
         Err(GrainsError::Conflict { at: Location::of(key), problem })
     }
 
-    /// Which results are written in any stage.
+    /// Returns which results are written in any stage, with the intervals of the first stage that writes them.
     pub(crate) fn output(&self) -> OutputPlan {
         let mut all = self.stages[0].scene.output.clone();
         for PlannedStage { scene, .. } in &self.stages {
@@ -164,17 +164,17 @@ impl Plan {
         all
     }
 
-    /// Whether bonds are made at the start or in any stage.
+    /// Returns whether bonds are made at the start or in any stage.
     pub(crate) fn has_bonds(&self) -> bool {
         self.stages.last().is_some_and(|stage| !stage.scene.bonds.is_empty())
     }
 
-    /// Whether any wall moves in any stage.
+    /// Returns whether any wall moves in any stage.
     pub(crate) fn has_moving_walls(&self) -> bool {
         self.stages.iter().any(|stage| stage.scene.has_moving_walls())
     }
 
-    /// The numbers of the walls that a servo drives in any stage.
+    /// Returns the numbers of the walls that a servo drives in any stage.
     pub(crate) fn servo_walls(&self) -> Vec<usize> {
         let mut number = 0;
         let groups = self.stages[0].scene.walls.iter().enumerate().map(|(group, wall)| {
@@ -185,14 +185,15 @@ impl Plan {
         groups.filter(|&(group, _)| is_driven(group)).flat_map(|(_, numbers)| numbers).collect()
     }
 
-    /// Whether the steps of all stages are explicit.
+    /// Returns whether the steps of all stages are explicit.
     pub(crate) fn is_explicit(&self) -> bool {
         self.stages.iter().all(|stage| stage.scene.integrator.is_explicit())
     }
 }
 
 impl PlannedStage {
-    /// The stage with this index, after another one left the scene as `before`. What earlier stages drive is left out.
+    /// Plans the stage with this index, which follows the scene `before`. Motions that earlier stages drive are left
+    /// out.
     fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
@@ -268,7 +269,7 @@ impl PlannedStage {
         })
     }
 
-    /// Shortest duration of the stage in s. A quick run shortens it by the same factor as the duration.
+    /// Shortest duration of the stage in s. A quick run shortens it by the same factor as the stage's duration.
     pub(crate) fn at_least(&self, quick: bool) -> f64 {
         // A shortest duration of zero stays zero: scaling it would divide by zero in a stage without duration.
         if quick && self.at_least > 0.0 {
@@ -277,17 +278,18 @@ impl PlannedStage {
         self.at_least
     }
 
-    /// Whether the stage sets anew how the box deforms.
+    /// Returns whether the stage sets anew how the box deforms.
     pub(crate) fn moves_box_anew(&self) -> bool {
         self.own.contains(&"box")
     }
 
-    /// The key of the stage with one below it.
+    /// Returns the scene's key of `name` in this stage, for messages.
     pub(crate) fn key_of(&self, name: &str) -> String {
         self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
     }
 
-    /// The key of the stage's change of a group of walls; the key of the group if the stage does not change it.
+    /// Returns the scene's key of the stage's change of a group of walls, or the key of the group if the stage does not
+    /// change it.
     pub(crate) fn key_of_wall(&self, group: usize) -> String {
         let is_changed = self.changes.iter().any(|(changed, _)| *changed == group);
         match &self.scene.walls[group].name {
@@ -304,13 +306,13 @@ impl PlannedStage {
         error
     }
 
-    /// Returns the note with the key that the scene file has.
+    /// Returns the note with its key as the scene file has it.
     pub(crate) fn locate_note(&self, mut note: Note) -> Note {
         self.rename(&mut note.at.key);
         note
     }
 
-    /// Gives `key` the name that it has in the stage, where it is the stage's own.
+    /// Changes `key`, a key of the stage's scene, to the key that the scene file has, if the stage itself sets it.
     fn rename(&self, key: &mut String) {
         let Some(stage) = &self.key else { return };
         if let Some(own) = self.own.iter().find(|own| key.starts_with(**own)) {
@@ -320,27 +322,27 @@ impl PlannedStage {
     }
 }
 
-/// A group of fixed bodies that is driven.
+/// A group of fixed bodies that moves along a path or turns.
 struct DrivenGroup {
     name: Option<String>,
     motion: BodyMotion,
 }
 
 impl DrivenGroup {
-    /// Returns the groups that the scene itself drives.
+    /// Returns the groups of fixed bodies that the scene itself drives.
     fn of_scene(scene: &Scene) -> impl Iterator<Item = Self> {
         let driven = |group: &BodyGroup| Some(Self { name: group.name.clone(), motion: group.motion()? });
         scene.bodies.iter().filter_map(driven)
     }
 }
 
-/// The scene of a stage: lists of bodies can be long, and no stage needs them.
+/// Copies the scene without its bodies and stages: lists of bodies can be long, and no stage needs them.
 fn without_bodies(scene: &Scene) -> Scene {
     Scene { bodies: Vec::new(), stages: Vec::new(), ..scene.clone() }
 }
 
-/// Checks that no two walls have one name, nor two groups of bodies or sources, and that sources and gates have columns
-/// of their own in the time series.
+/// Checks that no two walls have one name, nor two groups of bodies or sources, and that each source and gate has
+/// columns of its own in the time series.
 fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     let conflict = |kind: &str, index: usize, problem| {
         Err(GrainsError::Conflict { at: Location::of(format!("{kind}[{index}].name")), problem })
@@ -374,7 +376,7 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Checks that the time for which a stage has no end is within its duration.
+/// Checks that the shortest duration of a stage is within its duration, and only given with an `end`.
 fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsError> {
     let at = Location::of(format!("{key}.at-least"));
     if stage.at_least.is_some() && stage.end.is_none() {
@@ -387,7 +389,7 @@ fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsE
     Ok(())
 }
 
-/// Checks that a wall of this shape can change like this.
+/// Checks that a wall of this shape can change as a stage says.
 fn check_change(shape: &WallShape, change: &WallChange, key: &str) -> Result<(), GrainsError> {
     let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
     match (shape, change) {

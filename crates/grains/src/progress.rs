@@ -42,29 +42,29 @@ use crate::energy_guard::EnergyGuard;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Progress {
     pub(crate) clock: Clock,
-    /// Iterations of the solver in the last step.
+    /// Number of iterations of the solver in the last step.
     pub(crate) iterations: usize,
     pub(crate) identities: Identities,
     pub(crate) groups: Groups,
-    /// The drivers of groups of fixed bodies.
+    /// Drivers of the groups of fixed bodies that move along paths or turn.
     pub(crate) drivers: Vec<Driver>,
     pub(crate) materials: MaterialNumbers,
     pub(crate) walls: Vec<StagedWall>,
-    /// The present box, if it deforms in any stage.
+    /// The present box; none if it deforms in no stage.
     pub(crate) domain: Option<Domain>,
-    /// Memory of the servo of the box of earlier steps.
+    /// Memory that the servo of the box keeps of earlier steps.
     pub(crate) box_memory: BoxMemory,
-    /// Looks in a row at which the servos of the present stage bore what they should.
+    /// Number of looks in a row at which the servos of the present stage bore their target loads.
     pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
-    /// Energy that contacts dissipated by motion; zero where the scene does not ask for it.
+    /// Energies that contacts dissipated by each kind of motion; zero where the scene does not ask for them.
     pub(crate) dissipation: Dissipation,
-    /// Sums of each measurement since its last row; empty for measurements that are no means over time.
+    /// Sums of each measurement since its last row; empty for measurements that take no means over time.
     pub(crate) measured: Vec<TimeSums>,
-    /// Whether the state has no attitudes: those of bodies that come are dropped.
+    /// Whether the state has no attitudes, so that those of new bodies are dropped.
     pub(crate) has_no_attitudes: bool,
-    /// Whether no work is recorded.
+    /// Whether work of contacts and walls is not recorded.
     pub(crate) is_ledger_closed: bool,
     pub(crate) guard: EnergyGuard,
     pub(crate) extremes: Extremes,

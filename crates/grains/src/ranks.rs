@@ -21,33 +21,33 @@ use crate::progress::drivers::{DrivenMotion, velocity_of};
 /// Orders that rank 0 sends to the other ranks.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Take a share of the whole.
+    /// Take a share of the whole run.
     Share(Box<Whole>),
     Step,
     /// Set how driven groups of fixed bodies move in the next step.
     Drive(Vec<DrivenMotion>),
-    /// Let the servos of these walls set how they move.
+    /// Let the servos of these walls set how the walls move in the next step.
     Steer(Vec<usize>),
     /// Set how the box deforms in the next step.
     SteerBox(Box<BoxDrive>),
-    /// Send bodies and contacts to rank 0.
+    /// Send all bodies and contacts to rank 0.
     Gather,
-    /// The run is over.
+    /// Stop serving, since the run is over.
     End,
 }
 
-/// Makes the assignment of tiles to ranks, anew whenever bodies are shared out. All ranks have to use the same
-/// function. The assignment changes no bit of a run.
+/// Function that makes the assignment of tiles to ranks, anew whenever bodies are shared out. All ranks have to use the
+/// same function. The assignment changes no bit of a run.
 pub type MakeOwners = fn() -> Box<dyn TileOwners>;
 
-/// Assigns runs of tiles with about the same work each.
+/// Makes the assignment that gives each rank a run of tiles with about the same work.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
 
-/// The state of one rank, which holds the transport.
+/// State of one rank, which holds the transport: with or without a share of the bodies.
 enum Post {
-    /// Without a share.
+    /// The rank has no share yet.
     Idle(Transport),
     Working(Box<dyn Share>),
 }
@@ -60,7 +60,7 @@ impl Post {
         }
     }
 
-    /// Takes a share of the whole, instead of the present one.
+    /// Takes this rank's share of the whole run, instead of its present share.
     fn take_share(self, whole: Whole, owners: MakeOwners) -> Result<Self, GrainsError> {
         let ranks = match self {
             Self::Idle(ranks) => ranks,

@@ -9,69 +9,69 @@ use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, angular_momentum, kinetic_energy, linear_momentum};
 use serde::{Deserialize, Serialize};
 
-/// Energies beside the kinetic one, in J; none where an integrator does not record them.
+/// Energies of a run beside the kinetic one, in J; none where an integrator does not record them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energies {
     /// Elastic energy of contacts, ties and elastic walls.
     pub elastic: f64,
-    /// Potential energy of gravity.
+    /// Potential energy of gravity, which is external to contacts.
     pub external: f64,
     /// Potential energy of gravity half a step back, less that of now. Contact dynamics needs this term, because its
     /// positions are half a step ahead of its velocities.
     pub staggered: f64,
-    /// Energy stored in bonds.
+    /// Elastic energy stored in bonds.
     pub bonds: f64,
-    /// Energy released by broken bonds.
+    /// Energy released so far by broken bonds.
     pub released: f64,
-    /// Work of the jumps of force at ruptures of bonds.
+    /// Work of the jumps of force at ruptures of bonds so far.
     pub jump_work: f64,
-    /// Energy dissipated by damping and tangential forces, and by contacts that stick or yield.
+    /// Energy dissipated so far by damping and tangential forces, and by contacts that stick or yield.
     pub dissipated: Option<f64>,
-    /// Energy of liquid bridges, negative.
+    /// Surface energy of liquid bridges, negative.
     pub capillary: f64,
-    /// Energy lost where liquid bridges formed and ruptured.
+    /// Energy lost so far where liquid bridges formed and ruptured.
     pub capillary_loss: f64,
-    /// Energy taken by global damping.
+    /// Energy taken so far by global damping.
     pub damped: f64,
     /// Largest drop of the dissipated energy below an earlier value: energy that contacts created.
     pub gained: Option<f64>,
-    /// Work of moving walls.
+    /// Work of moving walls on bodies so far.
     pub wall_work: Option<f64>,
-    /// Work of a box that deforms.
+    /// Work of a deforming box on bodies so far.
     pub box_work: f64,
-    /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
+    /// Mechanical energy that came with bodies, walls and another gravity, less the energy that went with them.
     pub supplied: f64,
 }
 
-/// Work since the start of a run in J, for engines whose library keeps no ledger.
+/// Work of contacts and walls since the start of a run in J, for engines whose library keeps no ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Work {
-    /// Energy dissipated by contacts.
+    /// Energy in J dissipated by contacts.
     pub(crate) dissipated: f64,
-    /// Work done by walls.
+    /// Work in J done by walls on bodies.
     pub(crate) by_walls: f64,
-    /// Energy added by moving overlapping rigid bodies apart.
+    /// Energy in J added by moving overlapping rigid bodies apart.
     pub(crate) supplied: f64,
 }
 
 impl Work {
-    /// Returns `energies` with this work.
+    /// Returns `energies` with this dissipated and supplied energy and this work of walls.
     pub(crate) fn added_to(self, energies: Energies) -> Energies {
         let Self { dissipated, by_walls, supplied } = self;
         Energies { dissipated: Some(dissipated), wall_work: Some(by_walls), supplied, ..energies }
     }
 }
 
-/// Volumes of liquid in m³, by place.
+/// Volumes of liquid in m³: on bodies, in bridges, and removed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Liquid {
-    /// Number of bridges.
+    /// Number of liquid bridges.
     pub bridges: usize,
-    /// Volume on bodies.
+    /// Volume of liquid on all bodies in m³.
     pub on_bodies: f64,
-    /// Volume in bridges.
+    /// Volume of liquid in all bridges in m³.
     pub in_bridges: f64,
-    /// Volume that left with bodies.
+    /// Volume of liquid in m³ that left with bodies.
     pub removed: f64,
 }
 
@@ -86,28 +86,28 @@ impl Liquid {
     }
 }
 
-/// One contact, of elastic or of rigid bodies.
+/// A touching contact of elastic or of rigid bodies, in a reading.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRow {
-    /// Body a.
+    /// Number of the first of the contact's two partners, the body a.
     pub a: usize,
-    /// Body b, or a wall.
+    /// The contact's second partner, b: a body or a wall.
     pub b: Partner,
     /// Contact point in m: see [`Contact::point`] and [`RigidContact::point`].
     pub point: DVec3,
-    /// Gap in m, negative where the two overlap.
+    /// Gap of the contact in m, negative where the two overlap.
     pub gap: f64,
-    /// Unit normal from a to b.
+    /// Unit normal of the contact, from a to b.
     pub normal: DVec3,
-    /// Normal force in N, positive when it pushes apart.
+    /// Normal force of the contact in N, positive when it pushes apart.
     pub normal_force: f64,
-    /// Tangential force on b in N.
+    /// Tangential force on the contact's partner b in N.
     pub tangential_force: DVec3,
-    /// Elastic energy in J, springs of friction included.
+    /// Elastic energy of the contact in J, springs of friction included.
     pub elastic_energy: f64,
-    /// Power that is dissipated, in W.
+    /// Power dissipated by the contact in W.
     pub dissipated_power: f64,
-    /// Power taken out of the motion of the bodies, by kind of motion, in W.
+    /// Power in W that the contact takes out of the motion of its bodies, by kind of motion.
     pub power_by_motion: PowerByMotion,
 }
 
@@ -148,11 +148,11 @@ impl From<&RigidContact> for ContactRow {
 /// The contact whose overlap is the largest relative to the bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeepestContact {
-    /// Overlap as a share of the smaller radius.
+    /// Overlap of the deepest contact, relative to the smaller radius.
     pub overlap: f64,
-    /// Body a.
+    /// Number of the first of the deepest contact's two partners, the body a.
     pub a: usize,
-    /// Body b, or a wall.
+    /// The deepest contact's second partner, b: a body or a wall.
     pub b: Partner,
 }
 
@@ -169,49 +169,49 @@ impl DeepestContact {
     }
 }
 
-/// One state in numbers.
+/// A reading: one state of a run in numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
-    /// Time in s.
+    /// Simulated time of the state in s.
     pub time: f64,
-    /// Kinetic energy.
+    /// Kinetic energy of all bodies in J.
     pub kinetic: KineticEnergy,
-    /// Other energies.
+    /// Energies beside the kinetic one in J.
     pub energies: Energies,
-    /// Σ m v in kg m/s.
+    /// Linear momentum of all bodies, Σ m v, in kg m/s.
     pub linear_momentum: DVec3,
-    /// Σ x × m v + L in kg m²/s.
+    /// Angular momentum of all bodies about the origin, Σ x × m v + L, in kg m²/s.
     pub angular_momentum: DVec3,
     /// Mean kinetic energy of a free body in J, `[DK21] (35)`.
     pub mean_kinetic: f64,
-    /// Variance of a component of the velocities of free bodies, mean of all three, in m²/s², `[DK21] (36)`.
+    /// Variance of a velocity component of free bodies, the mean over x, y and z, in m²/s², `[DK21] (36)`.
     pub velocity_variance: f64,
-    /// Number of bonds that have broken.
+    /// Number of bonds that have broken since they were made.
     pub broken_bonds: usize,
-    /// Liquid, in a scene that has some.
+    /// Volumes of liquid; none in a scene without liquid.
     pub liquid: Option<Liquid>,
-    /// Touching contacts.
+    /// All touching contacts of bodies with bodies and walls.
     pub contacts: Vec<ContactRow>,
     /// Mean number of contacts of a free body.
     pub contacts_per_body: f64,
-    /// The contact whose overlap is the largest relative to the bodies.
+    /// The contact whose overlap is the largest relative to the smaller radius; none without overlaps.
     pub deepest: Option<DeepestContact>,
     /// Force on each wall in N, elastic walls last.
     pub wall_forces: Vec<DVec3>,
-    /// Torque in N m on each wall about its point, by contacts; elastic walls have none. Static equilibrium knows none.
+    /// Torque in N m of the contacts on each wall about the wall's point; elastic walls have none. Empty in static
+    /// equilibrium.
     pub wall_torques: Vec<DVec3>,
-    /// Contact part of the normal stresses along x, y and z in Pa, positive in compression, in a scene whose box
-    /// deforms.
+    /// Normal stresses along x, y and z in Pa that contacts bear, positive in compression; none unless the box deforms.
     pub box_stress: Option<DVec3>,
 }
 
 impl Energies {
-    /// Mechanical energy in J with this kinetic energy (J).
+    /// Mechanical energy in J: these energies and this kinetic energy (J).
     pub(crate) fn mechanical(&self, kinetic: f64) -> f64 {
         kinetic + self.elastic + self.external + self.staggered + self.bonds + self.capillary
     }
 
-    /// The sum of the absolute mechanical energies in J, with this kinetic energy (J).
+    /// Sum of the absolute mechanical energies in J, with this kinetic energy (J).
     pub(crate) fn scale(&self, kinetic: f64) -> f64 {
         let signed = [self.elastic, self.external, self.staggered, self.bonds, self.capillary];
         kinetic + signed.map(f64::abs).iter().sum::<f64>()
@@ -219,7 +219,7 @@ impl Energies {
 }
 
 impl Reading {
-    /// Builds a reading: takes what depends on the integrator and computes all other quantities.
+    /// Builds a reading from the quantities that depend on the integrator, and computes all other quantities.
     pub(crate) fn new(
         bodies: &Bodies,
         state: &State,
@@ -253,8 +253,8 @@ impl Reading {
         }
     }
 
-    /// The mean force on a free body over the mean force of a contact. None without contacts, and where the state has
-    /// no forces.
+    /// Computes the mean force on a free body over the mean force of a contact. None without contacts, or if the state
+    /// has no forces.
     pub(crate) fn unbalanced_force(&self, bodies: &Bodies, state: &State) -> Option<f64> {
         let free = || (0..bodies.len()).filter(|&body| bodies.inverse_mass()[body] > 0.0);
         let wrenches = state.wrenches()?;
@@ -264,25 +264,26 @@ impl Reading {
         Some(on_bodies / of_contacts).filter(|ratio| ratio.is_finite())
     }
 
-    /// Kinetic, elastic, external and staggered energy, and that of bonds and of liquid bridges, in J.
+    /// Mechanical energy in J: kinetic, elastic, external and staggered energy, and that of bonds and of liquid
+    /// bridges.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.energies.mechanical(self.kinetic.total())
     }
 
-    /// The largest overlap of a contact as a share of the smaller radius; zero without contacts.
+    /// Largest overlap of a contact, relative to the smaller radius; zero without contacts.
     #[must_use]
     pub fn largest_overlap(&self) -> f64 {
         self.deepest.map_or(0.0, |deepest| deepest.overlap)
     }
 
-    /// The sum of the absolute mechanical energies in J.
+    /// Sum of the absolute mechanical energies in J, for tolerances of rounding.
     pub(crate) fn scale(&self) -> f64 {
         self.energies.scale(self.kinetic.total())
     }
 
-    /// Kinetic and elastic energy, that of bonds and bridges, and all that was lost or done as work so far, in J. Unlike
-    /// the energy of gravity it does not depend on where the origin is.
+    /// Energy in J that was turned over: kinetic and elastic energy, that of bonds and bridges, and all that was lost
+    /// or done as work so far. Unlike the energy of gravity it does not depend on where the origin is.
     pub(crate) fn turned_over(&self) -> f64 {
         let Energies { elastic, bonds, capillary, released, jump_work, capillary_loss, damped, .. } = self.energies;
         let Energies { dissipated, wall_work, box_work, .. } = self.energies;
@@ -296,9 +297,9 @@ impl Reading {
         Self { wall_torques: loads.iter().map(|load| load.torque).collect(), ..self }
     }
 
-    /// Mechanical energy plus released and dissipated energy and work of jumps, minus the work of walls and of the box,
-    /// and what was supplied, in J. Constant up to the order of the integrator. None where the integrator does not
-    /// record it.
+    /// Energy balance in J: mechanical energy plus released and dissipated energy and the work of jumps, minus the work
+    /// of walls and of the box and the supplied energy. It is constant up to the order of the integrator. None where
+    /// the integrator does not record one of these terms.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
         let Energies { released, jump_work, capillary_loss, damped, .. } = self.energies;

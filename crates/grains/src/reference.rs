@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 pub use self::page::page;
 use crate::scene::Scene;
 
-/// The JSON schema (draft 7) of a scene. Beside the words of the standard it has
-/// `unit` at keys with a dimension, and `toml`, an example as a scene has it.
+/// Makes the JSON schema (draft 7) of a scene. Beside the words of the standard it has `unit` at keys with a dimension,
+/// and `toml`, an example as a scene has it.
 #[must_use]
 pub fn schema() -> Value {
     let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Scene>().to_value();
@@ -23,11 +23,13 @@ pub fn schema() -> Value {
     schema
 }
 
-/// The page of all columns of results in Markdown: what each is, its unit and its sign.
+/// Page of all columns of results in Markdown, with the meaning, the unit and the sign of each column. The page follows.
+///
+#[doc = include_str!("../columns.md")]
 pub const COLUMNS: &str = include_str!("../columns.md");
 
-/// The schema for editors. They show descriptions, but no units, and some show those of what a key refers to in place
-/// of its own.
+/// Makes the schema of a scene for editors. Editors show descriptions, but no units, and some show the description of
+/// the referenced type in place of the key's own.
 #[must_use]
 pub fn schema_for_editors() -> Value {
     let mut schema = schema();
@@ -35,7 +37,8 @@ pub fn schema_for_editors() -> Value {
     schema
 }
 
-/// Adds the unit of each key to its description, unless it has it, and its description to what it refers to.
+/// Adds the unit of each key to its description, unless the text has it, and the description to the type that the key
+/// refers to.
 fn describe_in_full(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(describe_in_full),
@@ -46,7 +49,7 @@ fn describe_in_full(schema: &mut Value) {
             if let Some(unit) = unit.filter(|unit| !text.contains(&format!("in {unit}"))) {
                 text.push_str(&format!(" Unit: {unit}."));
             }
-            // Else some would take it for a part that allows no keys.
+            // Without this word some editors would take the part for a table that allows no keys.
             let own = json!({ "description": text, "additionalProperties": true });
             if let Some(Value::Array(parts)) = object.get_mut("allOf") {
                 parts.push(own);
@@ -56,7 +59,7 @@ fn describe_in_full(schema: &mut Value) {
     }
 }
 
-/// Makes a derived schema one of TOML, which has no null, for readers who do not write Rust.
+/// Turns a schema derived from Rust types into one of TOML, which has no null, for readers who do not write Rust.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(tidy),
@@ -79,13 +82,13 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// The value that a text of TOML means; null for what is no TOML.
+/// Parses a value written in TOML; null for anything else.
 fn value_of(text: &str) -> Value {
     let table = toml::from_str::<Map<String, Value>>(&format!("value = {text}"));
     table.ok().and_then(|mut table| table.remove("value")).unwrap_or_default()
 }
 
-/// Takes null out of what a value may be.
+/// Removes null from the types and choices of a schema, since TOML has no null.
 fn drop_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
@@ -102,7 +105,7 @@ fn drop_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// A choice of one key has the same description, unit and example as its key.
+/// Gives the only key of a choice the description, unit and example of the choice.
 fn describe_the_only_key(choice: &mut Map<String, Value>) {
     let told = ["description", "unit", "toml"].map(|what| (what, choice.get(what).cloned()));
     if choice.get("required").and_then(Value::as_array).is_none_or(|required| required.len() != 1) {
@@ -134,7 +137,7 @@ fn describe_the_only_key(choice: &mut Map<String, Value>) {
     }
 }
 
-/// A doc comment without its links to items of Rust.
+/// Returns the text of a doc comment without its links to items of Rust.
 fn plain(text: &str) -> String {
     let mut plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // A link such as [`materials`](path) becomes its name.

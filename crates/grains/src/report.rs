@@ -10,15 +10,15 @@ use crate::reference::foreign::translate;
 use crate::reference::lookup::{Entry, Reference};
 
 impl GrainsError {
-    /// The error as a compiler would show it, on several lines, for a terminal with colours if `styled`. An error that
-    /// is not in a scene has its message only.
+    /// Shows the error as a compiler would, on several lines, for a terminal with colours if `styled`. An error that is
+    /// not in a scene has its message only.
     #[must_use]
     pub fn report(&self, styled: bool) -> String {
         let at = self.location().cloned().unwrap_or_default();
         render(Level::ERROR, &self.title(&at), &at, self.advice(&at), styled)
     }
 
-    /// The message without the place, which is shown below it.
+    /// Returns the message of the error without the location, which is shown below the message.
     fn title(&self, at: &Location) -> String {
         let text = message(self);
         let Some(rest) = text.strip_prefix(&at.to_string()) else { return text };
@@ -34,7 +34,7 @@ impl GrainsError {
         }
     }
 
-    /// Returns advice on what to write instead.
+    /// Returns advice on what to write instead of the text with the error.
     fn advice(&self, at: &Location) -> Vec<Advice> {
         let reference = Reference::new();
         match self {
@@ -81,7 +81,7 @@ impl GrainsError {
 }
 
 impl Note {
-    /// The note as a compiler would show a warning, on several lines, for a terminal with colours if `styled`.
+    /// Shows the note as a compiler would show a warning, on several lines, for a terminal with colours if `styled`.
     #[must_use]
     pub fn report(&self, styled: bool) -> String {
         render(Level::WARNING, &self.text, &self.at, Vec::new(), styled)
@@ -90,13 +90,13 @@ impl Note {
 
 /// A line of advice below an error.
 enum Advice {
-    /// Help: what to write instead.
+    /// Help on what to write instead.
     Help(String),
-    /// Background that explains the error.
+    /// A note that explains the error.
     Note(String),
 }
 
-/// The message of an error and of its sources.
+/// Returns the message of an error, with those of its sources.
 fn message(error: &GrainsError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
@@ -122,7 +122,7 @@ fn definition_of_material(name: &str, key: &str) -> Option<Advice> {
     })
 }
 
-/// Advice on a key or a word that scenes do not have.
+/// Returns advice on a key or a word that scenes do not have.
 fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, reference: &Reference) -> Vec<Advice> {
     let mut advice = Vec::new();
     let foreign = translate(found, known);
@@ -150,7 +150,8 @@ fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, 
                 say(format!("`{name}` is a key of {}", tables.join(", ")));
             }
         }
-        // The table itself as it should be. The scene as a whole has no example, and items of lists are known.
+        // As a last help the table is shown as it should be. The scene as a whole has no example, and items of lists
+        // are known.
         let shown = !table.is_empty() && !table.ends_with(']');
         reference.entry(table).filter(|_| shown).into_iter().for_each(|entry| say(told(&entry)));
     }
@@ -163,7 +164,8 @@ fn in_words(table: &str) -> String {
     if table.is_empty() { "the scene itself".to_owned() } else { format!("`{table}`") }
 }
 
-/// The nearest table around `table` that has a key `name`: the scene itself, without a name, only from tables in it.
+/// Finds the nearest table around `table` that has a key `name`; the scene itself, an empty path, only from a table in
+/// it.
 fn outer_table<'a>(name: &str, table: &'a str, reference: &Reference) -> Option<&'a str> {
     let is_first = !table.contains('.');
     let mut table = table;
@@ -190,12 +192,12 @@ fn join(table: &str, name: &str) -> String {
     if table.is_empty() { name.to_owned() } else { format!("{table}.{name}") }
 }
 
-/// A key with an example, as a scene has it.
+/// Formats a key with its example, as a scene has them.
 fn written(Entry { name, example, .. }: &Entry) -> String {
     example.as_ref().map_or_else(|| name.clone(), |example| format!("{name} = {example}"))
 }
 
-/// A key with an example and what it is.
+/// Describes a key with its example, unit and description, for advice.
 fn told(entry: &Entry) -> String {
     let Entry { description, unit, .. } = entry;
     let tables = entry.example.as_ref().and_then(|example| example.strip_prefix("[{")?.strip_suffix("}]"));
@@ -205,7 +207,7 @@ fn told(entry: &Entry) -> String {
         }
         None => format!("`{}`", written(entry)),
     };
-    // Keys of a table have units of their own.
+    // The keys of a table have units of their own.
     let is_table = entry.example.as_ref().is_some_and(|example| example.contains('{'));
     let is_told = is_table || unit.as_ref().is_none_or(|unit| description.contains(unit.as_str()));
     let unit = unit.as_ref().filter(|_| !is_told).map_or_else(String::new, |unit| format!(" (in {unit})"));

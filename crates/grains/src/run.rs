@@ -21,12 +21,12 @@ use crate::simulation::Simulation;
 use crate::source::Source;
 use crate::storage::{self, SceneFile};
 
-/// Options of a run.
+/// Options of a run that writes results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
-    /// Runs the short version of the scene.
+    /// Whether the short version of the scene is run, of duration `time.quick`.
     pub quick: bool,
-    /// Removes results of an earlier run.
+    /// Whether results of an earlier run in the folder are removed.
     pub overwrite: bool,
     /// Assignments that override keys of the scene file, each as `key=value`: `time.dt=1e-5`, `walls[0].name=lid`.
     pub set: Vec<String>,
@@ -39,19 +39,20 @@ pub struct RunOptions {
 #[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
-    /// The scene as TOML, as checkpoints store it.
+    /// Scene of the run as TOML text, as checkpoints store it.
     scene: String,
     file: Option<SceneFile>,
     quick: bool,
     folder: PathBuf,
     writer: Writer,
-    /// After the writer: fields are dropped in this order, and the writer must end first.
+    /// The lock is dropped after the writer, which must end first: fields are dropped in this order.
     _lock: Lock,
     baseline: Option<f64>,
 }
 
 impl Run {
-    /// Starts to run the scene file at `path`. Results go to `folder`, or to that of the scene if there is none.
+    /// Starts to run the scene file at `path`. Results go to `folder`, or without one to the folder that the scene
+    /// names.
     ///
     /// # Errors
     /// Those of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if the folder has
@@ -148,7 +149,7 @@ impl Run {
     /// Those of [`Checkpoint::read`]; [`CheckpointError::NoneYet`] inside [`GrainsError::Checkpoint`] if the run ended
     /// before its first checkpoint: begin it again; [`GrainsError::Busy`] if another process is writing there;
     /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if results before the checkpoint are gone or
-    /// others.
+    /// replaced by other ones.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
         Self::go_on(folder.as_ref(), Ok)
     }
@@ -211,7 +212,7 @@ impl Run {
         Ok(!self.simulation.progress.clock.is_over())
     }
 
-    /// Takes all steps.
+    /// Takes all remaining steps and writes their results.
     ///
     /// # Errors
     /// As [`advance`](Self::advance).
@@ -241,7 +242,7 @@ impl Run {
         self.writer.finish()
     }
 
-    /// The simulation.
+    /// The simulation of this run.
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
@@ -260,16 +261,16 @@ impl Run {
         self.simulation.take_ended()
     }
 
-    /// The folder of the results.
+    /// Path of the folder of the results.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Change of the energy balance since the start, relative to the largest energy that was turned over so far:
-    /// kinetic and elastic energy, energy of bonds, and all energy that was dissipated or done as work. The maximum is
-    /// over the rows of the time series, the checks of the energy and the present state. None where the balance is not
-    /// recorded.
+    /// Computes the change of the energy balance since the start, relative to the largest energy that was turned over
+    /// so far: kinetic and elastic energy, energy of bonds, and all energy that was dissipated or done as work. The
+    /// maximum is over the rows of the time series, the checks of the energy and the present state. None where the
+    /// balance is not recorded.
     #[must_use]
     pub fn energy_error(&self, reading: &Reading) -> Option<f64> {
         let now = reading.balance()?;
@@ -278,7 +279,7 @@ impl Run {
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
-    /// Adds file and line to an error, if the file of the scene still describes this run.
+    /// Adds file and line to an error, if the scene file still describes this run.
     fn locate(&self, mut error: GrainsError) -> GrainsError {
         if error.location_mut().is_none() {
             return error;
@@ -290,8 +291,8 @@ impl Run {
         }
     }
 
-    /// Whether results are due that are written at this interval. The first and the last state of a run, and the last
-    /// one of each stage, are always written.
+    /// Returns whether results that are written at this interval are due. The first and the last state of a run, and
+    /// the last state of each stage, are always written.
     fn is_due(&self, interval: Option<Interval>) -> bool {
         let clock = &self.simulation.progress.clock;
         let is_end = clock.step == 0 || clock.is_stage_over();
@@ -379,14 +380,14 @@ fn other_instructions(path: &Path) -> Option<Note> {
     Some(Note { at: Location { file: Some(path.to_owned()), ..Location::default() }, text })
 }
 
-/// Reads the file of a scene again. None if the file is gone or invalid, which does not count as an edit.
+/// Reads the scene file of a run again. None if the file is gone or invalid, which does not count as an edit.
 fn read_again(SceneFile { path, set }: &SceneFile) -> Option<(Source, Scene)> {
     let source = Source::from_path(path).and_then(|source| source.with(set)).ok()?;
     let scene = source.read().ok()?;
     Some((source, scene))
 }
 
-/// Returns a note with the keys that differ, if the file of a scene was edited since the run began.
+/// Returns a note with the keys that differ, if the scene file was edited since the run began.
 fn edits(scene: &Scene, file: &SceneFile) -> Option<Note> {
     let (_, now) = read_again(file)?;
     if now == *scene {

@@ -47,11 +47,11 @@ use crate::error::{GrainsError, Location};
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scene {
-    /// The format of the scene: 1.
+    /// Version of the format of the scene: 1.
     #[serde(default = "first")]
     #[schemars(extend("toml" = "1"))]
     pub format: u32,
-    /// Title.
+    /// Title of the scene, for readers of results.
     #[serde(default)]
     #[schemars(extend("toml" = r#""A heap""#))]
     pub title: String,
@@ -59,7 +59,7 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(extend("unit" = "m/s²", "toml" = "[0.0, 0.0, -9.81]"))]
     pub gravity: [f64; 3],
-    /// The integrator.
+    /// The integrator: how bodies move in a time step.
     #[schemars(extend("toml" = r#""verlet""#))]
     pub integrator: Method,
     /// Motions of bodies that no force changes. Initial velocities in these directions must be zero.
@@ -67,19 +67,20 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"["z", "spin-x", "spin-y"]"#))]
     pub blocked: Vec<Blocked>,
-    /// Names of units; nothing is converted.
+    /// Names of the units of the scene; nothing is converted.
     #[serde(default)]
     #[schemars(extend("toml" = r#"{ length = "mm", mass = "g", time = "s" }"#))]
     pub units: Units,
-    /// How long, and in which steps.
+    /// How long the scene runs, and in which steps.
     #[serde(default)]
     #[schemars(extend("toml" = r#"{ dt = "auto", duration = 2.0 }"#))]
     pub time: Timing,
-    /// A checkpoint, from the folder of the scene: its bodies, ids, bonds and contact histories, instead of `bodies`.
-    /// The time is zero again. Materials and walls are known by their names; contacts with walls that had no name begin
-    /// anew. Bodies may overlap each other as they did. `box` has to have the edges that the run left; a sheared box is
-    /// refused. Walls are where the scene places them. Groups of fixed bodies that were driven rest until a stage
-    /// drives them. If the checkpoint has bonds or ties, the scene may have none, but stages may make bonds.
+    /// A checkpoint, from the folder of the scene, with which the scene begins: its bodies, ids, bonds and contact
+    /// histories, instead of `bodies`. The time is zero again. Materials and walls are known by their names; contacts
+    /// with walls that had no name begin anew. Bodies may overlap each other as they did. `box` has to have the edges
+    /// that the run left; a sheared box is refused. Walls are where the scene places them. Groups of fixed bodies that
+    /// were driven rest until a stage drives them. If the checkpoint has bonds or ties, the scene may have none, but
+    /// stages may make bonds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""fill.out/checkpoint.grains""#))]
     pub start: Option<PathBuf>,
@@ -87,23 +88,23 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ normal = { hooke = { stiffness = 1e5 } } }"))]
     pub contact: Option<ContactModel>,
-    /// The box; all of space if not given.
+    /// The box that bodies are in; all of space if not given.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#"{ low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], boundary = ["periodic", "periodic", "open"] }"#))]
     pub simulation_box: Option<SimulationBox>,
-    /// Bodies, numbered in the order of the groups.
+    /// Groups of bodies at the start; bodies are numbered in the order of the groups.
     #[serde(default)]
     #[schemars(extend("toml" = "[{ place = { list = [[0.0, 0.0, 1.0]] }, radius = 0.05, density = 2500.0 }]"))]
     pub bodies: Vec<BodyGroup>,
-    /// Grains that come in the course of the run.
+    /// Sources of grains that come in the course of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = "[{ region = { box = { low = [0.0, 0.0, 0.5], high = [0.1, 0.1, 0.6] } }, sizes = { radius = 0.002 }, density = 2500.0 }]"))]
     pub sources: Vec<Source>,
-    /// Where grains are counted or taken away.
+    /// Gates, where grains are counted or taken away.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = "[{ shape = { plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }, remove = true }]"))]
     pub gates: Vec<Gate>,
-    /// Walls, numbered in this order.
+    /// Walls, numbered in the order of this list.
     #[serde(default)]
     #[schemars(extend("toml" = r#"[{ name = "floor", plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]"#))]
     pub walls: Vec<WallGroup>,
@@ -111,11 +112,11 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "BondGroups::is_empty")]
     #[schemars(extend("toml" = "{ gap = 1e-4, stretching = 1e-3 }"))]
     pub bonds: BondGroups,
-    /// Ties.
+    /// Ties between bodies that touch at the start; none if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4 }"))]
     pub ties: Option<TieGroup>,
-    /// Liquid on bodies, and the bridges that it makes.
+    /// Liquid on bodies, and the bridges that it makes; none if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ content = 0.01, surface-tension = 0.072 }"))]
     pub liquid: Option<LiquidGroup>,
@@ -123,15 +124,15 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ viscous = 5.0 }"))]
     pub global_damping: Option<Damping>,
-    /// What is written.
+    /// Results that are written, and how often.
     #[serde(default)]
     #[schemars(extend("toml" = "{ series = { time = 0.01 } }"))]
     pub output: OutputPlan,
-    /// What is measured.
+    /// Measurements in the course of the run.
     #[serde(default, rename = "measure", skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"[{ name = "bed", every = { time = 0.1 } }]"#))]
     pub measures: Vec<Measure>,
-    /// Stages, one after another.
+    /// Stages of the run, one after another; a single one of `time.duration` if not given.
     #[serde(default, rename = "stage", skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = "[{ duration = 2.0 }]"))]
     pub stages: Vec<Stage>,
@@ -142,7 +143,7 @@ fn first() -> u32 {
 }
 
 impl Scene {
-    /// The scene as TOML. [`parse`](Self::parse) makes an equal scene of it.
+    /// Formats the scene as TOML. [`parse`](Self::parse) makes an equal scene of it.
     ///
     /// # Errors
     /// [`GrainsError::Unwritable`] for values that TOML cannot hold, such as a seed beyond 2⁶³.
@@ -150,7 +151,7 @@ impl Scene {
         toml::to_string(self).map_err(|error| GrainsError::Unwritable { problem: error.to_string() })
     }
 
-    /// The files that it names.
+    /// Lists the files that the scene names: tables of bodies, meshes, and the checkpoint of `start`.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let of_bodies = self.bodies.iter().filter_map(|group| match &group.place {
             Place::File { path, .. } => Some(path),
@@ -167,35 +168,35 @@ impl Scene {
         of_bodies.chain(of_walls).chain(of_sources).chain(&self.start)
     }
 
-    /// How long the scene runs, in s.
+    /// Duration of the scene in s, or that of its quick version.
     pub(crate) fn duration(&self, quick: bool) -> f64 {
         let Timing { duration, quick: short, .. } = self.time;
         let duration = duration.unwrap_or(0.0);
         if quick { short.unwrap_or(0.05 * duration) } else { duration }
     }
 
-    /// Whether any wall or the box moves.
+    /// Returns whether any wall of the scene moves or its box deforms, without regard to later stages.
     pub(crate) fn has_moving_walls(&self) -> bool {
         self.walls.iter().any(|wall| wall.motion().is_moving()) || self.deforms()
     }
 
-    /// Whether the box deforms.
+    /// Returns whether the scene deforms its box, without regard to later stages.
     pub(crate) fn deforms(&self) -> bool {
         self.simulation_box.as_ref().is_some_and(|space| space.motion() != BoxMotion::default())
     }
 
-    /// Whether the box deforms at first or in any stage.
+    /// Returns whether the box deforms from the start or in any stage.
     pub(crate) fn deforms_in_any_stage(&self) -> bool {
         let mut motions = self.stages.iter().filter_map(|stage| stage.simulation_box.as_ref());
         self.deforms() || motions.any(|motion| *motion != BoxMotion::default())
     }
 
-    /// Whether bonds are made at the start or in any stage.
+    /// Returns whether bonds are made at the start or in any stage.
     pub(crate) fn has_bonds_in_any_stage(&self) -> bool {
         !self.bonds.is_empty() || self.stages.iter().any(|stage| !stage.bonds.is_empty())
     }
 
-    /// The law of contacts.
+    /// Returns the contact law of the scene, which contact dynamics alone does without.
     ///
     /// # Errors
     /// [`GrainsError::MissingKey`].

@@ -1,12 +1,13 @@
 //! A scene in motion.
 //!
-//! [`beginning`] makes the first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
-//! bodies, [`crossing`] finds bodies that went through walls, [`steering`] lets servos move walls and the box,
+//! [`beginning`] makes the first bodies, [`building`] checks the plan and all later stages, [`stages`] goes from one
+//! stage to the next, [`exchange`] adds and removes bodies, [`crossing`] finds bodies that went through walls, [`steering`] lets servos move walls and the box,
 //! [`driving`] finds driven groups of fixed bodies, [`on_ranks`] takes steps on several ranks, [`measures`] takes
 //! measurements, [`names`] adds the names of bodies and walls to errors, [`stage_report`] reports why a stage ended,
 //! [`energy`] checks that no energy came from nowhere, [`watch`] warns of bodies that are too fast or fall for ever.
 
 mod beginning;
+mod building;
 mod crossing;
 mod driving;
 mod energy;
@@ -26,16 +27,17 @@ use cd_solve::fclib::{FclibError, StoredProblem};
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
 use dem_contact::force::{BoxDrive, BoxMemory};
-use dem_contact::wall::{Servo, Wall};
+use dem_contact::wall::Servo;
 use rrp_integrate::{Bodies, State};
 
 pub(crate) use self::measures::{FragmentTally, Means, Measurable, Measured, NamedFragment, touches};
 
 use self::beginning::{Beginning, note_on_begun_anew};
+use self::building::{PlannedSteps, check_later_stages, check_plan, planned_steps};
 use self::exchange::{first_exchange, gates_that_take_all};
 use self::names::in_words;
 use self::watch::Said;
-use crate::build::bodies::{InitialBodies, smallest_radius};
+use crate::build::bodies::InitialBodies;
 use crate::build::bonds::{self, BondedBodies};
 use crate::build::checks::{
     pours_past_walls, refuse_blocked_motion, refuse_overlaps, refuse_walls, too_wide_for_cylinders,
@@ -43,24 +45,23 @@ use crate::build::checks::{
 use crate::build::coming::refuse_what_cannot_come;
 use crate::build::deforming::refuse_beside_a_box_that_deforms;
 use crate::build::domain::{box_drive, domain};
-use crate::build::drives::{self, servos};
+use crate::build::drives::servos;
 use crate::build::faces::read_faces;
 use crate::build::felt::felt_walls;
 use crate::build::idle::idle;
-use crate::build::measures::{left_out, planned_measures, refuse_fragments_without_bonds};
+use crate::build::measures::left_out;
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::{doubts, meshes};
 use crate::build::sources::{PlannedSource, sources, with_coming};
-use crate::build::steps::{RecommendedStep, Steps, steps};
-use crate::build::walls::{check as check_walls, walls};
+use crate::build::steps::RecommendedStep;
+use crate::build::walls::walls;
 use crate::build::{adhesion, speeds};
 use crate::energy_guard::EnergyGuard;
 use crate::engine::{self, Built, Engine};
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
 use crate::progress::account::Account;
-use crate::progress::clock::Clock;
 use crate::progress::dissipation::Dissipation;
 use crate::progress::extremes::Extremes;
 use crate::progress::time_means::TimeSums;
@@ -69,7 +70,6 @@ use crate::progress::walls::{StagedWall, begin_stage};
 use crate::ranks::team::Team;
 use crate::reading::Reading;
 use crate::scene::Scene;
-use crate::scene::measures::check_samples;
 
 /// A scene in motion: bodies, state and the engine that moves them.
 ///
@@ -96,16 +96,16 @@ pub struct Simulation {
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) plan: Arc<Plan>,
-    /// The sources of bodies that come in the course of the run.
+    /// Sources of the bodies that come in the course of the run.
     pub(crate) sources: Arc<[PlannedSource]>,
-    /// Whether stages have their short durations.
+    /// Whether the run is a short one: stages have their durations `quick`.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
-    /// The servos of the present stage, each with the number of its wall.
+    /// Servos of the present stage, each with the number of its wall.
     pub(crate) servos: Vec<(usize, Servo)>,
-    /// The deformation of the box in the present stage.
+    /// Drive that deforms the box in the present stage; none if the box never deforms.
     pub(crate) box_drive: Option<BoxDrive>,
-    /// The files that the simulation was built from; none after a restart.
+    /// Paths of the files that the simulation was built from; empty after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
     /// Reports on stages that ended or began since the last call of `take_ended`, one line each.
@@ -113,7 +113,7 @@ pub struct Simulation {
     pub(crate) said: Said,
     /// The recommended step of the first stage, as it was found when the simulation was built; none after a restart.
     pub(crate) first_recommended: Option<RecommendedStep>,
-    /// The ranks that take the steps, if there are several.
+    /// The ranks that take the steps; none if there is only this one.
     pub(crate) team: Option<Team>,
 }
 
@@ -125,10 +125,7 @@ impl Simulation {
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let folder = folder.as_ref();
         let plan = Arc::new(Plan::new(scene)?);
-        plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
-        plan.stages.iter().try_for_each(drives::check)?;
-        planned_measures(scene)?;
-        refuse_fragments_without_bonds(scene)?;
+        check_plan(scene, &plan)?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, groups, mut handover } = Beginning::new(scene, folder)?;
         measures::check_groups(scene, &groups)?;
@@ -144,6 +141,7 @@ impl Simulation {
         refuse_beside_a_box_that_deforms(scene, &plan, &handover)?;
         handover.felt = felt_walls(scene, &plan, &groups.names(), groups.all())?;
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
+        handover.box_will_deform = scene.deforms_in_any_stage();
         let present_domain = handover.domain;
         let driven = speeds::driven_groups(&first.driven, &initial.state);
         let situation = Situation {
@@ -179,51 +177,10 @@ impl Simulation {
         let outside = pours_past_walls(scene, &initial, &parts.contacts.walls);
         let too_wide = too_wide_for_cylinders(scene, &initial, identities.all(), &parts);
         let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
-        let mut clock = None;
-        let mut first_recommended = None;
-        let mut notes_on_steps = Vec::new();
-        let mut steps_of_all = 0_u64;
-        for stage in &plan.stages {
-            let driven = speeds::driven_groups(&stage.driven, &initial.state);
-            let situation = Situation { driven, bonds: parts.bonds.as_ref(), ..situation };
-            let Steps { dt, count, recommended, note } =
-                with_coming(&stage.scene, &sources, &situation, |all| steps(&stage.scene, all, quick))
-                    .map_err(|error| stage.locate(error))?;
-            check_samples(&stage.scene.measures, dt)?;
-            notes_on_steps.extend(note.map(|note| stage.locate_note(note)).filter(|it| !notes_on_steps.contains(it)));
-            steps_of_all = steps_of_all.saturating_add(count);
-            if clock.is_none() {
-                first_recommended = recommended;
-            }
-            clock.get_or_insert(Clock {
-                step: 0,
-                steps: 0,
-                stage: 0,
-                stages: plan.stages.len(),
-                first: 0,
-                last: count,
-                dt,
-            });
-        }
-        let Some(clock) = clock.map(|clock| Clock { steps: steps_of_all, ..clock }) else {
-            let problem = "there is no stage";
-            return Err(GrainsError::Conflict { at: Location::of("stage"), problem });
-        };
-        // Faults of later stages are reported before the first step.
-        let mut later = walls.clone();
-        let mut time = initial.state.time();
-        for (before, stage) in plan.stages.iter().zip(&plan.stages[1..]) {
-            time += before.scene.duration(quick);
-            begin_stage(&mut later, stage, time)?;
-            let acting: Vec<Wall> = later.iter().map(StagedWall::as_it_acts).collect();
-            check_walls(&stage.scene, &acting, |group| stage.key_of_wall(group))?;
-            let built = Parts::bare(&stage.scene, smallest_radius(&initial.bodies)).and_then(|mut parts| {
-                parts.contacts.walls = acting;
-                parts.contacts.materials.walls.clone_from(&materials.walls);
-                engine::build(&stage.scene, parts, clock.dt)
-            });
-            built.map_err(|error| stage.locate(error))?;
-        }
+        let with_bonds = Situation { bonds: parts.bonds.as_ref(), ..situation };
+        let PlannedSteps { clock, first_recommended, notes: notes_on_steps } =
+            planned_steps(&plan, &sources, &with_bonds, quick)?;
+        check_later_stages(&plan, walls.clone(), &situation, clock.dt, quick)?;
         let built = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         let Built { engine, begun_anew } = built;
         // Grains that come stick, too.
@@ -331,7 +288,7 @@ impl Simulation {
         Ok(step)
     }
 
-    /// Moves all bodies by a step, and returns the iterations of the solver.
+    /// Moves all bodies by a step, and returns the number of iterations of the solver.
     fn move_bodies(&mut self) -> Result<usize, GrainsError> {
         if self.team.is_some() {
             return self.step_on_ranks().map(|()| 0);
@@ -350,7 +307,7 @@ impl Simulation {
         })
     }
 
-    /// Remarks about the scene: what files have that it does not take over, and what may be wrong with it.
+    /// Remarks about the scene: contents of files that it does not take over, and numbers that may be wrong.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
@@ -364,7 +321,8 @@ impl Simulation {
         Ok(self.progress.account.added_to(self.read_engine()?))
     }
 
-    /// The friction problem of the last step, if there was one, and if the scene writes such problems.
+    /// Returns the contact problem with friction of the last step; none if the step had none, or if the scene does not
+    /// write friction problems to files.
     ///
     /// # Errors
     /// For a matrix that is too large.
@@ -372,15 +330,15 @@ impl Simulation {
         self.engine.friction_problem()
     }
 
-    /// Reads the present engine, without what the account of the run adds.
+    /// Reads the present engine, without the energies that the account of the run adds.
     fn read_engine(&self) -> Result<Reading, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
         self.engine.read(&self.bodies, &self.state).map_err(unreadable)
     }
 
-    /// Drops what no output shows: work without a time series, attitudes without frames. Centres, velocities and
-    /// contacts keep their bits. The guard of the energy needs the work of moving walls.
+    /// Drops quantities that no output shows: work without a time series, attitudes without frames. Centres, velocities
+    /// and contacts keep their bits. The guard of the energy needs the work of moving walls.
     pub(crate) fn keep_what_is_written(&mut self) {
         let written = self.plan.output();
         let is_guarded = |stage: &PlannedStage| EnergyGuard::new(&stage.scene, &self.bodies, &self.state).is_on();
@@ -397,13 +355,13 @@ impl Simulation {
         }
     }
 
-    /// The bodies.
+    /// All bodies of the run that are present.
     #[must_use]
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
     }
 
-    /// The present state.
+    /// The present state of the bodies.
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
@@ -415,43 +373,43 @@ impl Simulation {
         self.progress.identities.all()
     }
 
-    /// The bonds, if the scene has any.
+    /// The bonds between bodies, if the scene has any.
     #[must_use]
     pub fn bonds(&self) -> Option<&Bonds> {
         self.engine.bonds()
     }
 
-    /// The present stage, from zero.
+    /// Index of the present stage, from zero.
     #[must_use]
     pub fn stage(&self) -> usize {
         self.progress.clock.stage
     }
 
-    /// The time step in s.
+    /// Time step of the present stage in s.
     #[must_use]
     pub fn dt(&self) -> f64 {
         self.progress.clock.dt
     }
 
-    /// Number of steps that the scene lasts, as far as is known: a stage may end before its time.
+    /// Number of steps of the whole run, as far as is known: a stage may end before its duration is over.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.progress.clock.steps
     }
 
-    /// Whether all steps of all stages are taken.
+    /// Returns whether all steps of all stages are taken.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.progress.clock.is_over()
     }
 
-    /// Number of steps taken.
+    /// Number of steps taken since the start of the run.
     #[must_use]
     pub fn steps_taken(&self) -> u64 {
         self.progress.clock.step
     }
 
-    /// Iterations of the solver in the last step; zero for explicit ones.
+    /// Number of iterations of the solver in the last step; zero for explicit steps.
     #[must_use]
     pub fn iterations(&self) -> usize {
         self.progress.iterations

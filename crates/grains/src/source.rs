@@ -26,13 +26,13 @@ use crate::value::nearest_name;
 /// Former names of keys and words, each with its present name.
 const FORMER_NAMES: [(&str, &str); 3] = [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
-/// Former keys that are still read, with their names now.
+/// Former keys that are still read, each with its present name.
 const STILL_READ: [(&str, &str); 1] = [("box.sides", "boundary")];
 
-/// Most memory that a byte of a scene takes when it is read: the lists of a scene are tables of numbers.
+/// Largest memory in bytes that a byte of a scene's text takes when it is read: lists of a scene are tables of numbers.
 const MEMORY: u64 = 60;
 
-/// The text of a scene file.
+/// The text of a scene file, with the places of its keys.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
     text: String,
@@ -42,12 +42,12 @@ pub(crate) struct Source {
     assignments: Vec<Assignment>,
 }
 
-/// The place of a key in the text.
+/// The place of a key in the text of a scene.
 #[derive(Debug, Clone)]
 struct KeyPlace {
     /// The key with all those above it, such as `bodies[0].radius`.
     path: String,
-    /// Byte range of the key in the text.
+    /// Byte range of the key in the text of the scene.
     span: Range<usize>,
 }
 
@@ -83,7 +83,7 @@ impl Source {
         Ok(Self::new(&text, file))
     }
 
-    /// Deserialises the text.
+    /// Deserialises the text into a value of type `T`, after the assignments of the command line.
     ///
     /// # Errors
     /// [`GrainsError::Syntax`], [`UnknownName`](GrainsError::UnknownName), [`MissingKey`](GrainsError::MissingKey),
@@ -115,7 +115,7 @@ impl Source {
         })
     }
 
-    /// Adds file and line to an error.
+    /// Adds file and line of the scene to an error.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let GrainsError::MissingKey { at, missing } = &mut error
             && !self.has(&at.key)
@@ -130,14 +130,14 @@ impl Source {
         error
     }
 
-    /// Whether a key, or one above it, is in the text or set; the scene as a whole is, and a table above a key that is
-    /// set.
+    /// Returns whether a key, or one above it, is in the text or set; also true for the scene as a whole, and for a
+    /// table above a key that is set.
     fn has(&self, key: &str) -> bool {
         let is_made = |set: &Assignment| set.covers(key) || set.is_below(key);
         key.is_empty() || self.span_of(key).is_some() || self.assignments.iter().any(is_made)
     }
 
-    /// Adds file and line to a location.
+    /// Adds file and line of the scene to a location that has a key.
     pub(crate) fn find(&self, at: &mut Location) {
         if let Some(set) = self.assignments.iter().find(|assignment| assignment.covers(&at.key)) {
             *at = set.at();
@@ -149,14 +149,14 @@ impl Source {
         at.excerpt = Some(Excerpt::new(&self.text, span).into());
     }
 
-    /// Notes on keys of the text by their former names.
+    /// Returns notes on keys of the text that have a former name.
     pub(crate) fn notes(&self) -> Vec<Note> {
         let is_given = |key: &str| self.keys.iter().any(|place| place.path == key);
         let note = |(key, now): &(&str, &str)| Note { at: Location::of(*key), text: format!("is now called `{now}`") };
         STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }
 
-    /// The place of a key, or of the nearest key above it that is in the text.
+    /// Returns the place of a key in the text, or of the nearest key above it that is there.
     fn span_of(&self, key: &str) -> Option<Range<usize>> {
         let mut key = key;
         loop {
@@ -174,7 +174,7 @@ impl Source {
 }
 
 impl Scene {
-    /// Reads a scene from TOML. Numbers are checked when the scene is built.
+    /// Reads a scene from TOML text. Numbers are checked when the scene is built.
     ///
     /// # Errors
     /// [`GrainsError::Syntax`], [`UnknownName`](GrainsError::UnknownName), [`MissingKey`](GrainsError::MissingKey),

@@ -18,46 +18,48 @@ use crate::files::{self, Owned};
 use crate::progress::Progress;
 use crate::scene::Scene;
 
-/// The last checkpoint in a folder of results.
+/// Name of the last checkpoint in a folder of results.
 pub(crate) const FILE: &str = "checkpoint.grains";
-/// The checkpoint before the last.
+/// Name of the checkpoint before the last in a folder of results.
 pub(crate) const PREVIOUS: &str = "previous.grains";
 
-/// The first bytes of a file; the line end shows transfers as text.
+/// First bytes of a checkpoint file; their line end is changed by transfers as text, which shows that a file is
+/// damaged.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
-/// The version that this program reads and writes. A change of what is stored raises it.
+/// Version of checkpoints that this program reads and writes. A change of the stored contents raises it.
 pub(crate) const VERSION: u16 = 15;
-/// Largest memory per byte of a file, when the file is read and its run goes on.
+/// Largest memory in bytes per byte of a checkpoint file, when the file is read and its run goes on.
 const MEMORY: u64 = 4;
-/// Magic, version, instructions, length of the rest, and the checksums of the rest and of these numbers.
+/// Length of the header in bytes: magic, version, instructions, length of the rest, and the checksums of the rest and
+/// of these numbers.
 const HEADER: usize = 8 + 2 + 2 + 8 + 4 + 4;
 
-/// The file that a scene came from, with the keys that the command line has set.
+/// The file that the scene of a run came from, with the keys that the command line has set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SceneFile {
-    /// Path of the file. A path that is not UTF-8 is stored with U+FFFD, so that `resume` cannot compare the scene file
-    /// with the stored scene.
+    /// Path of the scene file. A path that is not UTF-8 is stored with U+FFFD, so that `resume` cannot compare the
+    /// scene file with the stored scene.
     #[serde(serialize_with = "as_text")]
     pub(crate) path: PathBuf,
     pub(crate) set: Vec<String>,
 }
 
-/// Stores a path as text, with U+FFFD for what is not UTF-8.
+/// Stores a path as text, with U+FFFD in place of bytes that are not UTF-8.
 fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-/// The contents of a checkpoint: a run with its scene.
+/// Contents of a checkpoint: a run with its scene, bodies, state and engine.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredRun {
-    /// The scene as TOML.
+    /// Scene of the run as TOML text.
     pub(crate) scene: String,
-    /// The file of the scene, if it came from one.
+    /// File of the run's scene; none for a scene that was in memory only.
     pub(crate) file: Option<SceneFile>,
     pub(crate) quick: bool,
-    /// Energy balance at the start.
+    /// Energy balance in J at the start of the run; none if it is not recorded.
     pub(crate) baseline: Option<f64>,
-    /// For each source, the mesh faces from which its grains come.
+    /// Mesh faces from which the grains of each source come; none for sources with other regions.
     pub(crate) faces: Vec<Option<MeshFaces>>,
     pub(crate) progress: Progress,
     pub(crate) bodies: Bodies,
@@ -65,57 +67,58 @@ pub(crate) struct StoredRun {
     pub(crate) engine: Vec<u8>,
 }
 
-/// Length and checksum of the text that was written to a file.
+/// Length and checksum of the text that a run has written to a file of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenText {
-    /// Number of bytes.
+    /// Number of bytes written to the file of results.
     pub(crate) length: u64,
-    /// CRC-32 of these bytes.
+    /// CRC-32 of the bytes written to the file of results.
     pub(crate) checksum: u32,
 }
 
-/// The file of a part of a frame.
+/// The file of a part of a frame, as a checkpoint knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenPart {
-    /// The number of the frame for which the file was written; an earlier frame, if nothing has changed since.
+    /// Number of the frame for which the file was written; that of an earlier frame if nothing has changed since.
     pub(crate) frame: u64,
-    /// Number of bytes.
+    /// Length in bytes of the file of this part of a frame.
     pub(crate) length: u64,
 }
 
-/// A frame that was written.
+/// A frame that a run has written, as a checkpoint knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WrittenFrame {
-    /// Time in s.
+    /// Simulated time of the frame in s.
     pub(crate) time: f64,
-    /// The file of each part; none for parts that the scene does not show.
+    /// File of each part of the frame; none for parts that the scene does not show.
     pub(crate) parts: [Option<WrittenPart>; 5],
 }
 
-/// A wall at rest that frames show.
+/// A wall at rest that frames show, with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WallAtRest {
-    /// Number of the wall.
+    /// Number of the wall at rest.
     pub(crate) wall: u32,
-    /// Origin in m and rotation of the frame of reference of the wall's shape.
+    /// Origin in m of the frame of reference of the wall's shape; the next field is its rotation, a quaternion.
     pub(crate) origin: [f64; 3],
     pub(crate) rotation: [f64; 4],
 }
 
-/// Lengths of the files of results at a checkpoint. A resumed run cuts the files back to these and goes on.
+/// Lengths and contents of the files of results at a checkpoint. A resumed run cuts the files back to these and goes
+/// on.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct FilePositions {
-    /// The time series, if there is one.
+    /// Written text of the time series; none if it is not written.
     pub(crate) series: Option<WrittenText>,
-    /// The table of contacts.
+    /// Written text of the table of contacts; none if it is not written.
     pub(crate) contacts: Option<WrittenText>,
-    /// The table of grains that passed gates.
+    /// Written text of the table of grains that passed gates; none if it is not written.
     pub(crate) passed: Option<WrittenText>,
-    /// The tables of measurements.
+    /// Written texts of the tables of measurements, by their numbers.
     pub(crate) measures: Vec<WrittenText>,
-    /// The frames.
+    /// All frames that the run has written so far.
     pub(crate) frames: Vec<WrittenFrame>,
-    /// The walls at rest that the last frame shows.
+    /// Places of the walls at rest that the last frame shows.
     pub(crate) at_rest: Vec<WallAtRest>,
 }
 
@@ -141,7 +144,7 @@ pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -
         file.push(bytes)?;
     }
     file.sync()?;
-    // At any moment one of the two names has a whole checkpoint.
+    // At any moment either `path` or `previous` is a whole checkpoint.
     let previous = previous(path);
     if path.exists() && !files::is_same(path, &previous) {
         let kept = files::temporary(&previous);
@@ -153,26 +156,26 @@ pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -
     Ok(length)
 }
 
-/// The path of the checkpoint before the one at `path`.
+/// Returns the path of the checkpoint that was written before the one at `path`.
 fn previous(path: &Path) -> PathBuf {
     path.with_file_name(PREVIOUS)
 }
 
-/// The [code](Instructions::code) of the vector instructions that the checkpoint at `path` was written with, by its
-/// header; none if it has no header.
+/// Returns the [code](Instructions::code) of the vector instructions with which the checkpoint at `path` was written,
+/// by its header; none if the file has no header.
 pub(crate) fn instructions_of(path: &Path) -> Option<u16> {
     let mut header = [0; HEADER];
     fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
     Some(u16::from_le_bytes([header[10], header[11]]))
 }
 
-/// The error of a checkpoint that cannot be used.
+/// Makes the error for a checkpoint whose contents cannot be used.
 pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
     let path = path.to_owned();
     move |problem| GrainsError::Checkpoint { path: path.clone(), source: CheckpointError::Unusable { problem } }
 }
 
-/// Reads the checkpoint at `path`, which the key `key` names, and its scene.
+/// Reads the checkpoint at `path`, which the key `key` of a scene names, and decodes its scene.
 ///
 /// # Errors
 /// [`GrainsError::Unreadable`], and those of files that are no checkpoints, or damaged ones.
@@ -213,7 +216,8 @@ pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePosi
     Ok((stored, scene, positions))
 }
 
-/// The bytes after the header, if the checksums match. `previous` is the path of the checkpoint before.
+/// Returns the bytes of a checkpoint after its header, if the checksums match. `previous` is the path of the checkpoint
+/// before.
 fn payload(bytes: &[u8], previous: PathBuf) -> Result<&[u8], CheckpointError> {
     if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
         return Err(CheckpointError::OtherFile);

@@ -18,16 +18,16 @@ use crate::storage;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Stored {
-    /// Checkpoints.
+    /// The last two checkpoints.
     #[default]
     Checkpoints,
-    /// Frames, which do not tell their step.
+    /// All frames, which do not tell their step.
     Frames,
 }
 
-/// Measures what is stored in a folder of results, or one checkpoint: a table for each `[[measure]]`, with a line that
-/// names it before, and an empty line between two tables. `scene` is a scene file whose measurements are taken instead
-/// of those that the run has. Nothing is changed.
+/// Measures the stored states in a folder of results, or one checkpoint: a table for each `[[measure]]`, with a line
+/// before it that names it, and an empty line between two tables. `scene` is a scene file whose measurements are taken
+/// instead of those that the run has. Nothing is changed.
 ///
 /// # Errors
 /// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of a measurement without meaning,
@@ -86,15 +86,15 @@ fn of_frames(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> 
     Ok(tables.finish())
 }
 
-/// A table for each measurement.
+/// The growing tables of all measurements of a scene.
 struct Tables {
-    /// The scene of the run with the measurements that are taken.
+    /// Scene of the run with the measurements that are taken.
     scene: Scene,
     texts: Vec<String>,
 }
 
 impl Tables {
-    /// Makes tables without rows. Materials and box are those of the run.
+    /// Makes tables with headers only. Materials and box are those of the run.
     fn new(run: &Scene, given: Option<&Scene>) -> Result<Self, GrainsError> {
         let measures = given.map_or_else(|| run.measures.clone(), |given| given.measures.clone());
         let scene = Scene { measures, ..run.clone() };
@@ -104,7 +104,7 @@ impl Tables {
         Ok(Self { texts: scene.measures.iter().map(measured_header).collect(), scene })
     }
 
-    /// The numbers of all measurements.
+    /// Returns the numbers of all measurements of the scene.
     fn all(&self) -> Vec<usize> {
         (0..self.texts.len()).collect()
     }

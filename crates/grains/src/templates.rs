@@ -7,18 +7,18 @@ use std::path::Path;
 use crate::error::{GrainsError, Location};
 use crate::value::nearest_name;
 
-/// A commented scene of some kind.
+/// A commented scene that `grains new` writes, for users to begin with.
 #[derive(Debug, Clone, Copy)]
 pub struct Template {
     /// Name of the template for `grains new`.
     pub kind: &'static str,
     /// Description of the scene in one line.
     pub about: &'static str,
-    /// The scene.
+    /// Text of the scene, as TOML.
     pub text: &'static str,
 }
 
-/// All templates.
+/// All templates that `grains new` knows.
 pub const ALL: [Template; 6] = [
     Template {
         kind: "box",
@@ -53,7 +53,7 @@ pub const ALL: [Template; 6] = [
 ];
 
 impl Template {
-    /// The template of this kind.
+    /// Returns the template of this kind.
     ///
     /// # Errors
     /// [`GrainsError::UndefinedName`].
@@ -70,7 +70,7 @@ impl Template {
         })
     }
 
-    /// Writes the scene to a new file.
+    /// Writes the template's scene to a new file.
     ///
     /// # Errors
     /// [`GrainsError::Taken`] where there is such a file, and those of the system.

@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::{GrainsError, Location};
 
-/// Checks that all components are finite.
+/// Checks that all components of a vector at `key` are finite.
 pub(crate) fn vector(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
     match value.iter().find(|component| !component.is_finite()) {
         None => Ok(DVec3::from_array(value)),
@@ -12,12 +12,12 @@ pub(crate) fn vector(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, G
     }
 }
 
-/// Checks that a number is finite.
+/// Checks that the number at `key` is finite.
 pub(crate) fn finite(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     if value.is_finite() { Ok(value) } else { Err(out_of_range(key, "finite", value)) }
 }
 
-/// Checks that a vector is finite and not zero.
+/// Checks that the vector at `key` is finite and not zero.
 pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
     let key = key.into();
     let found = vector(key.as_str(), value)?;
@@ -27,19 +27,19 @@ pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3
     Err(GrainsError::Conflict { at: Location::of(key), problem: "must be a vector with a direction" })
 }
 
-/// Checks that a number is finite and positive.
+/// Checks that the number at `key` is finite and positive.
 pub(crate) fn positive(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value > 0.0;
     if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and positive", value)) }
 }
 
-/// Checks that a number is finite and not negative.
+/// Checks that the number at `key` is finite and not negative.
 pub(crate) fn not_negative(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value >= 0.0;
     if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and not negative", value)) }
 }
 
-/// Checks that a number is finite and above `low`, the value of the key `low` beside it.
+/// Checks that the number at `key` is finite and above `low`, the value of the key `low` beside it.
 pub(crate) fn above(key: impl Into<String>, value: f64, low: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value > low;
     if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and above `low`", value)) }
@@ -49,7 +49,7 @@ fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> Grai
     GrainsError::OutOfRange { at: Location::of(key), range, value }
 }
 
-/// The number of the material `name` among `names`.
+/// Returns the number of the material `name` among `names`.
 ///
 /// # Errors
 /// [`GrainsError::UndefinedName`], with the nearest name.
@@ -63,7 +63,7 @@ pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result
     })
 }
 
-/// The index of `name` among those known; it stands at `key`.
+/// Returns the index of `name`, which stands at `key`, among the known names.
 ///
 /// # Errors
 /// [`GrainsError::UndefinedName`], with the nearest name.
@@ -77,12 +77,12 @@ pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<
     })
 }
 
-/// A number with four significant digits, for messages.
+/// Rounds a number to four significant digits, for messages.
 pub(crate) fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// The known name with the fewest typing errors, unless it is another word altogether.
+/// Returns the known name that is nearest to `found` by typing errors; none if all are other words altogether.
 pub(crate) fn nearest_name(found: &str, known: &[String]) -> Option<Box<str>> {
     let plain = |name: &str| name.to_lowercase().replace('_', "-");
     let distance = |name: &String| strsim::damerau_levenshtein(&plain(found), &plain(name));

@@ -2,7 +2,8 @@
 //!
 //! Among them are 20 000 changed scenes, data files, meshes and checkpoints, 240 kills and 80 faults of the disk
 //! (`crates/grains/tests/it/soak.rs`, `kills.rs`, `killed.rs`, and `faults.rs`, which needs the program `strace`), most
-//! with a short sibling that always runs.
+//! with a short sibling that always runs. In the end all crates are packaged as for crates.io, and built from their
+//! packages.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
@@ -26,14 +27,38 @@ impl Tally {
     }
 }
 
-/// Runs the slow tests of all packages in release mode, and returns whether all of them passed.
+/// Runs the slow tests of all packages in release mode, then packages all crates; returns whether all of it succeeded.
 ///
 /// # Errors
 /// When cargo cannot be started.
 pub(crate) fn soak() -> Result<bool> {
+    let tests_passed = test()?;
+    Ok(package()? && tests_passed)
+}
+
+/// Runs cargo of the toolchain that built this program.
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Does all that publishing does except for the upload: builds each crate from its `.crate` file and those of the other
+/// crates, once with default features and once with all. No features come from tests or other crates of the workspace.
+fn package() -> Result<bool> {
+    let mut succeeded = true;
+    for features in [None, Some("--all-features")] {
+        let mut command = cargo();
+        command.args(["publish", "--workspace", "--dry-run", "--allow-dirty", "--locked"]).args(features);
+        // In a folder of targets that is named, all packages share their dependencies.
+        command.args(["--target-dir", concat!(env!("CARGO_MANIFEST_DIR"), "/../target/packages")]);
+        succeeded &= command.status().context("starting cargo publish")?.success();
+    }
+    Ok(succeeded)
+}
+
+/// Runs the slow tests.
+fn test() -> Result<bool> {
     let start = Instant::now();
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = cargo();
     // Programs in documentation are left out: those marked `ignore` are not meant to run.
     command.args([
         "test",

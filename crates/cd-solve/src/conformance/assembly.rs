@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 /// Bodies of unit mass with contacts and a load, from which complementarity and compatibility problems are posed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
-    /// Coordinates per body D.
+    /// Coordinates per body D, 3 or 6.
     pub dof: usize,
     /// Number of free bodies n_b.
     pub bodies: usize,
@@ -134,20 +134,22 @@ impl Assembly {
     }
 
     /// The rigid beam of `[OK18]` section 8: ten units of weight on three supports, contact stiffness `ratio` in the
-    /// middle and one at the ends; coordinates are height and angle, the length is one.
+    /// middle and one at the ends; the length is one. Contacts move the third and the fifth of its six coordinates,
+    /// height and angle.
     #[must_use]
     pub fn beam(ratio: f64) -> Self {
         let mut coefficients = Vec::new();
         for arm in [-0.5, 0.0, 0.5] {
-            coefficients.extend([0.0, 0.0, 1.0, arm]);
+            coefficients.extend([0.0; 6]);
+            coefficients.extend([0.0, 0.0, 1.0, 0.0, arm, 0.0]);
         }
         Self {
             pairs: vec![[None, Some(0)]; 3],
             coefficients,
             gap: vec![0.0; 3],
-            load: vec![10.0, 0.0],
+            load: vec![0.0, 0.0, 10.0, 0.0, 0.0, 0.0],
             stiffness: vec![1.0, ratio, 1.0],
-            ..Self::new(2, 1)
+            ..Self::new(6, 1)
         }
     }
 

@@ -20,7 +20,7 @@ pub fn check_lcp(solver: &mut dyn LcpSolver, tolerance: f64) -> Result<(), Failu
     duplicated = duplicated.renumbered(&twice, &(0..duplicated.bodies).collect::<Vec<_>>());
     let mut lifted = Pyramid::new(3).assembly(Species::Uniform);
     lifted.load.iter_mut().for_each(|load| *load = -*load);
-    let unloaded = Assembly { load: vec![0.0; 2], ..Assembly::beam(1.0) };
+    let unloaded = Assembly { load: vec![0.0; 6], ..Assembly::beam(1.0) };
     let solvable = [
         ("no bodies", Assembly::new(3, 0)),
         ("bodies without contacts", Assembly::new(3, 2)),

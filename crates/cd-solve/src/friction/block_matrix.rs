@@ -1,7 +1,6 @@
 //! An assembled matrix W, contact by contact.
 
 use faer::MatRef;
-use faer::sparse::SparseColMatRef;
 
 use crate::error::{FrictionError, MatrixError, SolveError};
 
@@ -30,23 +29,12 @@ pub(crate) struct Entry {
 }
 
 impl BlockMatrix {
-    /// The blocks of a sparse matrix of contacts with `block` components, 3, 5 or 6.
+    /// The blocks of a dense matrix of contacts with `block` components, 3, 5 or 6; blocks of zeros are left out.
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`], [`NotSquare`](MatrixError::NotSquare),
     /// [`NotWholeContacts`](FrictionError::NotWholeContacts), [`NotFinite`](SolveError::NotFinite) or
     /// [`TooMany`](SolveError::TooMany).
-    pub fn from_sparse(block: usize, matrix: SparseColMatRef<'_, usize, f64>) -> Result<Self, SolveError> {
-        let contacts = count_contacts(block, matrix.nrows(), matrix.ncols())?;
-        crate::error::check_finite("matrix entry", matrix.val())?;
-        let entries = matrix.triplet_iter().map(|entry| Entry { row: entry.row, column: entry.col, value: *entry.val });
-        Ok(Self::from_entries(block, contacts, entries.collect()))
-    }
-
-    /// The blocks of a dense matrix of contacts with `block` components, 3, 5 or 6; blocks of zeros are left out.
-    ///
-    /// # Errors
-    /// As [`from_sparse`](Self::from_sparse).
     pub fn from_dense(block: usize, matrix: MatRef<'_, f64>) -> Result<Self, SolveError> {
         let contacts = count_contacts(block, matrix.nrows(), matrix.ncols())?;
         let mut entries = Vec::new();

@@ -47,7 +47,9 @@ impl LeastEnergyForces {
     /// Replaces the forces of a solution by those of least energy.
     ///
     /// # Errors
-    /// As [`CompliantFriction::solve`](crate::friction::CompliantFriction::solve).
+    /// [`SolveError::InvalidParameter`], [`LengthMismatch`](SolveError::LengthMismatch),
+    /// [`WrongLaw`](crate::error::FrictionError::WrongLaw) or
+    /// [`InvalidBlock`](crate::error::FrictionError::InvalidBlock); `force` is then untouched.
     pub fn solve(
         &mut self,
         problem: &FrictionProblem<'_>,

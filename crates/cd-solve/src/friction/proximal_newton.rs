@@ -80,7 +80,7 @@ impl FrictionSolver for ProximalNewton {
 /// The method without its options and sweeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalCore {
-    pub(crate) contacts: CompliantContacts,
+    contacts: CompliantContacts,
     accepted_trial: Vec<f64>,
     divergence: DivergenceTest,
 }
@@ -193,7 +193,7 @@ impl ProximalCore {
     }
 
     /// Newton's method on the inner problem until ‖h‖ is within `tolerance`, with at most `limit` factorisations.
-    pub(crate) fn inner(
+    fn inner(
         &mut self,
         problem: &FrictionProblem<'_>,
         tolerance: f64,

@@ -23,16 +23,6 @@ const CHECK_INTERVAL: usize = 64;
 /// The solver stalls after this many iterations without a better residual.
 const PATIENCE: usize = 4000;
 
-/// Small problems are handed to pivoting where the residual falls by less than a tenth from this many iterations to
-/// twice as many, and so on.
-const FIRST_REVIEW: usize = 1024;
-
-/// Unknowns of a small problem.
-const SMALL: usize = 48;
-
-/// Small problems are solved to this part of the tolerance where that takes no more than a few times the iterations.
-const SPARE: f64 = 1e-3;
-
 /// Tolerance of the curvature test for the rounding of a product, relative to its largest terms. Without it the
 /// curvature would grow without bound near convergence.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
@@ -233,14 +223,14 @@ impl Apgd {
         let mut beta = 0.0;
         let mut best = Best::Force;
         let mut best_iteration = 0;
-        let small = pivoting::is_small(problem, SMALL);
-        let mut review = FIRST_REVIEW;
+        let small = pivoting::is_small(problem);
+        let mut review = pivoting::FIRST_REVIEW;
         let mut reviewed = f64::INFINITY;
         // The largest residual of all rows, in the size of the largest offset, guides the descent. The strict residual
         // ends the descent, and is computed where the former has fallen enough.
         let mut least = f64::INFINITY;
         let mut due = self.options.tolerance;
-        let target = if small { (SPARE * due).max(32.0 * f64::EPSILON).min(due) } else { due };
+        let target = pivoting::target(problem, due);
         let mut patience = usize::MAX;
         loop {
             if report.iterations >= patience {

@@ -20,16 +20,6 @@ const CHECK_INTERVAL: usize = 8;
 /// The solver stalls after this many evaluations without a better residual.
 const PATIENCE: usize = 64;
 
-/// Small problems are handed to pivoting where the residual falls by less than a tenth from this many sweeps to twice as
-/// many, and so on.
-const FIRST_REVIEW: usize = 1024;
-
-/// Unknowns of a small problem.
-const SMALL: usize = 48;
-
-/// Small problems are solved to this part of the tolerance where that takes no more than a few times the sweeps.
-const SPARE: f64 = 1e-3;
-
 /// Projected Gauss-Seidel `[OK18]` section 8: each unknown in turn is set to the force that closes its gap, or to zero.
 ///
 /// On B W Bᵀ the sweep updates the velocities and the matrix is never formed. Where forces are not unique, the answer
@@ -200,12 +190,11 @@ impl ProjectedGaussSeidel {
         let scale = DiagonalScale::new(&self.diagonal);
         let largest = self.scale.iter().zip(problem.offset()).fold(0.0_f64, |most, (s, b)| most.max(s * b.abs()));
         let relative = |value: f64| if largest > 0.0 { value / largest } else { value };
-        let small = pivoting::is_small(problem, SMALL);
-        let mut review = FIRST_REVIEW;
+        let small = pivoting::is_small(problem);
+        let mut review = pivoting::FIRST_REVIEW;
         let mut reviewed = f64::INFINITY;
         let mut without_gain = 0;
-        let tolerance = self.options.tolerance;
-        let target = if small { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance };
+        let target = pivoting::target(problem, self.options.tolerance);
         // A good answer, kept in `z` while a better one is sought.
         let mut good = f64::INFINITY;
         let mut patience = usize::MAX;

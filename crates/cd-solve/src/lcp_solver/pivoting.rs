@@ -14,6 +14,16 @@ use crate::report::{Options, Report, Status};
 /// Most unknowns that may be coupled in one set. The effort grows with their third power.
 const LARGEST: usize = 256;
 
+/// Unknowns of a small problem.
+const SMALL: usize = 48;
+
+/// Small problems are solved to this part of the tolerance where that takes no more than a few times the iterations.
+const SPARE: f64 = 1e-3;
+
+/// Iterations of a solver after which a small problem is handed to pivoting if the residual falls by less than a tenth
+/// until twice as many, and so on.
+pub(crate) const FIRST_REVIEW: usize = 1024;
+
 /// Relaxation of the rows of a problem without solution, relative to their sizes: a share that covers rounding of the
 /// offset, and a share as a part of the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
@@ -67,14 +77,19 @@ impl LcpSolver for Pivoting {
     }
 }
 
-/// Whether the unknowns of `problem` are at most `limit`, so that [`solve`] takes little time.
-pub(crate) fn is_small(problem: &Lcp<'_>, limit: usize) -> bool {
-    problem.len() <= limit.min(LARGEST)
+/// Whether `problem` has so few unknowns that [`solve`] takes little time.
+pub(crate) fn is_small(problem: &Lcp<'_>) -> bool {
+    problem.len() <= SMALL
+}
+
+/// The residual that iterations aim at: part of the tolerance where the problem is small.
+pub(crate) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
+    if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
 
 /// Whether [`solve`] takes every set of coupled unknowns.
 pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
-    is_small(problem, LARGEST) || components(problem).iter().all(|part| part.len() <= LARGEST)
+    problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
 
 /// Solves the parts of `problem` in which `z` is not good; leaves the better answer in `z`.

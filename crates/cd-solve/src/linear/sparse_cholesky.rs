@@ -68,12 +68,6 @@ impl SparseCholesky {
         self.symbolic.nrows()
     }
 
-    /// Entries of the factor.
-    #[must_use]
-    pub fn factor_entries(&self) -> usize {
-        self.values.len()
-    }
-
     /// Factorises `matrix`, which has the pattern that was analysed.
     ///
     /// # Errors
@@ -142,7 +136,7 @@ impl std::fmt::Debug for SparseCholesky {
         formatter
             .debug_struct("SparseCholesky")
             .field("dimension", &self.dimension())
-            .field("factor_entries", &self.factor_entries())
+            .field("factor_entries", &self.values.len())
             .field("factorized", &self.factorized)
             .finish_non_exhaustive()
     }

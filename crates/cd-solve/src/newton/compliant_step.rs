@@ -2,7 +2,7 @@
 
 use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
 use crate::newton::by_body::{Refine, refine};
-use crate::newton::newton_cholesky::CholeskySteps;
+use crate::newton::cholesky_steps::CholeskySteps;
 use crate::newton::penalty::{Inertia, PenaltyEnergy, Scaled};
 use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
@@ -153,7 +153,7 @@ struct Columns {
 
 impl CompliantStep {
     /// A solver that stops at the tolerance of `options`. The residual is the largest of |M/dt (v − v*) − Bᵀ f| over
-    /// the size of a body: the size by [`CompatibilityProblem::balance`] for the load M/dt (v − v*), or that of the
+    /// the size of a body: the size by [`CompatibilityProblem::residual`] for the load M/dt (v − v*), or that of the
     /// forces that would each stop one contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
@@ -246,7 +246,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
         let load = &columns.momentum;
         let least = &columns.sizes;
         let posed = CompatibilityProblem { jacobian, load, stiffness, law, open: None, sizes: least };
-        posed.balance_in_units(&newton.force, 1.0, sizes).residual
+        posed.residual_with(&newton.force, sizes)
     }
 }
 

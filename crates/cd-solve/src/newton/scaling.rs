@@ -64,7 +64,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 
     fn residual(&mut self) -> f64 {
-        self.problem.balance_in_units(self.force, 1.0, &mut self.minimizer.sizes).residual
+        self.problem.residual_with(self.force, &mut self.minimizer.sizes)
     }
 }
 
@@ -151,15 +151,16 @@ fn largest(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::newton::newton_cholesky::CholeskySteps;
+    use crate::newton::cholesky_steps::CholeskySteps;
     use crate::problem::contact_jacobian::ContactJacobian;
 
     #[test]
     fn a_light_body_that_nothing_holds_is_proved_to_be_so() {
         // Both touch the ground; the light one is pulled off it.
-        let jacobian = ContactJacobian::new(1, 2, &[[Some(0), None], [Some(1), None]], &[1.0, 0.0, 1.0, 0.0]).unwrap();
+        let up = [0.0, 0.0, 1.0];
+        let jacobian = ContactJacobian::spheres(2, &[[None, Some(0)], [None, Some(1)]], &[up; 2]).unwrap();
         let solve = |light: f64| {
-            let load = [1.0, light];
+            let load = [0.0, 0.0, 1.0, 0.0, 0.0, light];
             let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; 2], 2.0).unwrap();
             let mut displacement = Vec::new();
             let mut force = [0.0; 2];

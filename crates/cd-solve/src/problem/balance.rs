@@ -16,26 +16,6 @@ const PROOF_BITS: i64 = 20;
 /// A proof holds for all loads that differ by this part of the sizes of their columns: it does not depend on rounding.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// The body whose forces are least balanced.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct Balance {
-    /// The residual of the worst body, no unit: zero where all forces are balanced.
-    pub residual: f64,
-    /// Number of the worst body; zero if there is no body.
-    pub body: usize,
-}
-
-impl Balance {
-    const PERFECT: Self = Self { residual: 0.0, body: 0 };
-
-    fn or_worse(self, other: Self) -> Self {
-        // A NaN is the worst.
-        if other.residual > self.residual || other.residual.is_nan() { other } else { self }
-    }
-}
-
 /// The own size of each column: the load, or the forces on its body if they are larger. A column without load takes the
 /// sizes of the columns that its contacts act on, since the same forces act there.
 #[derive(Debug, Clone, Default)]
@@ -47,38 +27,29 @@ pub(crate) struct BodySizes {
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
-    /// The body that the forces balance least: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f), each body in its own
-    /// size. Coordinates of a body count each for itself, for they may have different units; the coordinates of a
-    /// sphere have one unit. A column without load is judged in the size of the columns that its contacts act on. The
-    /// caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
+    /// The residual of the body that the forces balance least, no unit: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f),
+    /// each body in its own size. Coordinates of a body count each for itself, for they may have different units; the
+    /// coordinates of a sphere have one unit. A column without load is judged in the size of the columns that its contacts
+    /// act on. The caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
     ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub fn balance(&self, force: &[f64]) -> Result<Balance, SolveError> {
-        check_length("contact forces", force, self.jacobian.contacts())?;
-        Ok(self.balance_in_units(force, 1.0, &mut BodySizes::default()))
-    }
-
-    /// The residual of [`balance`](Self::balance): forces that belong to a displacement are good if it is within the
-    /// tolerance. It has no unit and does not change when rows and unknowns are scaled. All solvers of this crate
-    /// converge to this residual; use it to measure any other solver.
+    /// Forces that belong to a displacement are good if the residual is within the tolerance. It does not change when rows
+    /// and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure any other solver.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
-        self.balance(force).map(|balance| balance.residual)
+        check_length("contact forces", force, self.jacobian.contacts())?;
+        Ok(self.residual_with(force, &mut BodySizes::default()))
     }
 
-    /// The balance of `unit` times `force`; leaves the sizes in `sizes`.
-    pub(crate) fn balance_in_units(&self, force: &[f64], unit: f64, sizes: &mut BodySizes) -> Balance {
+    /// Computes [`residual`](Self::residual); leaves the sizes in `sizes`.
+    pub(crate) fn residual_with(&self, force: &[f64], sizes: &mut BodySizes) -> f64 {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => {
-            rows.body_sizes(self, force, unit, together, &mut sizes.columns);
-            let all = (0..rows.bodies()).map(|body| {
-                let residual = rows.body_residual(body, self.load, force, unit, together, &sizes.columns);
-                Balance { residual, body }
-            });
-            all.fold(Balance::PERFECT, Balance::or_worse)
+            rows.body_sizes(self, force, together, &mut sizes.columns);
+            let all = (0..rows.bodies()).map(|body| rows.body_residual(body, self.load, force, together, &sizes.columns));
+            // A NaN is the worst.
+            all.fold(0.0, |worst, residual| if residual > worst || residual.is_nan() { residual } else { worst })
         })
     }
 
@@ -86,7 +57,7 @@ impl CompatibilityProblem<'_> {
     pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
         let together = self.is_of_spheres();
         let residual = with_rows!(self.jacobian, rows => {
-            rows.body_residual(body, self.load, force, 1.0, together, &sizes.columns)
+            rows.body_residual(body, self.load, force, together, &sizes.columns)
         });
         residual <= tolerance
     }
@@ -155,14 +126,7 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 
 impl<const D: usize, const K: usize> Rows<D, K> {
     /// Finds the own size of each column.
-    fn body_sizes(
-        &self,
-        problem: &CompatibilityProblem<'_>,
-        force: &[f64],
-        unit: f64,
-        together: bool,
-        sizes: &mut Vec<f64>,
-    ) {
+    fn body_sizes(&self, problem: &CompatibilityProblem<'_>, force: &[f64], together: bool, sizes: &mut Vec<f64>) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
         let load = chunks::<D>(problem.load);
@@ -173,7 +137,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
             let mut sum = 0.0;
             for (contact, side) in self.of_body(body) {
                 let b = self.contacts[contact].side::<D>(side);
-                let force = (unit * force[contact]).abs();
+                let force = force[contact].abs();
                 add_scaled(&mut terms, force, &b.map(f64::abs));
                 sum += force * norm(&b);
             }
@@ -226,11 +190,11 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         least.is_finite().then_some(least)
     }
 
-    /// The residual of one body under `unit` times `force`; all its columns `together` or each for itself.
-    fn body_residual(&self, body: usize, load: &[f64], force: &[f64], unit: f64, together: bool, sizes: &[f64]) -> f64 {
+    /// The residual of one body; all its columns `together` or each for itself.
+    fn body_residual(&self, body: usize, load: &[f64], force: &[f64], together: bool, sizes: &[f64]) -> f64 {
         let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {
-            add_scaled(&mut rest, unit * force[contact], &self.contacts[contact].side::<D>(side));
+            add_scaled(&mut rest, force[contact], &self.contacts[contact].side::<D>(side));
         }
         let sizes = &chunks::<D>(sizes)[body];
         if together {
@@ -319,9 +283,9 @@ mod tests {
     fn rounding_is_cut_where_nothing_rests_on_it() {
         // A heavy body on the ground; a light one on a column of two without load; one without load beside the heavy one.
         let pairs = [[Some(0), None], [Some(1), Some(2)], [Some(2), Some(3)], [Some(3), None], [Some(0), Some(4)]];
-        let jacobian = ContactJacobian::new(1, 5, &pairs, &[1.0, -1.0].repeat(5)).unwrap();
-        let load = [1.0, 1e-16, 0.0, 0.0, 0.0];
-        let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; 5], 2.0).unwrap();
+        let jacobian = ContactJacobian::spheres(5, &pairs, &[[-1.0, 0.0, 0.0]; 5]).unwrap();
+        let load = [1.0, 1e-16, 0.0, 0.0, 0.0].map(|load| [load, 0.0, 0.0]);
+        let problem = CompatibilityProblem::new(&jacobian, load.as_flattened(), &[1.0; 5], 2.0).unwrap();
         let mut force = [1.0, 1e-16, 1e-16, 1e-16, 1e-16];
         problem.clean(&mut force);
         assert_eq!(force.map(f64::to_bits), [1.0, 1e-16, 1e-16, 1e-16, 0.0].map(f64::to_bits));

@@ -123,18 +123,6 @@ impl<'a> CompatibilityProblem<'a> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// The forces k c₊ᵖ⁻¹ (`n_c`) of a displacement `u` (`D n_b`), whatever their sum.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub fn force_of_displacement(&self, u: &[f64], force: &mut [f64]) -> Result<(), SolveError> {
-        self.jacobian.apply(u, force)?;
-        for (i, force) in force.iter_mut().enumerate() {
-            *force = if self.is_open(i) { 0.0 } else { self.stiffness[i] * self.law.force(-*force) };
-        }
-        Ok(())
-    }
-
     /// A lower bound of the sum of contact forces that balance the load, as a displacement `u` proves it.
     ///
     /// If F = Bᵀ f with f ≥ 0, then −F·u = f·(−B u) ≤ Σf max(−B u): if the load does work on a displacement that

@@ -3,6 +3,7 @@
 use faer::sparse::{SparseColMat, Triplet};
 
 use crate::error::{ContactError, SolveError, check_finite};
+use crate::problem::body_blocks::check_dof;
 use crate::problem::rows::{FIXED, Row, Rows};
 
 /// The contact Jacobian B of `[OK18]`, `n_c × D n_b`: contact i takes part in one or two free bodies of D coordinates
@@ -21,11 +22,7 @@ pub struct ContactJacobian {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnyRows {
     Spheres(Rows<3, 3>),
-    One(Rows<1, 2>),
-    Two(Rows<2, 4>),
     Three(Rows<3, 6>),
-    Four(Rows<4, 8>),
-    Five(Rows<5, 10>),
     Six(Rows<6, 12>),
 }
 
@@ -34,11 +31,7 @@ macro_rules! with_rows {
     ($jacobian:expr, $rows:ident => $body:expr) => {
         match &$jacobian.rows {
             $crate::problem::contact_jacobian::AnyRows::Spheres($rows) => $body,
-            $crate::problem::contact_jacobian::AnyRows::One($rows) => $body,
-            $crate::problem::contact_jacobian::AnyRows::Two($rows) => $body,
             $crate::problem::contact_jacobian::AnyRows::Three($rows) => $body,
-            $crate::problem::contact_jacobian::AnyRows::Four($rows) => $body,
-            $crate::problem::contact_jacobian::AnyRows::Five($rows) => $body,
             $crate::problem::contact_jacobian::AnyRows::Six($rows) => $body,
         }
     };
@@ -69,7 +62,8 @@ impl ContactJacobian {
         Ok(Self { rows: AnyRows::Spheres(Rows::new(bodies, rows)) })
     }
 
-    /// Contacts of bodies with `dof` coordinates each.
+    /// Contacts of bodies with `dof` coordinates each, 3 or 6. Bodies with fewer ones have coordinates that no contact
+    /// moves: zeros fill up their rows and loads.
     ///
     /// `coefficients` holds 2 `dof` numbers per contact: the gradient of the gap by the coordinates of the first body
     /// of the pair, then by those of the second. The numbers of a fixed body are not read.
@@ -79,18 +73,13 @@ impl ContactJacobian {
     /// [`IndexOutOfRange`](ContactError::IndexOutOfRange), [`SameBody`](ContactError::SameBody),
     /// [`NoFreeBody`](ContactError::NoFreeBody) or [`NotFinite`](SolveError::NotFinite).
     pub fn new(dof: usize, bodies: usize, pairs: &[BodyPair], coefficients: &[f64]) -> Result<Self, SolveError> {
-        if !(1..=6).contains(&dof) {
-            return Err(ContactError::InvalidDof { found: dof }.into());
-        }
+        check_dof(dof)?;
         crate::error::check_length("coefficients", coefficients, 2 * dof * pairs.len())?;
         check_pairs(dof, bodies, pairs)?;
-        let rows = match dof {
-            1 => AnyRows::One(general(bodies, pairs, coefficients)?),
-            2 => AnyRows::Two(general(bodies, pairs, coefficients)?),
-            3 => AnyRows::Three(general(bodies, pairs, coefficients)?),
-            4 => AnyRows::Four(general(bodies, pairs, coefficients)?),
-            5 => AnyRows::Five(general(bodies, pairs, coefficients)?),
-            _ => AnyRows::Six(general(bodies, pairs, coefficients)?),
+        let rows = if dof == 3 {
+            AnyRows::Three(general(bodies, pairs, coefficients)?)
+        } else {
+            AnyRows::Six(general(bodies, pairs, coefficients)?)
         };
         Ok(Self { rows })
     }
@@ -111,11 +100,7 @@ impl ContactJacobian {
     #[must_use]
     pub fn dof(&self) -> usize {
         match self.rows {
-            AnyRows::One(_) => 1,
-            AnyRows::Two(_) => 2,
             AnyRows::Spheres(_) | AnyRows::Three(_) => 3,
-            AnyRows::Four(_) => 4,
-            AnyRows::Five(_) => 5,
             AnyRows::Six(_) => 6,
         }
     }
@@ -197,7 +182,7 @@ impl ContactJacobian {
                 }
             };
         }
-        Self { rows: pick!(Spheres, One, Two, Three, Four, Five, Six) }
+        Self { rows: pick!(Spheres, Three, Six) }
     }
 }
 

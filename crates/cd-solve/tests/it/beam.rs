@@ -35,6 +35,7 @@ fn apgd_from_zero_shares_the_weight_equally() {
 
 /// The beam with m = 1 and J = m L² / 12.
 fn beam() -> Classic {
-    let inverse_mass = cd_solve::BodyBlocks::full(2, vec![1.0, 0.0, 0.0, 12.0]).unwrap();
+    let entry = |k: usize| if k.is_multiple_of(7) { [1.0, 1.0, 1.0, 1.0, 12.0, 1.0][k / 7] } else { 0.0 };
+    let inverse_mass = cd_solve::BodyBlocks::full(6, (0..36).map(entry).collect()).unwrap();
     Classic { inverse_mass, ..Classic::new(Assembly::beam(1.0)) }
 }

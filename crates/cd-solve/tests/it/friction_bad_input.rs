@@ -4,9 +4,9 @@ use cd_solve::conformance::FrictionSpheres;
 use cd_solve::error::{ContactError, FrictionError, MatrixError};
 use cd_solve::faer::Mat;
 use cd_solve::friction::{
-    AcceleratedSweeps, BlockMatrix, CompatibleFrictionProblem, CompliantFriction, ContactMap, ConvexNewton,
-    CoulombSolver, Frame, FrictionCoefficients, FrictionContact, FrictionLaw, FrictionMatrix, FrictionProblem,
-    FrictionSolver, ProximalNewton, Resistance, Springs,
+    AcceleratedSweeps, BlockMatrix, CompatibleFrictionProblem, ContactMap, ConvexNewton, CoulombSolver, Frame,
+    FrictionCoefficients, FrictionContact, FrictionLaw, FrictionMatrix, FrictionProblem, FrictionSolver,
+    LeastEnergyForces, ProximalNewton, Resistance, Springs,
 };
 use cd_solve::{BodyBlocks, Options, SolveError};
 
@@ -133,7 +133,7 @@ fn springs_and_loads() {
     let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients).unwrap();
     let mut force = [0.5; 3];
     for (compliance, stiffness, tangential_ratio) in [(0.0, 1.0, 0.3), (1e-3, -1.0, 0.3), (1e-3, 1.0, f64::NAN)] {
-        let mut solver = CompliantFriction::new(Options::new(1e-9, 10), compliance);
+        let mut solver = LeastEnergyForces::new(Options::new(1e-9, 10), compliance);
         let springs = Springs { stiffness: &[stiffness], tangential_ratio };
         assert!(solver.solve(&problem, springs, &mut force).is_err());
     }

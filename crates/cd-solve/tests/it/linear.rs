@@ -1,13 +1,13 @@
 //! Conjugate gradients of both kinds.
 
 use cd_solve::conformance::Assembly;
-use cd_solve::linear::{BiCgStab, BlockJacobi, ConjugateGradient, LinearOperator, LinearSolver};
+use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearOperator, LinearSolver};
 use cd_solve::{Delassus, Options, Status};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Classic, distance};
+use crate::support::{Classic, Jacobi, distance};
 
 /// Convection and diffusion on a line of points with blocks of two rows: not symmetric.
 struct Line {
@@ -16,9 +16,8 @@ struct Line {
 }
 
 impl Line {
-    /// The diagonal blocks.
-    fn blocks(&self) -> Vec<f64> {
-        (0..self.points).flat_map(|i| [scale(i) * 3.0, scale(i), scale(i), scale(i) * 3.0]).collect()
+    fn diagonal(&self) -> Vec<f64> {
+        (0..self.points).flat_map(|i| [3.0 * scale(i); 2]).collect()
     }
 }
 
@@ -61,7 +60,7 @@ fn systems_are_solved_and_a_preconditioner_helps() {
     let options = Options::new(1e-13, 3000);
     for convection in [0.0, 0.4] {
         let line = Line { points: 300, convection };
-        let jacobi = BlockJacobi::new(2, &line.blocks()).unwrap();
+        let jacobi = Jacobi(line.diagonal());
         let (expected, b) = right_side(&line, 3);
         let mut solvers: Vec<(&str, Box<dyn LinearSolver>)> = vec![("BiCGSTAB", Box::new(BiCgStab::new(options)))];
         if convection <= 0.0 {
@@ -155,7 +154,7 @@ fn systems_of_any_size() {
             }
             let is_right = |x: &[f64]| x.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-9 * b);
             let matrix = Diagonal(vec![unit, 2.0 * unit]);
-            let jacobi = BlockJacobi::diagonal(&matrix.0).unwrap();
+            let jacobi = Jacobi(matrix.0.clone());
             let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
             for (which, solver) in solvers.into_iter().enumerate() {
                 for preconditioner in [None, Some(&jacobi as &dyn cd_solve::linear::Preconditioner)] {

@@ -2,14 +2,16 @@
 
 use cd_solve::{
     BodyBlocks, BodyPair, CompatibilityProblem, CompatibilitySolver, CompatibleForces, CompliantStep,
-    CompliantStepInput, CompliantStepProblem, ContactJacobian, NewtonCg, NewtonCholesky, Options, Status,
+    CompliantStepInput, CompliantStepProblem, ContactJacobian, Options, Status,
 };
 
-/// Bodies of one coordinate, each with a contact to the next, the first with a wall.
+use crate::support::padded;
+
+/// Bodies on a line, each with a contact to the next, the first with a wall.
 fn chain(bodies: usize, coefficient: f64) -> ContactJacobian {
     let pair = |i: usize| -> BodyPair { [i.checked_sub(1), Some(i)] };
     let pairs: Vec<BodyPair> = (0..bodies).map(pair).collect();
-    ContactJacobian::new(1, bodies, &pairs, &[-coefficient, coefficient].repeat(bodies)).unwrap()
+    ContactJacobian::new(3, bodies, &pairs, &padded(1, &[-coefficient, coefficient].repeat(bodies))).unwrap()
 }
 
 /// The squares of such coefficients are infinite: no step can be computed.
@@ -18,25 +20,24 @@ fn what_cannot_be_computed_stalls() {
     let jacobian = chain(3, 1e200);
     for tolerance in [0.0, 1e-10, 0.01] {
         let options = Options::new(tolerance, 50);
-        let problem = CompatibilityProblem::new(&jacobian, &[1.0; 3], &[1.0; 3], 2.0).unwrap();
-        for solver in [&mut NewtonCg::new(options) as &mut dyn CompatibilitySolver, &mut CompatibleForces::new(options)]
-        {
-            let mut force = [7.0; 3];
-            let report = solver.solve(&problem, &mut force).unwrap();
-            assert_eq!(report.status, Status::Stalled, "{report:?}");
-            assert!(force.iter().all(|force| force.is_finite()));
-        }
+        let load = padded(1, &[1.0; 3]);
+        let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; 3], 2.0).unwrap();
         let mut force = [7.0; 3];
-        match NewtonCholesky::new(options).solve(&problem, &mut force) {
+        let report = CompatibleForces::new(options).solve(&problem, &mut force).unwrap();
+        assert_eq!(report.status, Status::Stalled, "{report:?}");
+        assert!(force.iter().all(|force| force.is_finite()));
+        let mut force = [7.0; 3];
+        match CompatibleForces::new(options).with_factors_alone().solve(&problem, &mut force) {
             Ok(report) => assert!(!report.converged()),
             Err(_) => assert!(force.iter().all(|force| force.to_bits() == 7.0_f64.to_bits())),
         }
-        let mass = BodyBlocks::scalar(1, vec![1.0; 3]).unwrap();
+        let mass = BodyBlocks::scalar(3, vec![1.0; 3]).unwrap();
+        let free = padded(1, &[-1.0; 3]);
         let one_step = CompliantStepProblem::new(
             &jacobian,
             &mass,
             CompliantStepInput {
-                free_velocity: &[-1.0; 3],
+                free_velocity: &free,
                 gap_rate: &[0.0; 3],
                 stiffness: &[1.0; 3],
                 exponent: 2.0,
@@ -44,7 +45,7 @@ fn what_cannot_be_computed_stalls() {
             },
         )
         .unwrap();
-        let mut velocity = [0.0; 3];
+        let mut velocity = [0.0; 9];
         let mut force = [0.0; 3];
         let report = CompliantStep::new(options).solve(&one_step, &mut velocity, &mut force).unwrap();
         assert_eq!(report.status, Status::Stalled, "{report:?}");
@@ -55,8 +56,8 @@ fn what_cannot_be_computed_stalls() {
 #[test]
 fn what_is_returned_belongs_together() {
     let jacobian = chain(30, 1.0);
-    let mass = BodyBlocks::scalar(1, (0..30).map(|i| 1.0 + f64::from(i % 7)).collect()).unwrap();
-    let free: Vec<f64> = (0..30).map(|i| (2.3 * f64::from(i)).sin()).collect();
+    let mass = BodyBlocks::scalar(3, (0..30).map(|i| 1.0 + f64::from(i % 7)).collect()).unwrap();
+    let free = padded(1, &(0..30).map(|i| (2.3 * f64::from(i)).sin()).collect::<Vec<_>>());
     let compliance = 1e-3;
     let gap = [0.1; 30];
     let stiffness = [1.0; 30];
@@ -67,7 +68,7 @@ fn what_is_returned_belongs_together() {
     )
     .unwrap();
     for iterations in [0, 1, 2, 3, 40] {
-        let mut velocity = vec![0.0; 30];
+        let mut velocity = vec![0.0; 90];
         let mut force = vec![0.0; 30];
         let mut rate = vec![0.0; 30];
         let report =
@@ -80,9 +81,9 @@ fn what_is_returned_belongs_together() {
             assert!((force - expected).abs() <= 1e-9 * (1.0 + expected), "{force} for {expected}: {report:?}");
         }
         // The worst body, in the size of its forces, or of those that would each stop one of its contacts alone.
-        let mut pushed = vec![0.0; 30];
-        let mut all = vec![0.0; 30];
-        let mut stopping = vec![0.0; 30];
+        let mut pushed = vec![0.0; 90];
+        let mut all = vec![0.0; 90];
+        let mut stopping = vec![0.0; 90];
         jacobian.apply_transpose(&force, &mut pushed).unwrap();
         jacobian.sizes_of_forces(&force, &mut all).unwrap();
         jacobian.apply(&free, &mut rate).unwrap();
@@ -93,8 +94,8 @@ fn what_is_returned_belongs_together() {
         let stops: Vec<f64> = (0..30).map(|i| (rate[i] + 0.1) / mobility(i)).collect();
         jacobian.sizes_of_forces(&stops, &mut stopping).unwrap();
         let of_body = |i: usize| {
-            let inertia = (1.0 + (i % 7) as f64) * (velocity[i] - free[i]);
-            (inertia - pushed[i]).abs() / inertia.abs().max(all[i]).max(stopping[i])
+            let inertia = (1.0 + (i % 7) as f64) * (velocity[3 * i] - free[3 * i]);
+            (inertia - pushed[3 * i]).abs() / inertia.abs().max(all[3 * i]).max(stopping[3 * i])
         };
         let residual = (0..30).map(of_body).fold(0.0, f64::max);
         assert!((report.residual - residual).abs() <= 1e-9 * residual + 1e-13, "{residual}: {report:?}");

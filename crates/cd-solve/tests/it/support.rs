@@ -1,9 +1,10 @@
 //! Problems and helpers that several tests share.
 
 use cd_solve::conformance::Assembly;
+use cd_solve::linear::Preconditioner;
 use cd_solve::{
-    BodyBlocks, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver, NewtonCg,
-    NewtonCholesky, Options, Report,
+    BodyBlocks, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver, Options,
+    Report,
 };
 
 /// The parts of a complementarity problem, which borrows from them.
@@ -48,12 +49,29 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })
 }
 
-/// All solvers of compatibility problems but the one of the paper, which is too slow for most tests.
+/// The solver of compatibility problems, with both kinds of steps and with factors alone.
 pub(crate) fn compatibility_solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn CompatibilitySolver>)> {
     let options = Options::new(tolerance, 300);
     vec![
         ("CompatibleForces", Box::new(CompatibleForces::new(options))),
-        ("NewtonCg", Box::new(NewtonCg::new(options))),
-        ("NewtonCholesky", Box::new(NewtonCholesky::new(options))),
+        ("factors alone", Box::new(CompatibleForces::new(options).with_factors_alone())),
     ]
+}
+
+/// The preconditioner of a diagonal: the inverse of each entry.
+pub(crate) struct Jacobi(pub(crate) Vec<f64>);
+
+impl Preconditioner for Jacobi {
+    fn dimension(&self) -> usize {
+        self.0.len()
+    }
+
+    fn apply(&self, r: &[f64], z: &mut [f64]) {
+        z.iter_mut().zip(r.iter().zip(&self.0)).for_each(|(z, (r, d))| *z = r / d);
+    }
+}
+
+/// Bodies of three coordinates in place of `dof` ones, by zeros for those that no contact moves.
+pub(crate) fn padded(dof: usize, values: &[f64]) -> Vec<f64> {
+    values.chunks_exact(dof).flat_map(|own| (0..3).map(|d| own.get(d).copied().unwrap_or(0.0))).collect()
 }

@@ -1,10 +1,10 @@
-//! The place of a body and its rotation since the reference, as the evaluation of bonds reads them.
+//! Position of a body and its rotation since the reference state of its bonds, as the evaluation of bonds reads them.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::State;
 
-/// Position, radius and rotation since the reference, in one cache line.
+/// Position and radius of a body and its rotation since the reference state of its bonds, in one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(super) struct BodyPose {
@@ -15,7 +15,7 @@ pub(super) struct BodyPose {
 }
 
 impl BodyPose {
-    /// The pose of body `i`. `reference` holds the attitudes of the reference; `None` if all were the identity.
+    /// Returns the pose of body `i`; `reference` has the reference attitudes, `None` if all are the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {
         // Without attitudes the rotation is unknown.
@@ -27,21 +27,21 @@ impl BodyPose {
         Self { position: state.position().get(i), radius, w: turn.w, v: turn.xyz() }
     }
 
-    /// Q b: rotates a vector by the rotation since the reference.
+    /// Returns Q b: vector `b` turned by the rotation Q of the body since the reference state.
     #[inline(always)]
     pub(super) fn rotate(&self, b: DVec3) -> DVec3 {
         let t = 2.0 * self.v.cross(b);
         b + self.w * t + self.v.cross(t)
     }
 
-    /// Qᵀ b: rotates a vector back to the reference.
+    /// Returns Qᵀ b: vector `b` turned back by the rotation Q of the body since the reference state.
     #[inline(always)]
     pub(super) fn rotate_inverse(&self, b: DVec3) -> DVec3 {
         let t = 2.0 * self.v.cross(b);
         b - self.w * t + self.v.cross(t)
     }
 
-    /// The quaternion (w, v) of Q₂ Qᵀ, w ≥ 0.
+    /// Returns the quaternion (w, v), w ≥ 0, of Q₂ Qᵀ: the rotation of `other` relative to that of this body.
     #[inline(always)]
     pub(super) fn rotation_to(&self, other: &Self) -> (f64, DVec3) {
         let w = self.w * other.w + self.v.dot(other.v);
@@ -49,7 +49,7 @@ impl BodyPose {
         if w < 0.0 { (-w, -v) } else { (w, v) }
     }
 
-    /// The rotation vector θ of Q₂ Qᵀ, |θ| ≤ π.
+    /// Returns the rotation vector θ, |θ| ≤ π, of Q₂ Qᵀ: the rotation of `other` relative to that of this body.
     #[inline(always)]
     pub(super) fn rotation_vector_to(&self, other: &Self) -> DVec3 {
         let (w, v) = self.rotation_to(other);
@@ -57,7 +57,7 @@ impl BodyPose {
     }
 }
 
-/// 2 atan(s/w)/s from s² and w ≥ 0 of a unit quaternion: the angle over the sine of its half.
+/// Angle of the unit quaternion (w, v), w ≥ 0, over the sine of half the angle: 2 atan(s/w)/s, from s² = |v|² and w.
 #[inline(always)]
 pub(super) fn half_angle_factor(square: f64, w: f64) -> f64 {
     // t² = s²/w² below 1/64, an angle of 14 degrees: nine terms of atan t/t = 1 − t²/3 + t⁴/5 − ... are exact to 1e-16.
@@ -71,7 +71,7 @@ pub(super) fn half_angle_factor(square: f64, w: f64) -> f64 {
     2.0 * sine.atan2(w) / sine
 }
 
-/// Whether `attitude` is the identity, bit for bit.
+/// Whether `attitude` is exactly the identity quaternion; −1, the same rotation, counts as another one.
 pub(super) fn is_identity(attitude: Attitude) -> bool {
     attitude.to_quaternion() == DQuat::IDENTITY
 }

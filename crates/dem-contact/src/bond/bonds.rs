@@ -37,13 +37,14 @@ pub struct Bonds {
     pub(super) intact: Vec<bool>,
     pub(super) ruptures: Vec<Rupture>,
     breakable: bool,
-    /// Empty until the first evaluation: a stored number of bodies alone must not reserve memory.
+    /// Bonds of each body; empty until the first evaluation: a stored number of bodies alone must not reserve memory.
     pub(super) incidence: Incidence,
     pub(super) bodies: usize,
-    /// Ruptures at the committed state itself, found where a run starts.
+    /// Ruptures found at the state where a run starts; they are committed with the first step.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    /// Poses of all bodies relative to the reference of the first making, then to that of the second one, and so on.
+    /// Poses of all bodies relative to the reference state of the first set of bonds made together, then of the second,
+    /// etc.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }
@@ -91,7 +92,7 @@ impl Bonds {
         Self::build(bodies, state, &Domain::OPEN, bonds.into_iter(), true)
     }
 
-    /// Bonds between all bodies whose surfaces are at most `gap` (m) apart, the lower number first.
+    /// Bonds all bodies whose surfaces are at most `gap` (m) apart; the first body of a bond has the lower number.
     ///
     /// # Errors
     /// Those of [`bonded_pairs`] and [`new`](Self::new).
@@ -101,7 +102,7 @@ impl Bonds {
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
     }
 
-    /// Sets the form of shear of all bonds.
+    /// Sets the form of the shear energy for all bonds.
     #[must_use]
     pub fn with_shear(mut self, form: ShearForm) -> Self {
         self.makings.iter_mut().for_each(|making| making.form = form);
@@ -133,7 +134,7 @@ impl Bonds {
         Ok(Self::assemble(len, vec![making], records, intact, Vec::new()))
     }
 
-    /// Makes bonds from checked parts.
+    /// Assembles the force field of bonds from parts that the caller has checked.
     pub(super) fn assemble(
         bodies: usize,
         makings: Vec<Making>,
@@ -162,25 +163,25 @@ impl Bonds {
         self.records.len()
     }
 
-    /// Whether there is no bond.
+    /// Whether there are no bonds, not even broken ones.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// Number of bodies.
+    /// Number of bodies of the system that the bonds belong to, also those without a bond.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.bodies
     }
 
-    /// The bonds as they were given, broken ones included.
+    /// Returns the bonds with their laws in the order in which they were given, broken ones included.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Bond> + '_ {
         self.records.iter().map(|record| Bond { bodies: record.bodies.map(|i| i as usize), law: record.law })
     }
 
-    /// Distances of the centres in the reference, in m.
+    /// Distance r₀ in m between the centres of the two bodies of each bond in its reference state.
     #[must_use]
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.records.iter().map(|record| record.length)
@@ -227,7 +228,7 @@ impl Bonds {
         Ok(())
     }
 
-    /// Gathers the poses of the bodies for each making.
+    /// Computes the poses of all bodies relative to the reference state of each set of bonds that were made together.
     fn gather_poses(&mut self, bodies: &Bodies, state: &State) {
         let len = self.bodies;
         self.poses.resize(len * self.makings.len(), BodyPose::default());
@@ -242,13 +243,13 @@ impl Bonds {
         }
     }
 
-    /// The poses of the two bodies of a bond.
+    /// Returns the poses of the two bodies of a bond, relative to the reference state of the bond.
     fn poses_of(&self, record: &Record) -> [&BodyPose; 2] {
         let first = record.making as usize * self.bodies;
         record.bodies.map(|body| &self.poses[first + body as usize])
     }
 
-    /// Evaluates each bond once.
+    /// Evaluates forces, torques and energies of each bond once, into `actions`.
     fn act(&mut self) -> Result<(), DemError> {
         self.actions.resize(self.records.len(), BondForce::default());
         let mut actions = std::mem::take(&mut self.actions);
@@ -282,7 +283,7 @@ impl Bonds {
         [action.force, -action.force].into_iter().enumerate().map(power).sum()
     }
 
-    /// Adds up the forces and torques on each body.
+    /// Adds the forces and torques of the bonds of each body to `out`.
     fn sum_by_body(&self, out: &mut Wrenches) {
         let actions = &self.actions;
         let incidence = &self.incidence;

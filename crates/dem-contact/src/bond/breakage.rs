@@ -2,28 +2,28 @@
 
 use crate::bond::energies::BondEnergies;
 
-/// The loads at which a bond breaks; infinite where it never does.
+/// The loads at which a bond breaks; an infinite load never breaks the bond.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Limits", into = "crate::bond::restart::Limits"))]
 pub struct Strength {
-    /// Largest elongation r/r₀ − 1. A bond does not break under compression.
+    /// Largest elongation r/r₀ − 1 of the bond, r₀ its length in the reference state. Compression breaks no bond.
     pub stretch: f64,
-    /// Largest force |F| of the binder in N: stretching and shear, without the contact.
+    /// Largest force |F| of the binder in N, made of stretching and shear without the contact of the bodies.
     pub force: f64,
 }
 
 impl Strength {
-    /// Never breaks.
+    /// Strength of a bond that never breaks.
     pub const UNBREAKABLE: Self = Self { stretch: f64::INFINITY, force: f64::INFINITY };
 
-    /// Breaks at the elongation `stretch` = r/r₀ − 1.
+    /// Strength of a bond that breaks at the elongation `stretch` = r/r₀ − 1.
     #[must_use]
     pub const fn of_stretch(stretch: f64) -> Self {
         Self { stretch, ..Self::UNBREAKABLE }
     }
 
-    /// Breaks at the force `force` in N.
+    /// Strength of a bond that breaks at the force `force` of its binder in N.
     #[must_use]
     pub const fn of_force(force: f64) -> Self {
         Self { force, ..Self::UNBREAKABLE }
@@ -47,11 +47,11 @@ impl Default for Strength {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rupture {
-    /// Number of the bond, in the order in which bonds were given.
+    /// Number of the broken bond, in the order in which bonds were given.
     pub bond: usize,
-    /// Time in s.
+    /// Time in s at which the bond broke.
     pub time: f64,
-    /// Energies that were released, in J; the contact part is zero.
+    /// Energies of the binder that the rupture released, in J; the contact part is zero.
     pub released: BondEnergies,
     /// Work of the jump of force in J. A map with two half kicks takes the last half kick of the step without the
     /// force of the binder, which would have done the work h/2 F·V there. An energy balance that includes this work has

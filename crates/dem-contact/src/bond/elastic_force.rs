@@ -1,4 +1,4 @@
-//! Forces and torques of a bond of `[BG21]` section 4 at a pose.
+//! Forces and torques of a bond of `[BG21]` section 4 at a relative pose of its two bodies.
 
 use rrp_geom::glam::DVec3;
 
@@ -6,7 +6,7 @@ use crate::bond::body_pose::BodyPose;
 use crate::bond::force::{BondForce, BondLine};
 use crate::bond::law::{BondLaw, ShearForm};
 
-/// The part of shear in a [`BondForce`].
+/// Energy, force and torques of the shear of one bond, a part of its [`BondForce`].
 struct Shear {
     energy: f64,
     force: DVec3,
@@ -14,7 +14,7 @@ struct Shear {
 }
 
 impl BondLaw {
-    /// Forces and energies of bending, stretching and shear, also if it breaks.
+    /// Computes forces and energies of bending, stretching and shear of a bond, also where it breaks.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let &Self { bending, stretching, shearing, strength, .. } = self;
@@ -41,7 +41,7 @@ impl BondLaw {
         action
     }
 
-    /// Shear of the three forms; see [`ShearForm`].
+    /// Computes energy, force and torques of the shear of a bond in one of the three forms; see [`ShearForm`].
     #[inline(always)]
     fn shear(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, line: BondLine) -> Shear {
         let (k, BondLine { reference_axis, length: r, axis: n, .. }) = (self.shearing, line);

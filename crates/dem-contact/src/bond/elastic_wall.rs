@@ -8,9 +8,10 @@ use crate::error::parameter::{finite, positive};
 use crate::error::wall::WallError;
 use crate::wall::placed::check_finite;
 
-/// A plane at rest with U = 2/5 K [1 − s/(D/2)]₊^{5/2} for each body at the height s above it, D its diameter.
+/// A plane at rest that repels each body with the energy U = 2/5 K [1 − s/(D/2)]₊^{5/2}, s the height of the centre
+/// above the plane and D the diameter of the body.
 ///
-/// It is elastic and frictionless. It adds up its impulse, so that momentum balances close to round-off at every
+/// The wall is elastic and frictionless. It adds up its impulse, so that momentum balances close to round-off at every
 /// accepted state, also during contact. Bodies without radius do not touch it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -27,17 +28,17 @@ pub struct ElasticWall {
     pub(super) pending: Tally,
 }
 
-/// The impulse of all bodies on a wall.
+/// Impulse that all bodies have given to an elastic wall.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallImpulse {
-    /// ∫F dt in N s, world frame.
+    /// Time integral ∫F dt of the force on the wall in N s, world frame.
     pub linear: DVec3,
-    /// ∫x × F dt about the world origin in N m s.
+    /// Time integral ∫x × F dt of the moment on the wall about the world origin, in N m s.
     pub angular: DVec3,
 }
 
-/// Load at one state, and the impulse up to it with its rounding errors.
+/// Load of the bodies on a wall at one state, and the impulse up to then with its compensation of rounding errors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Tally {
@@ -48,13 +49,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// A tally with this force and no impulse.
+    /// Makes the record of a wall on which bodies exert this force (N), with no impulse so far.
     #[cfg(all(test, feature = "serde"))]
     pub(super) fn of_force(force: DVec3) -> Self {
         Self { force, ..Self::default() }
     }
 
-    /// All numbers of the tally, which are checked when it is restored.
+    /// Returns all numbers of the wall's load and impulse, which are checked when a wall is restored.
     #[cfg(feature = "serde")]
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
@@ -64,7 +65,7 @@ impl Tally {
 }
 
 impl ElasticWall {
-    /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies and may have any length.
+    /// Makes a wall through `point` (m) with K = `stiffness` (J); `normal`, of any length, points to the bodies.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`]
@@ -98,19 +99,19 @@ impl ElasticWall {
         Ok(Self { old_force_weight: weight, ..self })
     }
 
-    /// Impulse on the wall since the run began, at the last accepted state.
+    /// Impulse of the bodies on the wall from the start of the run to the last accepted state.
     #[must_use]
     pub fn impulse(&self) -> WallImpulse {
         self.committed.impulse
     }
 
-    /// Force on the wall in N at the last accepted state.
+    /// Force of all bodies on the wall in N at the last accepted state.
     #[must_use]
     pub fn force(&self) -> DVec3 {
         self.committed.force
     }
 
-    /// [1 − s/(D/2)]₊ of a body; NaN if its position is.
+    /// Overlap [1 − s/(D/2)]₊ of the wall with a body at height s, D its diameter; NaN for a position that is NaN.
     #[inline(always)]
     fn overlap(&self, position: DVec3, radius: f64) -> f64 {
         let overlap = if radius > 0.0 { 1.0 - (position - self.point).dot(self.normal) / radius } else { 0.0 };
@@ -149,7 +150,7 @@ impl ElasticWall {
     }
 }
 
-/// Compensated (Kahan) summation.
+/// Adds `term` to `sum` by compensated (Kahan) summation; `residue` holds the rounding error that is still to be added.
 fn add(sum: &mut DVec3, residue: &mut DVec3, term: DVec3) {
     let term = term + *residue;
     let next = *sum + term;
@@ -174,7 +175,7 @@ impl ForceField for ElasticWall {
 }
 
 impl Potential for ElasticWall {
-    /// The energy at `state` in J; NaN if it has another number of bodies or a position that is NaN.
+    /// Elastic energy of the wall at `state` in J; NaN if the numbers of bodies differ or a position is NaN.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         if bodies.len() != state.len() {
             return f64::NAN;

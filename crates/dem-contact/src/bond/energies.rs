@@ -4,32 +4,32 @@ use std::ops::{Add, AddAssign};
 
 use rrp_geom::glam::DVec3;
 
-/// Energies of one bond or of many, in J.
+/// Elastic energies of one bond, or sums over many bonds, by kind of load, in J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondEnergies {
-    /// Uᵐ of bending and torsion.
+    /// Energy Uᵐ of bending and torsion of the binder in J.
     pub bending: f64,
-    /// Uᵃ of stretching.
+    /// Energy Uᵃ of stretching of the binder in J.
     pub stretching: f64,
-    /// Uˢ of shear.
+    /// Energy Uˢ of shear of the binder in J.
     pub shearing: f64,
-    /// Uᵖᵖ of the contact of the bonded bodies.
+    /// Energy Uᵖᵖ of the elastic contact between the bonded bodies in J.
     pub contact: f64,
 }
 
 impl BondEnergies {
-    /// The energies of a bond without direction.
+    /// Energies, all NaN, of a bond whose bodies are at one point, so that the bond has no direction.
     pub(super) const UNKNOWN: Self =
         Self { bending: f64::NAN, stretching: f64::NAN, shearing: f64::NAN, contact: f64::NAN };
 
-    /// Bending, stretching and shear: the energy that a rupture releases.
+    /// Energy of the binder in J, which a rupture releases: the sum of bending, stretching and shear.
     #[must_use]
     pub fn binder(self) -> f64 {
         self.bending + self.stretching + self.shearing
     }
 
-    /// All energies together.
+    /// Sum of all elastic energies in J: those of the binder, and of the contact of the bonded bodies.
     #[must_use]
     pub fn total(self) -> f64 {
         self.binder() + self.contact
@@ -55,23 +55,23 @@ impl AddAssign for BondEnergies {
     }
 }
 
-/// The load of one bond at a state.
+/// The load that one bond bears at a state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BondLoad {
-    /// The first and the second body.
+    /// Numbers of the first and the second body of the bond.
     pub bodies: [usize; 2],
-    /// Whether the binder holds. A broken bond has its contact only.
+    /// Whether the binder of the bond holds. A broken bond has the contact force of its bodies only.
     pub intact: bool,
-    /// Force on the first body in N, world frame, contact included; the force on the second is opposite.
+    /// Force of the bond on its first body in N, world frame, contact included; the second has the opposite force.
     pub force: DVec3,
-    /// Torques on both bodies about their centres in N m, world frame.
+    /// Torques of the bond on its two bodies about their centres in N m, world frame.
     pub torques: [DVec3; 2],
-    /// Unit vector from the second body to the first, or to its image that is bonded.
+    /// Unit vector from the second body of the bond, or its bonded periodic image, to the first.
     pub direction: DVec3,
-    /// Distance of the centres in m.
+    /// Distance in m of the centres of the two bonded bodies.
     pub distance: f64,
-    /// Elongation r/r₀ − 1: distance of the centres over the distance in the reference, minus one.
+    /// Elongation r/r₀ − 1 of the bond: distance of the centres over their distance in the reference state, minus one.
     pub stretch: f64,
-    /// Energies in J.
+    /// Elastic energies of the bond in J.
     pub energies: BondEnergies,
 }

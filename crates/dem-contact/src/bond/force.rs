@@ -6,35 +6,35 @@ use crate::bond::body_pose::BodyPose;
 use crate::bond::energies::BondEnergies;
 use crate::bond::law::{AnyBondLaw, ShearForm};
 
-/// Record of one bond with all that its evaluation needs.
+/// Record of one bond: bodies, law and reference length, as the evaluation of forces reads them.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
-    /// Bodies i and j.
+    /// Numbers i and j of the two bonded bodies.
     pub(super) bodies: [u32; 2],
-    /// Whole periods of the domain in m, added to xᵢ − xⱼ for a bond across its sides.
+    /// Whole periods of the domain in m, added to xᵢ − xⱼ if the bond goes across periodic sides.
     pub(super) offset: DVec3,
-    /// r₀, the distance of the centres in the reference, in m.
+    /// Distance r₀ of the centres of both bodies in the reference state, in m.
     pub(super) length: f64,
-    /// n₀ = (xᵢ − xⱼ)/r₀ in the reference.
+    /// Unit vector n₀ = (xᵢ − xⱼ)/r₀ from body j to body i in the reference state.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
-    /// Index of the making with its reference.
+    /// Index of the `Making`, the set of bonds made together, which has the reference attitudes of the bond.
     pub(super) making: u32,
 }
 
-/// Force on body i, torques on i and j, and energies.
+/// Force of a bond on its body i, torques on bodies i and j, and energies.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
-    /// The stored energies; the released ones if `breaking`.
+    /// Elastic energies of the bond in J, of binder and contact; if `breaking`, a rupture releases those of the binder.
     pub(super) energies: BondEnergies,
-    /// The binder is beyond its strength at this state.
+    /// Whether the binder of the bond is beyond its strength at this state.
     pub(super) breaking: bool,
 }
 
-/// The line of a bond: r₀ and n₀ in the reference, r and n now.
+/// Length and direction of a bond: r₀ and n₀ in the reference state, r and n now.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BondLine {
     pub(super) reference_length: f64,
@@ -44,7 +44,7 @@ pub(super) struct BondLine {
 }
 
 impl BondForce {
-    /// The stored energies, without the binder if it breaks.
+    /// Energies that the bond still stores, in J: without the binder if the bond breaks at this state.
     pub(super) fn stored(&self) -> BondEnergies {
         if self.breaking {
             BondEnergies { contact: self.energies.contact, ..BondEnergies::default() }
@@ -53,19 +53,19 @@ impl BondForce {
         }
     }
 
-    /// The energies that the binder releases, if it breaks.
+    /// Energies in J that the binder releases if the bond breaks at this state, else `None`.
     pub(super) fn released(&self) -> Option<BondEnergies> {
         self.breaking.then_some(BondEnergies { contact: 0.0, ..self.energies })
     }
 }
 
 impl Record {
-    /// Returns the bond without limits of strength.
+    /// Returns a copy of the bond with infinite strength.
     pub(super) fn unbreakable(&self) -> Self {
         Self { law: self.law.unbreakable(), ..*self }
     }
 
-    /// r and n, not finite where the line between the bodies has no direction.
+    /// Returns the length r and the direction n of the bond; n is not finite if the bodies are at one point.
     #[inline(always)]
     pub(super) fn line(&self, first: &BodyPose, second: &BodyPose) -> (f64, DVec3) {
         let apart = first.position - second.position + self.offset;
@@ -73,14 +73,14 @@ impl Record {
         (r, apart / r)
     }
 
-    /// r/r₀ − 1
+    /// Elongation r/r₀ − 1 of the bond, r its length now and r₀ that in the reference state.
     pub(super) fn stretch(&self, first: &BodyPose, second: &BodyPose) -> f64 {
         (self.line(first, second).0 - self.length) / self.length
     }
 
-    /// Forces and energies, those of the binder only if `intact`.
+    /// Computes forces and energies of the bond, those of the binder only if `intact`.
     ///
-    /// `None` where the line between the bodies has no direction, unless the bond is broken and has no contact.
+    /// Returns `None` if the bodies are at one point, unless the bond is broken and has no contact.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, intact: bool, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
         if !intact && self.law.contact() <= 0.0 {
@@ -100,7 +100,7 @@ impl Record {
         Some(action)
     }
 
-    /// Forces and energies of the binder, also if it breaks.
+    /// Computes forces and energies of the binder, also where it breaks; `None` if the bodies are at one point.
     #[inline(always)]
     pub(super) fn binder(&self, form: ShearForm, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
         let (r, n) = self.line(first, second);
@@ -114,7 +114,7 @@ impl Record {
         })
     }
 
-    /// Adds the contact, (56) and (57).
+    /// Adds force and energy of the contact of the bonded bodies, `[BG21]` (56) and (57), to `action`.
     #[inline(always)]
     fn touch(&self, diameter: f64, r: f64, n: DVec3, action: &mut BondForce) {
         let k = self.law.contact();

@@ -1,16 +1,16 @@
-//! The bonds of each body.
+//! Lists of the bonds of each body.
 
-/// Bonds of each body in order, and whether the body is the first or the second of the bond.
+/// Bonds of each body in the order of the bonds, and whether the body is the first or the second of each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
-    /// Start of the row of each body in `entries`, and the end of the last row.
+    /// Index in `entries` at which the bonds of each body start, and the end of the last body's bonds.
     starts: Vec<u32>,
-    /// Twice the number of the bond, plus one if the body is its second.
+    /// Entries, grouped by body: twice the number of a bond, plus one if the body is its second.
     entries: Vec<u32>,
 }
 
 impl Incidence {
-    /// Largest number of bonds that entries can hold.
+    /// Largest number of bonds whose numbers the 32-bit entries of the lists can hold.
     pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
 
     pub(super) fn new(bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
@@ -31,12 +31,12 @@ impl Incidence {
         Self { starts, entries }
     }
 
-    /// Number of bodies.
+    /// Number of bodies whose lists of bonds are stored, with or without bonds.
     pub(super) fn bodies(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The bonds of body `i`: the number, and 0 if the body is the first of the bond or 1 if it is the second.
+    /// Returns the number of each bond of body `i`, with 0 if the body is its first or 1 if the body is its second.
     #[inline(always)]
     pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let row = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];

@@ -12,23 +12,23 @@ use crate::error::bond::BondError;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLaw {
-    /// K of bending and torsion, U = K θ²/2 of `[BG21] (44)`, in J. The torque jumps at θ = π.
+    /// Stiffness K of bending and torsion, U = K θ²/2 of `[BG21] (44)`, in J. The torque jumps at θ = π.
     pub bending: f64,
-    /// K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
+    /// Stiffness K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
     pub stretching: f64,
-    /// K of shear in J; see [`ShearForm`].
+    /// Stiffness K of the bond against shear in J; [`ShearForm`] has its energy.
     pub shearing: f64,
-    /// K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21]` (56) with the misprinted 5/2 corrected, in J.
+    /// Stiffness K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21]` (56) with the misprinted 5/2 corrected, in J.
     ///
     /// A broken pair keeps this contact. Set K to zero where [`ContactForce`](crate::force::ContactForce) acts on all
     /// pairs.
     pub contact: f64,
-    /// The loads at which the bond breaks.
+    /// Strength: the elongation and force at which the bond breaks.
     pub strength: Strength,
 }
 
 impl BondLaw {
-    /// Checks that stiffnesses are finite and not negative, and that strengths are positive.
+    /// Checks that the stiffnesses of the bond are finite and not negative, and that its strengths are positive.
     pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
         let stiffnesses = [
             ("bending stiffness", self.bending),
@@ -61,9 +61,9 @@ impl BondLaw {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AnyBondLaw {
-    /// `[BG21]` section 4.
+    /// Elastic bond of `[BG21]` section 4.
     Elastic(BondLaw),
-    /// `[PC04]`.
+    /// Parallel bond of `[PC04]`, a round section of glue between two spheres.
     Parallel(ParallelBondLaw),
 }
 
@@ -80,7 +80,7 @@ impl From<ParallelBondLaw> for AnyBondLaw {
 }
 
 impl AnyBondLaw {
-    /// K of the contact that a broken pair keeps, in J.
+    /// Stiffness K in J of the contact that a broken pair keeps; zero for parallel bonds, which have none.
     #[inline(always)]
     pub(super) fn contact(&self) -> f64 {
         match self {
@@ -96,7 +96,7 @@ impl AnyBondLaw {
         }
     }
 
-    /// Returns the law without limits of strength.
+    /// Returns this law of a bond with infinite strength in place of its own.
     pub(super) fn unbreakable(self) -> Self {
         match self {
             Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),
@@ -112,21 +112,21 @@ impl AnyBondLaw {
     }
 }
 
-/// A bond between two bodies.
+/// A bond between two bodies: their numbers and the law of the bond.
 ///
-/// It has an orientation: its direction n points from the second body to the first. The objective forms of shear do not
-/// depend on it; the printed form does.
+/// The direction n of a bond points from its second body to its first. The objective forms of shear do not depend on
+/// the order of both; the printed form does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bond {
-    /// The first and the second body.
+    /// Numbers of the first and the second body of the bond.
     pub bodies: [usize; 2],
-    /// Stiffness and strength.
+    /// Law of the bond: its stiffness and strength.
     pub law: AnyBondLaw,
 }
 
 impl Bond {
-    /// A bond between two bodies.
+    /// Makes a bond with this law between the bodies `first` and `second`.
     #[must_use]
     pub fn new(first: usize, second: usize, law: impl Into<AnyBondLaw>) -> Self {
         Self { bodies: [first, second], law: law.into() }
@@ -150,7 +150,7 @@ pub enum ShearForm {
     /// Form B: U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to a half turn, and adds
     /// bending stiffness.
     Monotone,
-    /// U = K/2 (1 − aᵢ·Qⱼ n)², `[BG21] (53)` as printed.
+    /// Form printed in `[BG21] (53)`: U = K/2 (1 − aᵢ·Qⱼ n)².
     ///
     /// It is not objective: a rigid rotation by ψ stores K/2 (1 − cos ψ)². It conserves the sum of spins instead of the
     /// total angular momentum, has no linear stiffness (K φ⁴/8), and depends on which body is the first.

@@ -8,36 +8,36 @@ use crate::bond::bonds::Bonds;
 use crate::bond::elastic_wall::{ElasticWall, WallImpulse};
 use crate::bond::energies::BondEnergies;
 
-/// Energies and momenta at one time, term by term; SI, world frame, moments about the origin.
+/// Energies and momenta of bonded bodies at one time, term by term; SI, world frame, moments about the origin.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLedger {
-    /// Time in s.
+    /// Time in s of the state whose energies and momenta these are.
     pub time: f64,
-    /// Kinetic energy of translation and rotation in J.
+    /// Kinetic energy of the translation and rotation of all bodies in J.
     pub kinetic: KineticEnergy,
-    /// Energies of the bonds in J.
+    /// Energies that the bonds store, in J.
     pub bonds: BondEnergies,
-    /// Energy of all other fields in J, such as contacts of pairs that are not bonded.
+    /// Potential energy of all other fields in J, such as contacts of pairs that are not bonded.
     pub other: f64,
-    /// Energy in each wall in J.
+    /// Elastic energy that each elastic wall stores, in J.
     pub walls: Vec<f64>,
-    /// Energy released by ruptures so far, in J.
+    /// Energy released by ruptures of bonds from the start of the run, in J.
     pub released: f64,
     /// Work of the jumps of force at ruptures so far, in J; see [`Rupture::jump`](crate::bond::Rupture::jump).
     pub jump_work: f64,
-    /// Σ m v in kg m/s.
+    /// Linear momentum Σ m v of the bodies in kg m/s.
     pub linear_momentum: DVec3,
-    /// Σ x × m v + L in kg m²/s.
+    /// Angular momentum Σ x × m v + L of the bodies about the origin in kg m²/s, L the spin momentum of a body.
     pub angular_momentum: DVec3,
-    /// Σ L in kg m²/s.
+    /// Spin momentum Σ L of the bodies, each about its own centre, in kg m²/s.
     pub spin_momentum: DVec3,
-    /// Impulse on each wall so far.
+    /// Impulse that the bodies have given to each wall from the start of the run.
     pub impulses: Vec<WallImpulse>,
 }
 
 impl BondLedger {
-    /// Reads the row of `state`; changes nothing.
+    /// Reads energies and momenta of bonded bodies and elastic walls at `state`; changes nothing.
     ///
     /// # Panics
     /// If there are fewer bodies than the state has.
@@ -58,26 +58,26 @@ impl BondLedger {
         }
     }
 
-    /// Kinetic and potential energy in J.
+    /// Mechanical energy in J: kinetic energy, and potential energy of bonds, walls and other fields.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.kinetic.total() + self.bonds.total() + self.other + self.walls.iter().sum::<f64>()
     }
 
-    /// Mechanical and released energy and the work of jumps in J: constant up to the order of the map.
+    /// Mechanical energy plus released energy and work of jumps at ruptures, in J: constant up to the order of the map.
     #[must_use]
     pub fn balance(&self) -> f64 {
         self.mechanical() + self.released + self.jump_work
     }
 
-    /// Momentum of the bodies and of the walls in kg m/s: constant to round-off without other fields.
+    /// Momentum of the bodies plus impulse on the walls in kg m/s: constant to round-off without other fields.
     #[must_use]
     pub fn linear_balance(&self) -> DVec3 {
         self.impulses.iter().fold(self.linear_momentum, |sum, impulse| sum + impulse.linear)
     }
 
-    /// Angular momentum of the bodies and of the walls in kg m²/s. It is constant to round-off without other fields,
-    /// unless the bonds are of [`ShearForm::Printed`](crate::bond::ShearForm::Printed).
+    /// Angular momentum of the bodies plus angular impulse on the walls in kg m²/s. The sum is constant to round-off
+    /// without other fields, unless the bonds are of [`ShearForm::Printed`](crate::bond::ShearForm::Printed).
     #[must_use]
     pub fn angular_balance(&self) -> DVec3 {
         self.impulses.iter().fold(self.angular_momentum, |sum, impulse| sum + impulse.angular)

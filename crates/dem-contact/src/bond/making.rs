@@ -10,18 +10,18 @@ use crate::bond::law::ShearForm;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 
-/// Properties shared by bonds that were made together.
+/// Properties shared by bonds that were made together: form of shear and reference attitudes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Making {
     pub(super) form: ShearForm,
-    /// Attitudes of all bodies in the reference; `None` if all are the identity.
+    /// Attitudes of all bodies in the reference state of these bonds; `None` if all are the identity.
     pub(super) reference: Option<Box<[Attitude]>>,
 }
 
 impl Making {
-    /// Number of forms of shear, which is also the largest number of makings with all bodies at the identity, since
-    /// equal makings are merged.
+    /// Number of forms of shear energy. At most as many sets of bonds have no reference attitudes, since equal sets are
+    /// merged.
     #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }
@@ -71,7 +71,8 @@ impl Bonds {
     }
 }
 
-/// The index of a making among those that are known, to which it is added unless there is an equal one.
+/// Returns the index, among the `known` sets of bonds made together, of that with the same form of shear and attitudes;
+/// adds `making` if there is none.
 fn place_of(making: Making, known: &mut Vec<Making>) -> u32 {
     let place = known.iter().position(|other| *other == making).unwrap_or_else(|| {
         known.push(making);
@@ -97,8 +98,7 @@ mod tests {
         Attitude::from_rotation_vector(DVec3::new(0.3, 1.0, -0.2) * angle).unwrap()
     }
 
-    /// One bond is made before a body turns, the other one after it. What they do together is the sum of what each does
-    /// alone, and the later one stores nothing where it was made.
+    /// Checks that bonds appended later act as they do alone, and store nothing in the state that they were made from.
     #[test]
     fn appended_bonds_act_as_they_do_alone() {
         let bodies = Bodies::new([Body::sphere(1.0, 0.5); 3]).unwrap();

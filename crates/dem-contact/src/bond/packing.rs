@@ -8,7 +8,7 @@ use crate::error::list::ListError;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 
-/// All pairs of bodies whose surfaces are at most `gap` (m) apart, the lower number first, in lexicographic order.
+/// Returns all pairs of bodies at most `gap` (m) apart at their surfaces, lower number first, in lexicographic order.
 ///
 /// The time is proportional to the number of bodies if radii differ by a factor of a few and no body is far away from
 /// all others. The memory always is. Periodic images are not searched; see [`bonded_pairs_in`].
@@ -67,12 +67,12 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Bodies by cells at least as wide as the cutoff.
+/// Bodies sorted into cubic cells at least as wide as the largest distance between centres of a pair to be bonded.
 struct Grid {
     low: DVec3,
     width: f64,
     cells: [usize; 3],
-    /// Start of each cell in `members`, and the end of the last cell.
+    /// Index in `members` at which the bodies of each cell start, and the end of those of the last cell.
     starts: Vec<usize>,
     members: Vec<usize>,
 }
@@ -120,7 +120,7 @@ impl Grid {
         (z * self.cells[1] + y) * self.cells[0] + x
     }
 
-    /// Visits the bodies in the cell of `x` and those around it.
+    /// Visits the bodies in the cell of the point `x` and in the cells around that cell.
     fn near(&self, x: DVec3, mut visit: impl FnMut(usize)) {
         let cell = self.cell(x);
         let range = |c: usize| cell[c].saturating_sub(1)..=(cell[c] + 1).min(self.cells[c] - 1);

@@ -13,7 +13,7 @@ use crate::bond::force::{BondForce, BondLine};
 use crate::bond::parallel_law::{ParallelBondLaw, Stiffnesses};
 
 impl ParallelBondLaw {
-    /// Forces and energies of the bond, also if it breaks.
+    /// Computes forces and energies of the parallel bond, also where it breaks.
     #[inline(always)]
     pub(super) fn act(&self, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let BondLine { reference_length, reference_axis, length, axis: n } = line;
@@ -59,15 +59,15 @@ impl ParallelBondLaw {
     }
 }
 
-/// The rotation of body j against body i as a bend of the axis, after a turn about it.
+/// Rotation of body j against body i, taken as a bend of the bond's axis after a turn about the axis.
 struct Twist {
-    /// β ≥ 0.
+    /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ of the bond that bodies i and j carry along.
     bend: f64,
-    /// β/sin β.
+    /// Factor β/sin β of the bending torque of the bond, β the angle of the bend.
     bend_over_sine: f64,
-    /// φ, |φ| ≤ π.
+    /// Angle φ of the twist of body j against body i about the bond's axis, |φ| ≤ π, in radians.
     turn: f64,
-    /// ∂φ/∂(rotation of j) = (aᵢ + aⱼ)/(1 + aᵢ·aⱼ).
+    /// Gradient (aᵢ + aⱼ)/(1 + aᵢ·aⱼ) of the twist φ by rotations of body j; aᵢ and aⱼ are the carried directions.
     turn_axis: DVec3,
 }
 

@@ -17,17 +17,17 @@ use crate::error::bond::BondError;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParallelBondLaw {
-    /// R in m.
+    /// Radius R of the bond's round section in m.
     pub radius: f64,
-    /// `k_n`, normal stiffness by area in Pa/m; E/L for a beam of length L.
+    /// Normal stiffness `k_n` by area in Pa/m; E/L for a beam of length L.
     pub normal_stiffness: f64,
-    /// `k_s`, shear stiffness by area in Pa/m; G/L for a beam of length L.
+    /// Shear stiffness `k_s` by area in Pa/m; G/L for a beam of length L.
     pub shear_stiffness: f64,
-    /// The stresses at which the bond breaks.
+    /// Strength: the stresses at which the parallel bond breaks.
     pub strength: StressLimits,
 }
 
-/// The stresses at which a parallel bond breaks; infinite where it never does.
+/// The stresses at which a parallel bond breaks; a limit is infinite if its stress never breaks the bond.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Stresses", into = "crate::bond::restart::Stresses"))]
@@ -39,7 +39,7 @@ pub struct StressLimits {
 }
 
 impl StressLimits {
-    /// Never breaks.
+    /// Limits of stress of a parallel bond that never breaks.
     pub const UNBREAKABLE: Self = Self { tension: f64::INFINITY, shear: f64::INFINITY };
 
     pub(super) fn is_finite(self) -> bool {
@@ -47,7 +47,7 @@ impl StressLimits {
     }
 }
 
-/// The glue of many parallel bonds, by the words of `[PC04]`.
+/// Properties of the glue of many parallel bonds, in the terms of `[PC04]`.
 ///
 /// ```
 /// use dem_contact::bond::{Glue, StressLimits};
@@ -63,18 +63,18 @@ impl StressLimits {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Glue {
-    /// Radius of a section over the smaller of the two radii.
+    /// Radius of a bond's section over the smaller of the radii of its two spheres.
     pub radius_multiplier: f64,
-    /// Young's modulus in Pa.
+    /// Young's modulus of the glue of parallel bonds in Pa.
     pub modulus: f64,
-    /// `k_n`/`k_s`.
+    /// Ratio `k_n`/`k_s` of normal to shear stiffness of the glue, both by area.
     pub stiffness_ratio: f64,
-    /// The stresses at which a bond breaks.
+    /// Strength of the glue: the stresses at which its bonds break.
     pub strength: StressLimits,
 }
 
 impl Glue {
-    /// The bond between spheres of these radii (m): `k_n` is the modulus over the sum of the radii.
+    /// Returns the law of a bond between spheres of these radii (m): `k_n` is the modulus over the sum of the radii.
     #[must_use]
     pub fn between(&self, radii: [f64; 2]) -> ParallelBondLaw {
         let normal_stiffness = self.modulus / (radii[0] + radii[1]);
@@ -87,33 +87,33 @@ impl Glue {
     }
 }
 
-/// The stiffnesses of a bond: its section times the stiffness by area.
+/// The stiffnesses of a parallel bond: moments of its section times its stiffness by area.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stiffnesses {
-    /// `k_n` A in N/m.
+    /// Stiffness `k_n` A of stretching in N/m, A the area of the section.
     pub(super) stretching: f64,
-    /// `k_s` A in N/m.
+    /// Stiffness `k_s` A of shear in N/m, A the area of the section.
     pub(super) shearing: f64,
-    /// `k_n` I in N m.
+    /// Stiffness `k_n` I of bending in N m, I the moment of area of the section.
     pub(super) bending: f64,
-    /// `k_s` J in N m.
+    /// Stiffness `k_s` J of torsion in N m, J the polar moment of area of the section.
     pub(super) torsion: f64,
 }
 
 impl ParallelBondLaw {
-    /// A in m².
+    /// Area A of the bond's section in m².
     #[must_use]
     pub fn area(&self) -> f64 {
         PI * self.radius.powi(2)
     }
 
-    /// I in m⁴.
+    /// Moment of area I of the bond's section for bending in m⁴.
     #[must_use]
     pub fn moment_of_area(&self) -> f64 {
         FRAC_PI_4 * self.radius.powi(4)
     }
 
-    /// J in m⁴.
+    /// Polar moment of area J of the bond's section for torsion in m⁴.
     #[must_use]
     pub fn polar_moment_of_area(&self) -> f64 {
         FRAC_PI_2 * self.radius.powi(4)
@@ -130,7 +130,7 @@ impl ParallelBondLaw {
         }
     }
 
-    /// Checks that the radius is positive, stiffnesses are finite and not negative, and that strengths are positive.
+    /// Checks a parallel bond: its radius is positive, stiffnesses are finite and not negative, strengths are positive.
     pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
         let invalid =
             |parameter, range, value| Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range, value }));

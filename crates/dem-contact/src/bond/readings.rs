@@ -10,13 +10,13 @@ use crate::bond::energies::{BondEnergies, BondLoad};
 use crate::bond::force::BondForce;
 
 impl Bonds {
-    /// All ruptures in order of time; within one step, in the order of the bonds.
+    /// Returns the ruptures of bonds so far in order of time; within one step, in the order of the bonds.
     #[must_use]
     pub fn ruptures(&self) -> &[Rupture] {
         &self.ruptures
     }
 
-    /// Energy that breaking has taken out of the system, in J.
+    /// Energy in J that ruptures of bonds have taken out of the system so far.
     #[must_use]
     pub fn released(&self) -> f64 {
         self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.released.total())
@@ -28,9 +28,9 @@ impl Bonds {
         self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.jump)
     }
 
-    /// Energies at `state`, summed in the order of the bonds.
+    /// Sums of the energies of all bonds at `state`, added in the order of the bonds.
     ///
-    /// NaN if `state` has another number of bodies or no attitudes, or bonded bodies are at one point.
+    /// The sums are NaN if `state` has another number of bodies or no attitudes, or bonded bodies are at one point.
     #[must_use]
     pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
         if bodies.len() != self.bodies || state.check_columns(bodies).is_err() {
@@ -39,15 +39,15 @@ impl Bonds {
         self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
     }
 
-    /// Energies at the state whose forces were last evaluated; computing them costs only a sum.
+    /// Sums of the energies of all bonds at the state whose forces were last evaluated, without a new evaluation.
     ///
-    /// After a step this is the new state. All energies are zero before the first evaluation.
+    /// After a step this state is the new one. All energies are zero before the first evaluation.
     #[must_use]
     pub fn latest_energies(&self) -> BondEnergies {
         self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())
     }
 
-    /// The load of each bond at `state`, in the order of the bonds; NaN where a bond has no direction.
+    /// Computes the load of each bond at `state`, in the order of the bonds; NaN where bonded bodies are at one point.
     ///
     /// # Panics
     /// If `bodies` or `state` has fewer bodies than the bonds were made for.
@@ -81,7 +81,7 @@ impl Bonds {
 }
 
 impl Potential for Bonds {
-    /// The energy at `state` in J; NaN where [`energies`](Self::energies) are.
+    /// Energy of all bonds at `state` in J; NaN where [`energies`](Self::energies) are.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.energies(bodies, state).total()
     }

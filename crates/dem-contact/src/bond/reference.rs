@@ -1,4 +1,4 @@
-//! The state from which bonds are made, and the check of each bond there.
+//! The reference state from which bonds are made, and the check of each bond in this state.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -10,21 +10,22 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::neighbor::domain::Domain;
 
-/// The method that needs a box at rest.
+/// Name of bonds across periodic sides in the error for a domain that deforms, which such bonds do not support.
 const ACROSS: &str = "bonds across its sides";
 
-/// Bodies at rest in their bonds.
+/// The reference state of bonds: bodies, state and domain in which new bonds store no energy.
 #[derive(Clone, Copy)]
 pub(super) struct Reference<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
     pub(super) domain: &'a Domain,
-    /// Whether contacts of bonded bodies may push.
+    /// Whether bonded bodies may overlap in the reference state, so that contacts of bonds push from the start.
     pub(super) prestressed: bool,
 }
 
 impl Reference<'_> {
-    /// Checks one bond. The caller has checked that numbers of bodies fit into u32.
+    /// Checks one bond and stores its length and direction in the reference state. The caller has checked that numbers
+    /// of bodies fit into u32.
     pub(super) fn record(&self, bond: usize, row: &Bond) -> Result<Record, DemError> {
         let &Self { bodies, state, domain, prestressed } = self;
         let &Bond { bodies: pair, law } = row;
@@ -53,7 +54,8 @@ impl Reference<'_> {
         Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law, making: 0 })
     }
 
-    /// Whole periods that, added to `first - second`, give the vector between the nearest images of both.
+    /// Returns the whole periods that, added to `first - second`, give the vector between nearest images of both
+    /// points.
     fn offset(&self, first: DVec3, second: DVec3) -> DVec3 {
         let periods = self.domain.periods();
         let whole = self.domain.separation(second, first) - (first - second);
@@ -72,8 +74,8 @@ impl Bonds {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)
     }
 
-    /// Passes if bonds across sides lead to images of bodies in this domain: it is at rest, and its periods are those
-    /// of the domain that bonds were made in.
+    /// Checks that bonds across periodic sides can be evaluated in this domain: it is at rest, and its periods are
+    /// those of the domain in which the bonds were made.
     ///
     /// # Errors
     /// [`ListError::Deforms`](crate::error::ListError::Deforms), [`BondError::OtherPeriods`].

@@ -1,4 +1,4 @@
-//! Other numbers for bonded and tied bodies.
+//! Renumbering of bonded and tied bodies.
 
 use rrp_geom::Attitude;
 use rrp_integrate::Renumbering;
@@ -9,8 +9,8 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 
 impl Bonds {
-    /// Renumbers the bodies between two steps. Bonds keep their numbers, order and energies; bodies that are new in the
-    /// numbering have none.
+    /// Renumbers the bodies of bonds between two steps. Bonds keep their numbers, order and energies; new bodies have
+    /// no bonds.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if it numbers another count of bodies, [`BondError::BodyGone`] if a body with a
@@ -30,7 +30,8 @@ impl Bonds {
     }
 }
 
-/// The present numbers of linked bodies. `what` they have is a bond or a tie; they are of `bodies` bodies.
+/// Returns the pairs with the new numbers of their bodies; `bodies` is the number of bodies before, and `what` names
+/// the pairs in errors, such as bonds.
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,

@@ -14,7 +14,7 @@ use crate::error::bond::BondError;
 use crate::error::list::ListError;
 use crate::error::parameter::finite;
 
-/// Stored form of a strength: `None` stands for infinity, which some formats cannot hold.
+/// Stored form of the strength of a bond: `None` stands for infinity, which some formats cannot hold.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Limits {
     stretch: Option<f64>,
@@ -35,7 +35,7 @@ impl From<Strength> for Limits {
     }
 }
 
-/// Stored form of limits of stress: `None` stands for infinity.
+/// Stored form of the limits of stress of a parallel bond: `None` stands for infinity, which some formats cannot hold.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Stresses {
     tension: Option<f64>,

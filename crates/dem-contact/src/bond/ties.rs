@@ -29,12 +29,12 @@ pub struct Ties {
     stiffness: f64,
     len: usize,
     pairs: Arc<[[usize; 2]]>,
-    /// Each pair from both sides, sorted.
+    /// Bodies of each tie in both orders, sorted, so that the ties of a body are next to each other.
     directed: Arc<[[u32; 2]]>,
 }
 
 impl Ties {
-    /// Ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
+    /// Makes ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`BondError::InvalidLink`] for the
@@ -65,7 +65,7 @@ impl Ties {
         Ok(Self { domain, stiffness, len, pairs, directed: directed.into() })
     }
 
-    /// Ties of all pairs whose overlap at `state` is within a hundredth of their mean diameter, of either sign.
+    /// Ties all pairs whose overlap at `state` is within a hundredth of their mean diameter, of either sign.
     ///
     /// # Errors
     /// Those of [`new`](Self::new), of [`NeighborList::update`], and of [`State::check_columns`] inside
@@ -87,36 +87,36 @@ impl Ties {
         Self::new(domain, bodies.len(), list.pairs().into_iter().filter(near), stiffness)
     }
 
-    /// Renumbers the bodies between two steps.
+    /// Renumbers the tied bodies between two steps.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, [`BondError::BodyGone`] if a tied body is
-    /// gone, [`ListError::TooManyBodies`]. Nothing is then changed.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, [`BondError::BodyGone`] if a tied
+    /// body is gone, [`ListError::TooManyBodies`]. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let pairs = linked("tie", self.pairs.iter().copied(), numbering, self.len)?;
         *self = Self::new(self.domain, numbering.former().len(), pairs, self.stiffness)?;
         Ok(())
     }
 
-    /// The pairs, each with the lower number first, in the order in which they were given.
+    /// Returns the pairs of tied bodies, each with the lower number first, in the order in which they were given.
     #[must_use]
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
 
-    /// The stiffness k in N/m.
+    /// Stiffness k of each tie in N/m.
     #[must_use]
     pub fn stiffness(&self) -> f64 {
         self.stiffness
     }
 
-    /// Number of bodies.
+    /// Number of bodies of the system that the ties belong to, also those without a tie.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.len
     }
 
-    /// Force of the tie number `tie` at `state` in N, positive if it pushes the bodies apart.
+    /// Computes the force of the tie number `tie` at `state` in N, positive if it pushes the bodies apart.
     ///
     /// # Panics
     /// If there is no such tie or body.
@@ -126,7 +126,7 @@ impl Ties {
         self.stiffness * self.overlap(bodies, self.separation(state, a, b).length(), a, b)
     }
 
-    /// From `a` to the nearest image of `b`.
+    /// Vector from body `a` to the nearest image of body `b`, in m.
     fn separation(&self, state: &State, a: usize, b: usize) -> DVec3 {
         self.domain.separation(state.position().get(a), state.position().get(b))
     }
@@ -135,7 +135,7 @@ impl Ties {
         bodies.radius()[a] + bodies.radius()[b] - distance
     }
 
-    /// The ties of `body` as this body and the other one, sorted.
+    /// Returns the ties of `body`, each as this body and its partner, sorted.
     pub(crate) fn of_body(&self, body: usize) -> &[[u32; 2]] {
         let first = self.directed.partition_point(|pair| (pair[0] as usize) < body);
         let own = &self.directed[first..];
@@ -181,7 +181,7 @@ impl ForceField for Ties {
 }
 
 impl Potential for Ties {
-    /// The energy at `state` in J; NaN if it has another number of bodies.
+    /// Elastic energy of all ties at `state` in J; NaN if `state` has another number of bodies.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         if bodies.len() != self.len || state.len() != self.len {
             return f64::NAN;
@@ -200,7 +200,7 @@ mod parts {
     use crate::error::DemError;
     use crate::neighbor::domain::Domain;
 
-    /// Stored ties that have not been checked.
+    /// Stored form of ties, not yet checked.
     #[derive(serde::Serialize, serde::Deserialize)]
     struct TieParts {
         domain: Domain,

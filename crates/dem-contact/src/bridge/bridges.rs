@@ -42,15 +42,15 @@ pub struct Bridges {
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
-    /// Pairs of the list, of which a bridge may begin at any.
+    /// Pairs of bodies of the neighbour list, between which new bridges may begin.
     candidates: Vec<[usize; 2]>,
-    /// Number of the list that the pairs are of.
+    /// Number of builds of the neighbour list when `candidates` were copied from it; `None` before the first copy.
     listed: Option<u64>,
 }
 
 impl Bridges {
-    /// Makes the field of bodies in `domain` with this liquid, `on_bodies` in m³ on each. New bridges take the `share`
-    /// of the liquid on a body.
+    /// Makes the field of bridges between `bodies` in `domain`: `liquid` is the law of bridges, `on_bodies` the liquid
+    /// on each body in m³. New bridges take the `share` of the liquid on a body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`]; [`BridgeError::LiquidOutOfRange`] for a volume that is negative or beyond that of
@@ -70,7 +70,7 @@ impl Bridges {
         Self::of_parts(liquid, share, domain, Vec::new(), moisture, skin)
     }
 
-    /// Sets the walls that bridges reach.
+    /// Sets the planes that bridges reach.
     ///
     /// # Errors
     /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and those of walls of
@@ -81,13 +81,13 @@ impl Bridges {
         Ok(Self { walls, ..self })
     }
 
-    /// Lets the wet wall of this number, if there is one, move as `wall` does, such as a wall driven by a servo.
+    /// Lets the wet wall of this number move as `wall` does, such as a wall driven by a servo; ignores other numbers.
     pub fn follow(&mut self, number: usize, wall: &Wall) {
         self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
     }
 
-    /// Takes over the liquid of an earlier run. Bridges to walls that are not there end: their bodies get the liquid
-    /// back.
+    /// Continues with the liquid that bodies and bridges had in an earlier run. Bridges to walls that are not there
+    /// end: their bodies get the liquid back.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`] and
@@ -103,7 +103,7 @@ impl Bridges {
         Ok(Self { moisture, ..self })
     }
 
-    /// Makes the field and checks the numbers that do not depend on bodies.
+    /// Makes the field of bridges and checks the parameters that do not depend on bodies.
     pub(super) fn of_parts(
         liquid: Capillary,
         share: f64,
@@ -124,7 +124,7 @@ impl Bridges {
         Ok(Self { liquid, share, domain, walls, moisture, pending, list, candidates, listed: None })
     }
 
-    /// Adds the forces at `state`, `elapsed` (s) after the committed one.
+    /// Adds the forces of bridges at `state`, `elapsed` (s) after the committed state.
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
         if bodies.len() != expected {
@@ -168,7 +168,7 @@ impl Bridges {
         Ok(())
     }
 
-    /// Returns the touching links that have no bridge yet, in the order of bridges.
+    /// Returns the pairs of partners that touch but have no bridge yet, in the order of bridges.
     fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
         self.list.update(bodies.radius(), state.position())?;
         if self.listed != Some(self.list.builds()) {
@@ -191,22 +191,22 @@ impl Bridges {
         Ok(links)
     }
 
-    /// Energy in J that a bridge has at its rupture or beginning, and the work that its force would have done in the
-    /// last half step.
+    /// Energy in J of a bridge at its rupture or beginning, plus the work that its force would have done in the last
+    /// half step, from `elapsed` (s) of this step.
     fn jump(&self, bridge: &Bridge, span: Span, elapsed: f64) -> f64 {
         let Span { gap, radius, approach, .. } = span;
         let force = self.liquid.force(gap, radius, bridge.volume);
         self.liquid.energy(gap, radius, bridge.volume) + 0.5 * elapsed * force * approach
     }
 
-    /// Largest distance in m of the centres of two bodies with this bridge.
+    /// Largest distance in m of the centres of two bodies at which this bridge holds; zero for a bridge to a wall.
     fn reach(&self, bodies: &Bodies, bridge: &Bridge, span: Span) -> f64 {
         let radii: f64 = bridge.bodies().map(|body| bodies.radius()[body]).sum();
         if bridge.partner.body().is_some() { radii + self.liquid.rupture_gap(span.radius, bridge.volume) } else { 0.0 }
     }
 }
 
-/// Adds the force of a bridge. Returns the power in W of the wall's motion on the body.
+/// Adds the force of a bridge to `out`. Returns the power in W that the wall's motion has on the body.
 fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> f64 {
     let force: DVec3 = liquid.force(span.gap, span.radius, bridge.volume) * span.direction;
     out.force.add(bridge.body, force);
@@ -216,12 +216,12 @@ fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> 
     force.dot(span.wall_velocity)
 }
 
-/// Places wet walls at `time` (s).
+/// Returns the walls that bridges reach, where they are at `time` (s).
 pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
     walls.iter().map(|wet| PlacedWall { number: wet.number, placed: wet.wall.placed(time) }).collect()
 }
 
-/// Checks each wet wall, and that no two have the same number.
+/// Checks each wet wall, and that no two wet walls have the same number.
 pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemError> {
     walls.iter().try_for_each(|wall| wall.check(domain))?;
     let again = (1..walls.len()).find(|&k| walls[..k].iter().any(|other| other.number == walls[k].number));
@@ -231,7 +231,7 @@ pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemE
     }
 }
 
-/// Checks the liquid on these bodies. An error has the number of a body among them.
+/// Checks that the liquid (m³) on each body is within its volume. An error has the number of a body among `bodies`.
 pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64]) -> Result<(), DemError> {
     if bodies.len() != on_bodies.len() {
         let expected = bodies.len();

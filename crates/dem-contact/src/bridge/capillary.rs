@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// The liquid of bridges, `[W00]`.
+/// Law of a liquid bridge, `[W00]`: force, energy and rupture from surface tension and contact angle.
 ///
 /// A bridge of the volume V across the gap S pulls with
 /// F = 2 π R γ cos θ/(1 + 1.05 x + 2.5 x²), x = S √(R/V),
@@ -15,18 +15,18 @@ use crate::error::parameter::positive;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capillary {
-    /// Surface tension γ in N/m.
+    /// Surface tension γ of the liquid in bridges in N/m.
     surface_tension: f64,
-    /// Contact angle θ in radians.
+    /// Contact angle θ of the liquid on grains and walls in radians.
     contact_angle: f64,
 }
 
-/// Coefficients of the fit, 1 + b x + c x².
+/// Coefficients b and c of the denominator 1 + b x + c x² of the force.
 const B: f64 = 1.05;
 const C: f64 = 2.5;
 
 impl Capillary {
-    /// Makes a liquid of the surface tension γ in N/m and the contact angle θ in radians.
+    /// Makes the law of a liquid with the surface tension γ in N/m and the contact angle θ in radians.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless γ is finite and positive, and 0 ≤ θ < π/2: beyond it bridges push.
@@ -40,14 +40,14 @@ impl Capillary {
         Ok(Self { surface_tension, contact_angle })
     }
 
-    /// Surface tension γ in N/m and contact angle θ in radians.
+    /// Returns the surface tension γ in N/m and the contact angle θ in radians.
     #[must_use]
     pub fn parameters(&self) -> (f64, f64) {
         (self.surface_tension, self.contact_angle)
     }
 
-    /// Attraction F in N across `gap` (m), for the harmonic mean `radius` (m) and `volume` (m³), whether or not the
-    /// bridge would have broken at this gap.
+    /// Attraction F of a bridge in N across `gap` (m), for the harmonic mean `radius` (m) and the `volume` (m³) of
+    /// liquid, whether or not the bridge would have broken at this gap.
     #[must_use]
     pub fn force(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // `radius / volume` overflows for tiny volumes, and infinity times a gap of zero is NaN.
@@ -55,7 +55,7 @@ impl Capillary {
         self.force_at_contact(radius) / (1.0 + B * x + C * x * x)
     }
 
-    /// Energy in J relative to the rupture gap: −∫F dS from `gap` to there. Beyond the rupture gap it is positive.
+    /// Energy of a bridge in J: −∫F dS from `gap` to the rupture gap, where it is zero; beyond, it is positive.
     #[must_use]
     pub fn energy(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // ∫dx/(1 + b x + c x²) = 2/√(4c − b²) atan((2c x + b)/√(4c − b²))
@@ -69,14 +69,14 @@ impl Capillary {
         self.force_at_contact(radius) * (stretch * apart + gap.min(0.0))
     }
 
-    /// Gap in m at which the bridge breaks.
+    /// Gap in m at which a bridge breaks, for the harmonic mean `radius` (m) and the `volume` (m³) of liquid.
     #[must_use]
     pub fn rupture_gap(&self, radius: f64, volume: f64) -> f64 {
         let root = volume.cbrt();
         (1.0 + 0.5 * self.contact_angle) * root * (1.0 + 0.1 * root / radius)
     }
 
-    /// Attraction at contact, 2 π R γ cos θ, in N.
+    /// Attraction of a bridge at contact, 2 π R γ cos θ, in N, R the harmonic mean `radius` (m).
     #[must_use]
     pub fn force_at_contact(&self, radius: f64) -> f64 {
         2.0 * PI * radius * self.surface_tension * self.contact_angle.cos()
@@ -94,7 +94,7 @@ mod tests {
         Capillary::new(WATER.0, WATER.1).unwrap()
     }
 
-    /// Integral of F over the gap by the midpoint rule.
+    /// Integral of the force F of a bridge over the gap by the midpoint rule, in J.
     fn work(from: f64, to: f64, volume: f64) -> f64 {
         const PARTS: u32 = 20_000;
         let step = (to - from) / f64::from(PARTS);
@@ -116,7 +116,7 @@ mod tests {
         assert!(water().force(0.0, RADIUS, 1e-312) > 0.0 && water().energy(0.0, RADIUS, 1e-312) <= 0.0);
     }
 
-    /// The fit is compared with the theory of small bridges between equal spheres.
+    /// Compares force and rupture gap with the theory of small bridges between equal spheres.
     #[test]
     fn force_and_rupture_have_the_limits_of_theory() {
         let volume = 1e-13;

@@ -8,49 +8,50 @@ use crate::error::bridge::BridgeError;
 use crate::error::parameter::{finite, not_negative, positive};
 use crate::law::Partner;
 
-/// The liquid on bodies and in bridges, with energy and work of bridges so far.
+/// The liquid on bodies and in bridges, with the energy that bridges lost and the work of walls through bridges so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moisture {
-    /// Liquid on each body in m³, without that in bridges.
+    /// Liquid on each body in m³, without the liquid in bridges.
     pub on_bodies: Vec<f64>,
-    /// All bridges, by body, then bodies before planes.
+    /// All bridges, sorted by body, then bridges to bodies before bridges to planes.
     pub bridges: Vec<Bridge>,
-    /// Liquid in m³ that has left with bodies.
+    /// Liquid in m³ that has left the system with removed bodies.
     pub removed: f64,
-    /// Energy in J that the jumps of force took where bridges began and broke.
+    /// Energy in J that the jumps of force took where bridges began and broke, with their work in the half step.
     pub lost: f64,
-    /// Work in J that walls in motion have done on bodies through bridges.
+    /// Work in J that moving walls have done on bodies through bridges.
     pub wall_work: f64,
-    /// Power in W of that work at the last accepted state.
+    /// Power in W of moving walls on bodies through bridges at the last accepted state.
     pub wall_power: f64,
 }
 
-/// The changes of liquid, bridges and work in a step.
+/// The changes of liquid, bridges and work in one step, before the step is accepted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
-    /// Indices of bridges that break, ascending.
+    /// Indices, among all bridges, of those that break in the step, ascending.
     pub(super) broken: Vec<usize>,
-    /// Bridges that begin.
+    /// Bridges that begin in the step, with the liquid that they get.
     pub(super) begun: Vec<Begun>,
-    /// Energy in J that rupture and beginning of bridges take.
+    /// Energy in J that rupture and beginning of bridges take in the step.
     pub(super) lost: f64,
-    /// Work of walls in the step in J.
+    /// Work in J of moving walls through bridges in the step.
     pub(super) wall_work: f64,
-    /// Power of walls in W at the end of the step; none if nothing was evaluated.
+    /// Power in W of moving walls through bridges at the end of the step; `None` if nothing was evaluated.
     pub(super) wall_power: Option<f64>,
 }
 
-/// A bridge that begins.
+/// A new bridge, and the liquid that its two partners give to it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun {
     pub(super) bridge: Bridge,
-    /// Liquid that the body and the partner of the bridge give, in m³.
+    /// Liquid that the body and the partner of the new bridge give to it, in m³.
     given: [f64; 2],
 }
 
 impl Moisture {
-    /// Gives walls other numbers. Bridges to walls without a number end, and give their liquid back to their bodies.
+    /// Renumbers the walls that bridges join. A bridge to a wall that gets no number ends and gives its liquid back to
+    /// its body.
     #[must_use]
     pub fn with_walls(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let mut kept = Vec::with_capacity(self.bridges.len());
@@ -69,7 +70,7 @@ impl Moisture {
         Self { bridges: kept, ..self }
     }
 
-    /// Checks that volumes are not negative, and that bridges are sorted and between bodies and walls that exist.
+    /// Checks that volumes are not negative, and that bridges are sorted and join bodies and walls that exist.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] and [`BridgeError::NoSuchBridge`].
@@ -94,8 +95,9 @@ impl Moisture {
         self.bridges.binary_search_by_key(&(body, partner), Bridge::key).is_ok()
     }
 
-    /// Returns new bridges for these links, which have none yet. Each body gives `share` of its liquid in equal parts
-    /// to all its new bridges, so nothing depends on their order. Links between dry bodies get no bridge.
+    /// Returns new bridges for these links, pairs of partners without a bridge. Each body gives `share` of its liquid
+    /// in equal parts to all its new bridges, so nothing depends on their order. Links between dry bodies get no
+    /// bridge.
     pub(super) fn begin(&self, links: &[(usize, Partner)], share: f64) -> Vec<Begun> {
         let mut counts = BTreeMap::<usize, u32>::new();
         let ends = |(body, partner): (usize, Partner)| [Some(body), partner.body()];
@@ -108,8 +110,8 @@ impl Moisture {
         links.iter().map(begun).filter(|begun| begun.bridge.volume > 0.0).collect()
     }
 
-    /// Applies the changes: new bridges take the given liquid, bridges that break give each of their bodies the same
-    /// part.
+    /// Applies the changes of a step: new bridges take the given liquid, a bridge that breaks gives equal parts to its
+    /// one or two bodies.
     pub(super) fn apply(&mut self, changes: &mut Changes) {
         let Changes { broken, begun, lost, wall_work, wall_power } = std::mem::take(changes);
         for Begun { bridge, given } in &begun {
@@ -134,19 +136,19 @@ impl Moisture {
         self.wall_power = wall_power.unwrap_or(self.wall_power);
     }
 
-    /// Returns the liquid on all bodies in m³.
+    /// Returns the sum of the liquid on all bodies in m³.
     #[must_use]
     pub fn on_all_bodies(&self) -> f64 {
         self.on_bodies.iter().fold(0.0, |sum, liquid| sum + liquid)
     }
 
-    /// Returns the liquid in bridges in m³.
+    /// Returns the sum of the liquid in all bridges in m³.
     #[must_use]
     pub fn in_bridges(&self) -> f64 {
         self.bridges.iter().fold(0.0, |sum, bridge| sum + bridge.volume)
     }
 
-    /// Returns all liquid in m³, including the liquid that left with bodies.
+    /// Returns all liquid in m³: on bodies, in bridges, and gone with removed bodies.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.on_all_bodies() + self.in_bridges() + self.removed
@@ -157,7 +159,7 @@ impl Moisture {
 mod tests {
     use super::*;
 
-    /// A wet body between two dry ones and a plane gives each the same, in any order of the links.
+    /// Checks that a wet body between two dry ones and a plane gives each bridge the same, in any order of the links.
     #[test]
     fn what_is_given_does_not_depend_on_the_order_and_all_comes_back() {
         let mut moisture = Moisture { on_bodies: vec![0.0, 6.0, 0.0, 0.0], ..Moisture::default() };
@@ -178,7 +180,7 @@ mod tests {
         assert!((moisture.lost - 3.0).abs() < 1e-15);
     }
 
-    /// Bridges to walls follow the numbers of the walls; the liquid of bridges to removed walls comes back.
+    /// Checks that bridges follow new numbers of walls, and that liquid of bridges to removed walls comes back.
     #[test]
     fn walls_have_other_numbers() {
         let to = |wall: usize| Bridge { body: 0, partner: Partner::Wall(wall), volume: 1.0 + wall as f64 };

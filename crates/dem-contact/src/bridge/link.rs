@@ -11,27 +11,27 @@ use crate::neighbor::domain::Domain;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bridge {
-    /// Body at one end of the bridge; the lower number if the bridge joins two bodies.
+    /// Body at one end of the bridge; the body of lower number if the bridge joins two bodies.
     pub body: usize,
     /// Body or wall at the other end; a wall has the number of its [`WetWall`](crate::bridge::WetWall).
     pub partner: Partner,
-    /// Volume in m³.
+    /// Volume of the liquid in the bridge in m³.
     pub volume: f64,
 }
 
 impl Bridge {
-    /// Key of the order in which bridges are stored.
+    /// Returns the key by which bridges are sorted: body, then partner.
     pub(super) fn key(&self) -> (usize, Partner) {
         (self.body, self.partner)
     }
 
-    /// Bodies that the bridge joins, one or two.
+    /// Returns the numbers of the bodies that the bridge joins, one or two.
     pub(super) fn bodies(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.body), self.partner.body()].into_iter().flatten()
     }
 }
 
-/// The bodies, walls and domain that bridges span at a state.
+/// The bodies, walls and domain between which bridges are measured, at one state.
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub(super) bodies: &'a Bodies,
@@ -43,22 +43,22 @@ pub(super) struct Setting<'a> {
 /// The geometry and motion of the gap of a bridge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// Gap in m, negative where body and partner overlap.
+    /// Gap of the bridge in m, negative where body and partner overlap.
     pub(super) gap: f64,
-    /// Unit vector from the body to its partner.
+    /// Unit vector from the body of the bridge to its partner.
     pub(super) direction: DVec3,
-    /// Harmonic mean of both radii in m.
+    /// Harmonic mean R of the radii of both partners in m; twice the radius of the body at a wall.
     pub(super) radius: f64,
     /// Speed in m/s at which the gap closes by the motion of free bodies and of walls.
     pub(super) approach: f64,
-    /// Velocity in m/s of a wall at the foot of the bridge; zero for bodies.
+    /// Velocity in m/s of a wall at the foot of the bridge; zero for a bridge between bodies.
     pub(super) wall_velocity: DVec3,
-    /// Vector from the point of the wall to that foot in m; zero for bodies.
+    /// Vector in m from the reference point of the wall to the foot of the bridge; zero for a bridge between bodies.
     pub(super) wall_arm: DVec3,
 }
 
 impl Span {
-    /// Span to a partner that does not exist: infinitely wide.
+    /// Span of a bridge to a wall that does not exist: infinitely wide.
     const NONE: Self = Self {
         gap: f64::INFINITY,
         direction: DVec3::ZERO,

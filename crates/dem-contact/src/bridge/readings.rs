@@ -53,7 +53,7 @@ impl Bridges {
         bridges.map(energy).fold(0.0, |sum, energy| sum + energy)
     }
 
-    /// Returns the liquid.
+    /// Returns the law of bridges: surface tension and contact angle of the liquid.
     #[must_use]
     pub fn liquid(&self) -> Capillary {
         self.liquid
@@ -62,7 +62,7 @@ impl Bridges {
 
 impl Potential for Bridges {
     /// Returns the energy of the present bridges at `state` in J, negative; NaN if `state` has another number of
-    /// bodies. Bridges that would break there have zero energy.
+    /// bodies. Bridges that would break at `state` have zero energy.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.energy_of(bodies, state, &|_| true)
     }

@@ -8,14 +8,14 @@ use crate::error::DemError;
 use crate::law::Partner;
 
 impl Bridges {
-    /// Renumbers the bodies between two steps. `new` has the bodies that come, with this `liquid` (m³) on each.
+    /// Renumbers the bodies between two steps. `new` has the bodies that are added, with `liquid` (m³) on each.
     ///
     /// A body that is gone takes along its liquid and its part of the liquid in its bridges, which break; a body that
     /// stays gets its own part back.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, and as [`new`](Self::new) for liquid
-    /// out of range, with the number of the body among those that come. Nothing is then changed.
+    /// out of range, with the number of the body among the added ones. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering, new: &Bodies, liquid: &[f64]) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
         let what = "numbering";

@@ -12,14 +12,14 @@ use crate::wall::shape::Shape;
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WetWall {
-    /// Number by which bridges refer to this wall, such as that of the same wall among those of contacts.
+    /// Number by which bridges refer to this wall, such as the number of this wall among the walls of contacts.
     pub number: usize,
-    /// The plane.
+    /// The plane that bridges reach, with its motion.
     pub wall: Wall,
 }
 
 impl WetWall {
-    /// Checks that the wall is a plane that can be in `domain`.
+    /// Checks that the wet wall is a plane that can be in `domain`.
     pub(super) fn check(&self, domain: &Domain) -> Result<(), DemError> {
         let &Self { number, ref wall } = self;
         match wall.shape() {
@@ -29,7 +29,7 @@ impl WetWall {
     }
 }
 
-/// A wet wall at one time.
+/// A wall that bridges reach, where it is at one time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedWall<'a> {
     pub(super) number: usize,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// The elastic law whose limit of infinite stiffness gives compatible forces: an exponent, and the ratios of
+/// Elastic law whose limit of infinite stiffness gives compatible forces: an exponent, and the ratios of the contacts'
 /// stiffnesses.
 #[derive(Clone)]
 pub struct CompatibleLaw {
@@ -13,13 +13,13 @@ pub struct CompatibleLaw {
 }
 
 impl CompatibleLaw {
-    /// Hooke's law F = k δ, all contacts equally stiff.
+    /// Makes Hooke's law F = k δ with all contacts equally stiff.
     #[must_use]
     pub fn hooke() -> Self {
         Self { exponent: 2.0, stiffness: Arc::new(|_| 1.0) }
     }
 
-    /// Hertz' law F = K √R δ^{3/2} with one modulus; R is the reduced radius.
+    /// Makes Hertz' law F = K √R δ^{3/2} with one modulus; R is the reduced radius of a contact.
     ///
     /// A corner of a cuboid near a wall has no radius. A step with such a contact, open or not, fails with
     /// [`DemError::Solve`](crate::error::DemError::Solve); use [`new`](Self::new) there.
@@ -28,14 +28,16 @@ impl CompatibleLaw {
         Self { exponent: 2.5, stiffness: Arc::new(|contact| contact.radius.sqrt()) }
     }
 
-    /// F = k δᵖ⁻¹ with the exponent p of the energy, from 2 to 3, and the stiffness k of each contact in any unit.
+    /// Makes the law F = k δᵖ⁻¹ with the exponent p of the energy, from 2 to 3, and each contact's stiffness k in any
+    /// unit.
     #[must_use]
     pub fn new(exponent: f64, stiffness: impl Fn(&RigidContact) -> f64 + Send + Sync + 'static) -> Self {
         Self { exponent, stiffness: Arc::new(stiffness) }
     }
 
-    /// This law with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]` section
-    /// 8.2.2. At a wall the factor is the modulus of the body. Bodies beyond the end of `moduli` have modulus 1.
+    /// Returns this law with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]`
+    /// section 8.2.2. At a wall the factor is the modulus of the body. Bodies beyond the end of `moduli` have modulus
+    /// 1.
     #[must_use]
     pub fn with_moduli(self, moduli: impl Into<Box<[f64]>>) -> Self {
         let moduli = moduli.into();
@@ -49,13 +51,13 @@ impl CompatibleLaw {
         Self { exponent: self.exponent, stiffness: Arc::new(scaled) }
     }
 
-    /// The exponent p of the contact energy.
+    /// Exponent p of the elastic energy of a contact, which is proportional to δᵖ.
     #[must_use]
     pub fn exponent(&self) -> f64 {
         self.exponent
     }
 
-    /// The stiffnesses of these contacts.
+    /// Returns the stiffness of each of these contacts by this law, in any common unit.
     pub(crate) fn stiffnesses(&self, contacts: &[RigidContact]) -> Vec<f64> {
         contacts.iter().map(|contact| (self.stiffness)(contact)).collect()
     }

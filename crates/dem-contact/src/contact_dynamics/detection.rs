@@ -16,34 +16,34 @@ use crate::wall::Wall;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 
-/// A contact with its row of B, without the numbers of columns.
+/// Detected contact with its row of the matrix B, before columns have numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DetectedContact {
     pub(crate) contact: RigidContact,
-    /// r × n of both bodies in m; zero for spheres.
+    /// Lever r × n in m of the contact normal n about the centres of both bodies; zero for spheres.
     pub(crate) levers: [DVec3; 2],
-    /// Vectors from the centres of both bodies to the contact point on their surfaces, in m; zero for a wall.
+    /// Vectors from the centres of both bodies to the contact point on their surfaces, in m; zero for the wall.
     pub(crate) arms: [DVec3; 2],
-    /// Velocity of the wall along n in m/s; zero for a pair.
+    /// Velocity of the wall along the normal of the contact in m/s; zero for two bodies.
     pub(crate) wall_rate: f64,
-    /// Velocity of the wall at the contact point in m/s; zero for a pair.
+    /// Velocity of the touched wall at the contact point in m/s; zero for two bodies.
     pub(crate) wall_velocity: DVec3,
-    /// Angular velocity of the wall in rad/s; zero for a pair.
+    /// Angular velocity of the touched wall in rad/s; zero for two bodies.
     pub(crate) wall_spin: DVec3,
 }
 
 impl DetectedContact {
-    /// Makes a contact of two bodies.
+    /// Makes a detected contact of two bodies.
     fn of_pair(contact: RigidContact, levers: [DVec3; 2], arms: [DVec3; 2]) -> Self {
         Self { contact, levers, arms, wall_rate: 0.0, wall_velocity: DVec3::ZERO, wall_spin: DVec3::ZERO }
     }
 }
 
-/// The bodies and walls between which contacts are detected.
+/// Detector of contacts between rigid bodies: the neighbour list of bodies, with the walls and cuboids.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactDetector {
     list: NeighborList,
-    /// Requested skin in m; the list may have a thicker one.
+    /// Skin in m that was asked for; the neighbour list may have a thicker one.
     skin: f64,
     pub(crate) walls: Vec<Wall>,
     pub(crate) cuboids: Vec<Cuboid>,
@@ -58,7 +58,7 @@ impl ContactDetector {
         &self.list
     }
 
-    /// Replaces all walls.
+    /// Replaces all walls of the detector.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] or [`WallError::WallAcrossPeriodic`].
@@ -68,7 +68,7 @@ impl ContactDetector {
         self.walls.iter().enumerate().try_for_each(|(w, wall)| wall.check(w, periods))
     }
 
-    /// Replaces all cuboids.
+    /// Replaces all cuboids of the detector.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -81,7 +81,7 @@ impl ContactDetector {
         self.skin
     }
 
-    /// Largest displacement of the surface of a body by turning, in m per radian; zero for a sphere.
+    /// Largest displacement of any point of a body's surface per angle of turning, in m/rad; zero for a sphere.
     fn turning_radius(&self, body: usize) -> f64 {
         self.cuboids.iter().find(|cuboid| cuboid.body == body).map_or(0.0, Cuboid::bounding_radius)
     }
@@ -117,7 +117,7 @@ impl ContactDetector {
         Ok(found)
     }
 
-    /// Updates the list such that it has all pairs with gaps up to `need` (m).
+    /// Updates the neighbour list, so that it has all pairs with gaps up to `need` (m).
     fn update_list(&mut self, bodies: &Bodies, state: &State, need: f64) -> Result<(), DemError> {
         let radius = bodies.radius();
         let position = state.position();
@@ -298,7 +298,7 @@ impl ContactDetector {
     }
 }
 
-/// Makes a contact without forces.
+/// Makes a contact of a rigid body with another one or with a wall, with zero forces.
 fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> RigidContact {
     RigidContact {
         a,
@@ -319,7 +319,7 @@ fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> R
     }
 }
 
-/// A wall at the start and at the end of a step of `dt` (s).
+/// Wall in its poses at the start and at the end of a step of `dt` (s).
 #[derive(Clone, Copy)]
 struct WallMotion<'a> {
     placed: &'a Placed<'a>,

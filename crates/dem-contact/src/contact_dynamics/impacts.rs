@@ -10,48 +10,36 @@ use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::ContactDynamics;
 use crate::contact_dynamics::detection::DetectedContact;
+use crate::contact_dynamics::pass_limits::{PassLimits, TOUCHES};
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
 
-/// Passes per contact after which elastic impacts are given up; a row of n balls needs less than n passes.
-const PASSES_PER_CONTACT: usize = 4;
-
-/// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
-const PASSES: usize = 100;
-
-/// An approach slower than this part of the speed of the fastest body is left to the end of the step; for e < 1 and e =
-/// 1.
-const SLOW: [f64; 2] = [1e-8, 1e-12];
-
-/// A contact counts as touching if this part of the fastest approach would close its gap within the step.
-const TOUCHES: f64 = 1e-6;
-
-/// The bodies before their impacts.
+/// Bodies and their velocities in a step, before impacts are computed.
 #[derive(Clone, Copy)]
 pub(super) struct BeforeImpacts<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
-    /// The velocities at the start of the step.
+    /// Velocities of all bodies at the start of the step.
     pub(super) start: &'a Velocities,
-    /// The velocities after the step without contacts.
+    /// Velocities of all bodies after the step without contacts.
     pub(super) free: &'a Velocities,
-    /// Whether each contact is open in the step without restitution.
+    /// Whether each contact is open, and bears no force, in the step computed without restitution.
     pub(super) open: &'a [bool],
 }
 
-/// The bodies after their impacts.
+/// Velocities of the bodies after the impacts of a step, with the impulses.
 pub(super) struct Impacts {
     pub(super) velocity: Velocities,
-    /// Impulse of each contact over the length of the step, in N.
+    /// Impulse of each contact in the impacts of the step, over the length of the step, in N.
     pub(super) force: Vec<f64>,
-    /// Rate of the gap of each contact after the impacts in m/s; `None` without an impact.
+    /// Rate of the gap of each contact after the impacts in m/s; `None` for a contact that was not struck.
     pub(super) rate: Vec<Option<f64>>,
     pub(super) passes: usize,
-    /// Iterations of the solver in all passes.
+    /// Iterations of the solver in all passes of impacts.
     pub(super) iterations: usize,
-    /// Whether some contacts still approach each other.
+    /// Whether passes were given up while some contacts still approached each other.
     pub(super) unfinished: bool,
 }
 
@@ -71,8 +59,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
             return Ok(None);
         }
         let fastest = [start, free].into_iter().flat_map(|all| &all.linear).map(|v| v.length()).fold(0.0, f64::max);
-        let is_elastic = self.restitution >= 1.0;
-        let (slow, most) = if is_elastic { (SLOW[1], PASSES + PASSES_PER_CONTACT * count) } else { (SLOW[0], PASSES) };
+        let PassLimits { slow, most } = PassLimits::new(self.restitution >= 1.0, count);
         let mut impacts = Impacts {
             velocity: start.clone(),
             force: vec![0.0; count],
@@ -110,8 +97,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((impacts.passes > 0).then_some(impacts))
     }
 
-    /// Applies Moreau's law to the contacts `members`, whose gaps change at these rates (m/s). Returns the iterations
-    /// of the solver.
+    /// Applies Moreau's law of impact to the contacts `members`, whose gaps change at these rates (m/s). Returns the
+    /// iterations of the solver.
     fn strike(
         &mut self,
         detected: &[DetectedContact],

@@ -98,17 +98,17 @@ pub struct MoreauJean<S> {
     overlap: f64,
     warm_start: bool,
     unsolved: Unsolved,
-    /// Whether the residual of the last step was above the bound of `unsolved`.
+    /// Whether the residual of the last step was above the bound that the policy `unsolved` accepts.
     was_above: bool,
     contacts: Vec<RigidContact>,
     report: FrictionStepReport,
-    /// Time in s at which the last step began.
+    /// Time in s at which the last step with friction began.
     began: f64,
     next: State,
 }
 
 impl<S: FrictionSolver> MoreauJean<S> {
-    /// Steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; with warm starts.
+    /// Makes steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; with warm starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
@@ -131,7 +131,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         })
     }
 
-    /// This integrator with these walls instead of its present ones.
+    /// Replaces the walls of this integrator with friction by these.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
@@ -141,7 +141,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// This integrator with these cuboids instead of its present ones.
+    /// Replaces the cuboids of this integrator with friction by these.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -150,22 +150,20 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// This integrator with other coefficients.
+    /// Replaces the coefficients of friction and restitution of contacts in steps with friction.
     #[must_use]
     pub fn with_materials(self, materials: RigidMaterials) -> Self {
         Self { materials, ..self }
     }
 
-    /// This integrator with or without warm starts. Solvers start from the forces of the last step, which is the
-    /// default, or from zero.
+    /// Sets whether solvers start from the forces of the last step (a warm start), which is the default, or from zero.
     #[must_use]
     pub fn with_warm_start(self, warm_start: bool) -> Self {
         Self { warm_start, ..self }
     }
 
-    /// This integrator with another allowed overlap, over the reduced radius of a contact; the default is 1e-9. Larger
-    /// overlaps are removed after each step. The allowed overlap does not change which gaps count as closed: those up
-    /// to 1e-9 of the reduced radius.
+    /// Sets the overlap up to which bodies are not moved apart after a step, over the reduced radius of a contact; the
+    /// default is 1e-9. This does not change which gaps count as closed: those up to 1e-9 of the reduced radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless it is finite and positive.
@@ -184,20 +182,19 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Self { unsolved, ..self })
     }
 
-    /// Whether the last step was taken with a residual above the bound of [`Unsolved::Accept`]: another such step
-    /// fails.
+    /// Whether the residual of the last step was above the bound of [`Unsolved::Accept`]; a second such step fails.
     #[must_use]
     pub fn was_above(&self) -> bool {
         self.was_above
     }
 
-    /// Sets whether the step before was taken with a residual above the bound, for a run that is continued.
+    /// Sets whether the residual of the last step was above the bound of [`Unsolved::Accept`], to continue a run.
     #[must_use]
     pub fn after_step_above(self, was_above: bool) -> Self {
         Self { was_above, ..self }
     }
 
-    /// This integrator as after a step that began at the time `began` (s) and ended with these contacts: the next step
+    /// Continues a run: the last step began at the time `began` (s) and ended with these contacts, and the next step
     /// starts its solver from them. So a stored run goes on with the same bits.
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
@@ -207,57 +204,57 @@ impl<S: FrictionSolver> MoreauJean<S> {
         self
     }
 
-    /// Time in s at which the last step began.
+    /// Time in s at which the last step with friction began.
     #[must_use]
     pub fn began(&self) -> f64 {
         self.began
     }
 
-    /// The contacts of the last step that could close within it, sorted by their bodies, those with walls last. Forces
-    /// are those before bodies were moved apart.
+    /// Contacts that could close within the last step, sorted by the numbers of their bodies; contacts with walls come
+    /// last. Forces are those before overlapping bodies were moved apart.
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {
         &self.contacts
     }
 
-    /// The report of the last step.
+    /// Report of the last step with friction.
     #[must_use]
     pub fn report(&self) -> &FrictionStepReport {
         &self.report
     }
 
-    /// The solver.
+    /// Solver of the friction problems that give the contact forces.
     #[must_use]
     pub fn solver(&self) -> &S {
         &self.solver
     }
 
-    /// Friction and restitution.
+    /// Coefficients of friction and restitution of all pairs of materials.
     #[must_use]
     pub fn materials(&self) -> &RigidMaterials {
         &self.materials
     }
 
-    /// The walls.
+    /// Walls that bodies may touch in steps with friction.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.detector.walls
     }
 
-    /// The cuboids.
+    /// Cuboids among the bodies of steps with friction.
     #[must_use]
     pub fn cuboids(&self) -> &[Cuboid] {
         &self.detector.cuboids
     }
 
-    /// The point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the
-    /// point of the contact once the body has left a periodic domain.
+    /// Point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the point
+    /// of the contact once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
         point_on_wall(&self.detector, contact, self.began)
     }
 
-    /// Force (N) and torque (N m) on each wall in the last step.
+    /// Force (N) and torque (N m) on each wall in the last step with friction.
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
         loads_of_walls(&self.detector, &self.contacts, self.began, |contact| ContactForces {

@@ -6,20 +6,20 @@ use rrp_integrate::{Bodies, State, Turn};
 use crate::contact_dynamics::problem::Velocities;
 use crate::error::DemError;
 
-/// The motion of a step without contacts.
+/// Motion of all bodies in a step without contacts: velocities before and after, and angular momenta.
 #[derive(Debug)]
 pub(crate) struct FreeMotion {
-    /// The velocities at the start.
+    /// Velocities of all bodies at the start of the step.
     pub(crate) start: Velocities,
-    /// The velocities after the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
+    /// Velocities of all bodies after the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
     pub(crate) free: Velocities,
-    /// The angular momenta after the step without contacts, in kg m²/s.
+    /// Angular momenta of the bodies after the step without contacts, in kg m²/s.
     pub(crate) momentum: Vec<DVec3>,
 }
 
 impl FreeMotion {
-    /// The free motion from `state`, which has wrenches, in a step of `dt` (s). Without `turning` there are no angular
-    /// velocities.
+    /// Computes the motion without contacts from `state`, which has wrenches, in a step of `dt` (s); spins only if
+    /// `turning`.
     pub(crate) fn new(bodies: &Bodies, state: &State, dt: f64, turning: bool) -> Self {
         let angular = |momentum: &dyn Fn(usize) -> DVec3| {
             let all = 0..if turning { bodies.len() } else { 0 };
@@ -39,20 +39,20 @@ impl FreeMotion {
     }
 }
 
-/// A step whose velocities are known.
+/// Step of contact dynamics whose velocities at the end are known.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// The state at the start.
+    /// State of the bodies at the start of the step.
     pub(crate) state: &'a State,
-    /// The velocities at the end in m/s.
+    /// Velocities of the centres at the end of the step in m/s.
     pub(crate) velocity: &'a [DVec3],
     /// Length of the step in s.
     pub(crate) dt: f64,
 }
 
-/// Writes velocities, positions, attitudes and momenta after the step, `[OK18] (17)`; `momentum` has the angular
-/// momenta at the end.
+/// Writes velocities, positions, attitudes and angular momenta after the step to a state, `[OK18] (17)`; `momentum` has
+/// the angular momenta at the end.
 pub(crate) fn write_state(
     Moved { bodies, state, velocity, dt }: Moved<'_>,
     mut momentum: Vec<DVec3>,
@@ -75,7 +75,7 @@ pub(crate) fn write_state(
     Ok(())
 }
 
-/// Force and torque on each body at `state`.
+/// Returns the force (N) and torque (N m) that the state carries for each body.
 pub(crate) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_, impl Fn(usize) -> DVec3 + '_) {
     let wrenches = state.wrenches().filter(|wrenches| wrenches.len() == len);
     let force = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.force.get(body));
@@ -83,7 +83,7 @@ pub(crate) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_,
     (force, torque)
 }
 
-/// The angular velocity of `body` at the attitude of `state` under the angular momentum `momentum`, world frame.
+/// Angular velocity of `body` at the attitude of `state` under the angular momentum `momentum`, world frame.
 fn spin(bodies: &Bodies, state: &State, body: usize, momentum: DVec3) -> DVec3 {
     let inverse = bodies.inverse_inertia().get(body);
     if inverse == DVec3::splat(inverse.x) {

@@ -6,34 +6,36 @@ use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 
-/// Velocities of all bodies, world frame.
+/// Velocities and angular velocities of all bodies, world frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Velocities {
-    /// Velocities of the centres in m/s.
+    /// Velocities of the centres of all bodies in m/s.
     pub(crate) linear: Vec<DVec3>,
-    /// Angular velocities in rad/s; empty if no body turns.
+    /// Angular velocities of the bodies in rad/s; empty if no body turns.
     pub(crate) angular: Vec<DVec3>,
 }
 
-/// The velocity problem of a step. Columns are those of the free bodies that take part.
+/// Velocity problem of a step without friction. Its columns are the velocity components of the free bodies that have
+/// contacts.
 #[derive(Debug)]
 pub(crate) struct VelocityProblem {
-    /// The matrix B.
+    /// Matrix B, which maps velocities of the bodies to rates of the contacts' gaps.
     pub(crate) map: ContactJacobian,
-    /// The matrix dt M⁻¹, a block for each body.
+    /// Inverse masses and inertias times the length of the step, dt M⁻¹, a block for each free body that has contacts.
     pub(crate) inverse_mass: BodyBlocks,
-    /// The body of each block of columns.
+    /// Number of the body that each block of columns belongs to.
     pub(crate) members: Vec<usize>,
-    /// The velocities without contacts.
+    /// Velocities in the step without contacts of the free bodies that have contacts, in the order of the columns.
     pub(crate) free: Vec<f64>,
-    /// The rate of each gap by the motion of fixed bodies and walls, in m/s.
+    /// Rate of the gap of each contact by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
-    /// Φ/dt of each contact in m/s.
+    /// Gap over the length of the step, Φ/dt, of each contact in m/s.
     pub(crate) gap_rate: Vec<f64>,
 }
 
 impl VelocityProblem {
-    /// The problem of these contacts; `None` if there is no contact. `free` are the velocities without contacts.
+    /// Poses the velocity problem of these contacts; `None` without contacts. `free` has the velocities of all bodies
+    /// in the step without contacts.
     pub(crate) fn new(
         found: &[DetectedContact],
         bodies: &Bodies,
@@ -68,17 +70,17 @@ impl VelocityProblem {
         Ok(Some(Self { map, inverse_mass, members, free, driven, gap_rate }))
     }
 
-    /// The mean mass over `dt` of the bodies that take part, in kg/s.
+    /// Mean mass of the free bodies that have contacts, over `dt`, in kg/s.
     pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// The given velocities of the bodies that take part, in columns.
+    /// Returns the velocities of the free bodies that have contacts, in the order of the columns.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
-    /// Writes the velocities of the bodies that take part back from columns.
+    /// Writes velocities in the order of the columns back to the velocities of the free bodies that have contacts.
     pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
@@ -89,12 +91,12 @@ impl VelocityProblem {
     }
 }
 
-/// The free bodies of some contacts.
+/// Free bodies that have contacts, and the blocks of columns of the two bodies of each contact.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// The body of each block of columns.
+    /// Number of the body that each block of columns belongs to.
     pub(crate) members: Vec<usize>,
-    /// The blocks of both bodies of each contact, `None` for a fixed body or a wall.
+    /// Indices of the blocks of columns of both bodies of each contact; `None` for a fixed body or a wall.
     pub(crate) pairs: Vec<BodyPair>,
 }
 
@@ -118,7 +120,7 @@ impl Members {
     }
 }
 
-/// The velocities of `members` in columns, with angular ones if bodies turn.
+/// Returns the velocities of the bodies `members` in the order of the columns, with angular velocities if bodies turn.
 pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
     let block = |&body: &usize| {
         let linear = velocity.linear[body].to_array();
@@ -128,14 +130,14 @@ pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -
     members.iter().flat_map(block).collect()
 }
 
-/// The gradient of the gap, `−n, −r_a × n, n, r_b × n`.
+/// Returns the gradient of the gap by both bodies' positions and angles, `−n, −r_a × n, n, r_b × n`: a row of B.
 fn row(found: &DetectedContact) -> [f64; 12] {
     let (n, [a, b]) = (found.contact.normal, found.levers);
     let parts = [-n, -a, n, b];
     std::array::from_fn(|k| parts[k / 3][k % 3])
 }
 
-/// The block of dt M⁻¹ of one body.
+/// Returns the block of dt M⁻¹ of one body: inverse mass and inverse inertia in the world frame, times the step.
 pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
     let inverse = bodies.inverse_inertia().get(body);
     let inverse_inertia = if inverse == DVec3::splat(inverse.x) {
@@ -156,7 +158,7 @@ pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f6
     })
 }
 
-/// The rate of the gap by the motion of a fixed body, which keeps its velocity, or of a wall.
+/// Rate of a contact's gap by the motion of a fixed body, which keeps its velocity, or of a wall, in m/s.
 fn driven(found: &DetectedContact, bodies: &Bodies, state: &State) -> f64 {
     let contact = &found.contact;
     let along = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body).dot(contact.normal) } else { 0.0 };

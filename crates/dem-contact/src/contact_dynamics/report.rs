@@ -4,23 +4,23 @@ use cd_solve::{ContactJacobian, Report};
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// The reports of the solvers of one step; `None` for problems that were not posed.
+/// Reports of the solvers of one step without friction; `None` for problems that were not posed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DynamicsReport {
-    /// Report of the complementarity problem.
+    /// Report of the complementarity problem of the contact forces.
     pub complementarity: Option<Report>,
-    /// Report of the problem after the impacts, with the iterations of the impacts.
+    /// Report of the complementarity problem that follows the impacts; its iterations include those of the impacts.
     pub restitution: Option<Report>,
-    /// Passes over impacts; a pass has all impacts that do not follow from others.
+    /// Number of passes of impacts; the impacts of a pass do not follow from each other.
     pub impact_passes: usize,
     /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
     pub unfinished_impacts: bool,
-    /// The largest overlap in m that the step leaves, by linearised gaps: it comes from the solver's tolerance, or from
-    /// the compliance of a compliant step. In a wedge it is larger than on a plane, as forces are.
+    /// Largest overlap in m that the step leaves, by linearised gaps: it comes from the solver's tolerance, or from the
+    /// compliance of a compliant step. In a wedge it is larger than on a plane, as forces are.
     pub overlap: f64,
-    /// Report of the compatibility problem.
+    /// Report of the problem of compatible forces.
     pub compatibility: Option<Report>,
     /// Report of the compliant step, which replaces the other problems.
     pub compliant_step: Option<Report>,
@@ -31,33 +31,33 @@ pub struct DynamicsReport {
     pub dissipated: f64,
     /// Work in J of walls, and of fixed bodies that move, on the bodies.
     pub wall_work: f64,
-    /// The largest overlap in m at the start of a step whose bodies were moved apart before it; else zero.
+    /// Largest overlap in m at the start of a step whose bodies were moved apart before it; else zero.
     pub separated_overlap: f64,
-    /// The largest overlap in m that was left, above the allowed one; zero unless moving apart was given up.
+    /// Largest overlap in m that was left, if it is above the allowed one; zero unless moving apart was given up.
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,
 }
 
 impl DynamicsReport {
-    /// Iterations of all problems.
+    /// Sum of the solvers' iterations over all problems of the step.
     pub(crate) fn iterations(&self) -> usize {
         let all = [self.complementarity, self.restitution, self.compatibility, self.compliant_step];
         all.into_iter().flatten().map(|report| report.iterations).sum()
     }
 }
 
-/// The contacts of a step, and the data from which compatible forces are found on request.
+/// Contacts of a step, and the data from which compatible forces are found on request.
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
-    /// The matrix B; `None` without contacts.
+    /// Matrix B of the step, which maps velocities of bodies to rates of gaps; `None` without contacts.
     pub(crate) map: Option<ContactJacobian>,
-    /// Whether each contact is open, so that it bears no force.
+    /// Whether each contact of the step is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
-    /// The load Bᵀ f, which compatible forces balance as well.
+    /// Load Bᵀ f of the contact forces f on the bodies, which compatible forces balance as well.
     pub(crate) load: Vec<f64>,
-    /// Scale of each entry of the load, relative to which the entry is accurate.
+    /// Scale of each entry of the load Bᵀ f, from the sizes of its terms, relative to which the entry is accurate.
     pub(crate) load_size: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

@@ -7,29 +7,29 @@ use crate::law::PowerByMotion;
 use crate::wall::WallLoad;
 use crate::wall::images::{Touched, TouchedPoints};
 
-/// One contact of a step of rigid bodies, with the conventions of [`Contact`](crate::law::contact::Contact).
+/// Contact of rigid bodies in one step, with the conventions of [`Contact`](crate::law::contact::Contact).
 ///
 /// All contacts that could have closed within the step are listed. Those that did not close have a positive slack and
 /// no force. Two bodies are a < b by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigidContact {
-    /// Body a.
+    /// Number of body a of the contact.
     pub a: usize,
-    /// Body b, or the number of the wall.
+    /// Number of body b of the contact, or of the wall.
     pub b: usize,
-    /// Whether `b` is a wall.
+    /// Whether `b` is the number of a wall, not of a body.
     pub with_wall: bool,
-    /// The corner of a cuboid that touches the wall; zero for all other contacts.
+    /// Number of the corner of a cuboid that touches the wall; zero for all other contacts.
     pub corner: u8,
-    /// The part of the wall that is touched; zero for planes and pairs.
+    /// Number of the part of the wall that is touched; zero for planes and pairs.
     pub feature: u32,
-    /// Unit normal n from a to b, world frame.
+    /// Unit normal n of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// The contact point in m at the start of the step, at the image of a that the state holds. It is in the middle of
-    /// the gap of two spheres, and on the cuboid or the wall otherwise.
+    /// Contact point in m at the start of the step, at that periodic image of body a that the state holds. It is in the
+    /// middle of the gap of two spheres, and on the cuboid or the wall otherwise.
     pub point: DVec3,
-    /// Gap Φ in m at the start of the step, negative where the two overlap.
+    /// Gap Φ of the contact in m at the start of the step, negative where bodies or wall overlap.
     pub gap: f64,
     /// Slack λ = Φ/dt + B v⁺ of `[OK18] (16)` in m/s: the gap that the step leaves, over dt. The slack of
     /// [`MoreauJean`](crate::contact_dynamics::MoreauJean) does not count overlaps.
@@ -44,36 +44,37 @@ pub struct RigidContact {
     /// Power in W that the contact takes out of the motion, of walls too, in the mean of the step: its forces times the
     /// mean of the relative velocities at the start and at the end.
     pub power_by_motion: PowerByMotion,
-    /// Compatible force in N, if the step was asked for it.
+    /// Compatible force of the contact in N, if the step was asked for it.
     pub compatible_force: Option<f64>,
-    /// Reduced radius in m; that of the sphere for a cuboid or a wall, zero for a corner.
+    /// Reduced radius of the contact in m; the radius of the sphere at a cuboid or a wall, zero for a corner of a
+    /// cuboid.
     pub radius: f64,
 }
 
 impl RigidContact {
-    /// The compatible force in N if there is one, else [`force`](Self::force).
+    /// Compatible force of the contact in N if the step computed one, else [`force`](Self::force).
     #[must_use]
     pub fn best_force(&self) -> f64 {
         self.compatible_force.unwrap_or(self.force)
     }
 
-    /// The key that identifies and sorts contacts: pairs of bodies first.
+    /// Key that identifies a contact and sorts contacts: pairs of bodies first.
     pub(crate) fn key(&self) -> (bool, usize, usize, u8, u32) {
         (self.with_wall, self.a, self.b, self.corner, self.feature)
     }
 }
 
-/// Force and couple of a contact on its second body.
+/// Force and couple of a contact on its second body, or on the wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
-    /// Force in N.
+    /// Contact force on the second body in N.
     pub(crate) force: DVec3,
-    /// Couple in N m.
+    /// Contact couple on the second body in N m.
     pub(crate) couple: DVec3,
 }
 
-/// The point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that touches
-/// the wall.
+/// Returns the point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that
+/// touches the wall.
 pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact, began: f64) -> DVec3 {
     let domain = detector.list().domain();
     if domain.periods() == DVec3::ZERO {
@@ -93,7 +94,7 @@ pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact, 
     contact.point + (inside - centre) + image.map_or(DVec3::ZERO, |touched| touched.shift)
 }
 
-/// Force and torque on each wall in a step that began at `began` (s), by contacts that push.
+/// Sums force and torque on each wall in a step that began at `began` (s), over contacts that push.
 pub(crate) fn loads_of_walls(
     detector: &ContactDetector,
     contacts: &[RigidContact],

@@ -7,13 +7,13 @@ use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::law::{Materials, PairTable};
 
-/// The coefficients of a contact of rigid bodies.
+/// Coefficients of friction, restitution, rolling and twisting of a contact of rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactCoefficients {
-    /// Friction coefficient μ: |fₜ| ≤ μ fₙ.
+    /// Coulomb's friction coefficient μ of the contact: |fₜ| ≤ μ fₙ.
     pub friction: f64,
-    /// Newton's coefficient of restitution e in [0, 1].
+    /// Newton's coefficient of restitution e of the contact, in [0, 1].
     pub restitution: f64,
     /// Rolling friction coefficient μᵣ, no unit: a couple across the normal is at most μᵣ R fₙ with the reduced radius
     /// R of the contact.
@@ -23,7 +23,7 @@ pub struct ContactCoefficients {
 }
 
 impl ContactCoefficients {
-    /// Friction and restitution, without resistance to rolling and twisting.
+    /// Makes the coefficients of a contact that resists neither rolling nor twisting.
     #[must_use]
     pub fn new(friction: f64, restitution: f64) -> Self {
         Self { friction, restitution, ..Self::default() }
@@ -47,7 +47,7 @@ impl ContactCoefficients {
     }
 }
 
-/// The coefficients of all pairs of materials, and the materials of bodies and walls.
+/// Coefficients of rigid contacts for all pairs of materials, and the materials of bodies and walls.
 ///
 /// Bodies and walls beyond the end of their list are of material 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ pub struct RigidMaterials {
 }
 
 impl RigidMaterials {
-    /// One material for all bodies and walls.
+    /// Makes coefficients for one material of all bodies and walls.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] of coefficients that are negative, not finite, or a restitution above one.
@@ -67,7 +67,7 @@ impl RigidMaterials {
         Self::new(1, |_, _| Ok(coefficients))
     }
 
-    /// The coefficients of friction, restitution and resistances of `materials`. Rigid contacts have no moduli,
+    /// Takes the coefficients of friction, restitution and resistances from `materials`. Rigid contacts have no moduli,
     /// stiffnesses or dampings. Pairs have geometric means, or values of their own.
     ///
     /// # Errors
@@ -80,8 +80,8 @@ impl RigidMaterials {
         })
     }
 
-    /// The coefficients of `materials` materials; `between` is called once for each pair a ≤ b. All bodies and walls
-    /// are of material 0.
+    /// Makes the coefficients of `materials` materials; `between` is called once for each pair a ≤ b. All bodies and
+    /// walls are of material 0.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] with the pair for which `between` fails or whose coefficients are out of range,
@@ -97,7 +97,7 @@ impl RigidMaterials {
         Ok(Self { pairs, of_body: Vec::new(), of_wall: Vec::new() })
     }
 
-    /// These coefficients with this restitution for all pairs.
+    /// Sets the restitution of all pairs of materials.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] unless it is in [0, 1].
@@ -107,7 +107,7 @@ impl RigidMaterials {
         Ok(Self { pairs: Self::new(pairs.materials(), given)?.pairs, ..self })
     }
 
-    /// These coefficients with these materials of bodies and walls, by number.
+    /// Sets the materials of bodies and walls, by their numbers.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`].
@@ -122,7 +122,7 @@ impl RigidMaterials {
         Ok(Self { of_body, of_wall, ..self })
     }
 
-    /// The coefficients of a contact.
+    /// Coefficients of the materials that meet at a contact.
     #[must_use]
     pub fn of(&self, contact: &RigidContact) -> ContactCoefficients {
         let number = |of: &[u16], which: usize| usize::from(of.get(which).copied().unwrap_or(0));
@@ -130,13 +130,13 @@ impl RigidMaterials {
         *self.pairs.between(number(&self.of_body, contact.a), number(other, contact.b))
     }
 
-    /// Whether no contact has friction or resists rolling or twisting.
+    /// Whether contacts of no pair of materials have friction or resist rolling or twisting.
     #[must_use]
     pub fn are_frictionless(&self) -> bool {
         self.resistance() == Resistance::Sliding && self.pairs.all().iter().all(|c| c.friction <= 0.0)
     }
 
-    /// The restitution of all pairs, if it is the same for all.
+    /// Restitution of the contacts of all pairs of materials; `None` if it differs between pairs.
     #[must_use]
     pub fn restitution(&self) -> Option<f64> {
         let first = self.pairs.between(0, 0).restitution;
@@ -144,7 +144,7 @@ impl RigidMaterials {
         same.then_some(first)
     }
 
-    /// The motions that any of the contacts resists.
+    /// Relative motions that contacts of any pair of materials resist, for the friction problem.
     #[must_use]
     pub fn resistance(&self) -> Resistance {
         let any = |property: fn(&ContactCoefficients) -> f64| self.pairs.all().iter().any(|c| property(c) > 0.0);

@@ -15,30 +15,31 @@ use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
-/// The largest overlap that stays, over the reduced radius of the contact, unless another one is asked for.
+/// Largest overlap that is not removed, over the reduced radius of the contact, unless the user sets another one.
 pub(crate) const OVERLAP: f64 = 1e-9;
 
-/// Moves after which overlaps are left; each one removes all but the error of its linearised gaps and of its solver.
+/// Number of moves apart after which overlaps are left; each one removes all but the error of its linearised gaps and
+/// of its solver.
 const MOVES: usize = 20;
 
-/// Limits of a separation.
+/// Limits for moving overlapping bodies apart.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowed<'a> {
-    /// The largest overlap over the reduced radius of the contact.
+    /// Largest overlap of bodies that is allowed to stay, over the reduced radius of the contact.
     pub(crate) overlap: f64,
-    /// Upper bound in m on the travel of each body in the step.
+    /// Upper bound in m on the travel of each body in the step, for the detection of contacts.
     pub(crate) travel_bound: &'a [f64],
-    /// The length of the step in s.
+    /// Length in s of the step before or after which bodies are moved apart.
     pub(crate) dt: f64,
 }
 
-/// Result of moving bodies apart.
+/// Result of moving overlapping bodies apart.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Separation {
-    /// The largest overlap before, in m.
+    /// Largest overlap in m before bodies were moved apart.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
-    /// The largest overlap that is left in m, if it is above the allowed one.
+    /// Largest overlap in m that is left, if it is above the allowed one; else zero.
     pub(crate) left: f64,
 }
 
@@ -96,7 +97,7 @@ pub(crate) fn separate(
     }
 }
 
-/// The work in J of the forces of `state` on free bodies that are moved from `before` to `after`.
+/// Work in J of the forces of `state` on free bodies that are moved apart, from `before` to `after`.
 pub(crate) fn work_on_moved(bodies: &Bodies, state: &State, before: &VectorColumn, after: &VectorColumn) -> f64 {
     let (force, _) = loads(state, bodies.len());
     let work = |body: usize| force(body).dot(after.get(body) - before.get(body));

@@ -11,19 +11,22 @@ use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// A contact is closed if its slack is at most this number times the residual of the solver.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the solver's residual
+/// times the largest rate without forces.
 const CLOSED_RESIDUALS: f64 = 100.0;
 
-/// A contact is closed if its slack is at most this share of the largest offset.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the largest rate without
+/// forces.
 const CLOSED_SHARE: f64 = 1e-10;
 
-/// An answer is refused if its residual is above this number, unless its solver reports so large a residual itself.
+/// Residual up to which an answer of a solver is accepted even if the solver reports a far smaller one.
 const BELIEVED: f64 = 1e-6;
 
-/// Largest ratio of the residual of an answer to the one that its solver reports, which may be in another norm.
+/// Largest accepted ratio of the residual of a solver's answer to the one that the solver reports, perhaps in another
+/// norm.
 const MARGIN: f64 = 10.0;
 
-/// Returns a converged report whose answer has the residual `found`.
+/// Returns the converged report of a solver whose answer has the residual `found`.
 ///
 /// # Errors
 /// As [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
@@ -37,10 +40,10 @@ pub(crate) fn checked(problem: &'static str, report: Report, found: f64) -> Resu
     Err(DemError::Step(StepError::AnswerRefused { problem, reported, found }))
 }
 
-/// Returns a converged report.
+/// Returns the report of a solver if it has converged.
 ///
 /// # Errors
-/// [`StepError::ContactsNotSolved`] for any other one.
+/// [`StepError::ContactsNotSolved`] for a report that has not converged.
 pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report, DemError> {
     if report.converged() {
         return Ok(report);
@@ -49,22 +52,22 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
     Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations, residual }))
 }
 
-/// The solution of a velocity problem.
+/// Solution of a velocity problem: contact forces, and velocities of the bodies.
 #[derive(Debug)]
 pub(crate) struct Solution {
-    /// Force of each contact in N.
+    /// Normal force of each contact of the velocity problem in N.
     pub(crate) force: Vec<f64>,
-    /// Velocities after the step, by column.
+    /// Velocities of the bodies after the step, in the order of the problem's columns.
     pub(crate) velocity: Vec<f64>,
-    /// Whether each contact is open.
+    /// Whether each contact is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
-    /// The force in N that changes the rate of each contact by the largest rate of the step: the scale relative to
-    /// which forces are accurate.
+    /// Force in N at each contact that changes the rate of its gap by the largest rate of the step: the scale relative
+    /// to which forces are accurate.
     pub(crate) force_size: Vec<f64>,
     pub(crate) report: Report,
 }
 
-/// Solves 0 ≤ f ⟂ B v⁺ + `target` ≥ 0 from the guess in `force`.
+/// Solves 0 ≤ f ⟂ B v⁺ + `target` ≥ 0 for the contact forces f, from the guess in `force`; `target` in m/s.
 pub(crate) fn complementarity(
     solver: &mut dyn LcpSolver,
     problem: &VelocityProblem,
@@ -98,24 +101,24 @@ pub(crate) fn complementarity(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// The force of each contact that changes its rate by `rate`.
+/// Returns the force (N) at each contact that changes the rate of its gap by `rate` (m/s).
 fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
     delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }
 
-/// The law of contacts of a small compliance.
+/// Elastic law of contacts in a compliant step.
 pub(crate) struct Compliance<'a> {
-    /// The exponent p of the contact energy.
+    /// Exponent p of the elastic energy of a contact in a compliant step, proportional to δᵖ.
     pub(crate) exponent: f64,
-    /// Compliance ε, in units of the problem.
+    /// Compliance ε of the contacts, in units in which a stiffness of one stops the mean mass within a step.
     pub(crate) compliance: f64,
-    /// The stiffness of each contact; one stops a mean mass within a step.
+    /// Stiffness of each contact, in units in which a stiffness of one stops the mean mass within a step.
     pub(crate) stiffness: &'a [f64],
-    /// Mean mass over the length of the step in kg/s.
+    /// Mean mass of the bodies over the length of the step in kg/s.
     pub(crate) mean_mass: f64,
 }
 
-/// Solves for velocities and compatible forces at once.
+/// Solves a compliant step, for the velocities of the bodies and the compatible forces at once.
 pub(crate) fn compliant_step(
     solver: &mut CompliantStep,
     problem: &VelocityProblem,
@@ -149,7 +152,7 @@ pub(crate) fn compliant_step(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// The compatible forces in N that balance those of the contacts of a step, and the report, if there are contacts.
+/// Returns the compatible forces in N that balance the contact forces of a step, and the report if there are contacts.
 pub(crate) fn compatible(
     solver: &mut dyn CompatibilitySolver,
     step_contacts: &StepContacts,

@@ -8,6 +8,7 @@ use crate::contact_dynamics::ContactDynamics;
 use crate::contact_dynamics::detection::DetectedContact;
 use crate::contact_dynamics::impacts::{BeforeImpacts, Impacts};
 use crate::contact_dynamics::motion::{FreeMotion, Moved, write_state};
+use crate::contact_dynamics::pass_limits::ROUNDING;
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
@@ -16,42 +17,39 @@ use crate::contact_dynamics::solvers::{self, Compliance, Solution, complementari
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::DemError;
 
-/// A rate below this part of the largest rate is a rounding error.
-const ROUNDING: f64 = 1e-13;
-
-/// The motion of a step before contacts.
+/// Bodies and their velocities in a step without friction, before contacts act.
 #[derive(Clone, Copy)]
 struct Motion<'a> {
     bodies: &'a Bodies,
     state: &'a State,
-    /// The velocities at the start.
+    /// Velocities of all bodies at the start of the step.
     start: &'a Velocities,
-    /// The velocities after the step without contacts.
+    /// Velocities of all bodies after the step without contacts.
     free: &'a Velocities,
 }
 
-/// A state whose bodies were moved apart.
+/// State after overlapping bodies were moved apart, before the step.
 struct MovedApart {
     state: State,
-    /// The largest overlap before, in m.
+    /// Largest overlap in m of two bodies, or of a body and a wall, before bodies were moved apart.
     overlap: f64,
-    /// The largest overlap that is left in m, if it is above the allowed one.
+    /// Largest overlap in m that is left, if it is above the allowed one; else zero.
     left: f64,
-    /// Work of the force field on the bodies that were moved, in J.
+    /// Work in J of the force field on the bodies that were moved apart.
     work: f64,
 }
 
-/// A step whose contacts are resolved.
+/// Solution of a step without friction: contacts, forces and velocities.
 struct Resolved {
     step_contacts: StepContacts,
-    /// The velocities after the step.
+    /// Velocities of all bodies after the step without friction.
     velocity: Velocities,
     detected: Vec<DetectedContact>,
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Writes the state after `state`, which has wrenches, to `next`: free velocities, contacts and their forces,
-    /// positions.
+    /// Takes one step without friction from `state`, which has wrenches, and writes the state after it to `next`: free
+    /// velocities, contacts and their forces, positions.
     ///
     /// # Errors
     /// Those of detection and solvers, and [`IntegrateError::NoAttitudes`] for bodies that have to turn.
@@ -84,8 +82,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(step_contacts)
     }
 
-    /// The state with overlapping bodies moved apart, if the last step had no contact. Overlaps that a later step
-    /// leaves are closed by the step after it.
+    /// Returns the state with overlapping bodies moved apart, if the last step had no contact. Overlaps that a later
+    /// step leaves are closed by the step after it.
     fn moved_apart(
         &mut self,
         bodies: &Bodies,
@@ -102,7 +100,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((moves > 0 || left > 0.0).then_some(MovedApart { state: apart, overlap, left, work }))
     }
 
-    /// Detects and resolves contacts until the bounds hold.
+    /// Detects contacts and solves for their forces, repeated until no body moves further than its travel bound.
     fn resolve_all(
         &mut self,
         motion: Motion<'_>,
@@ -123,7 +121,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Err(TravelBounds::given_up())
     }
 
-    /// Solves for the forces of these contacts and the velocities after the step, from a `guess`.
+    /// Solves for the forces of these contacts and the velocities after the step; the solver starts from the forces of
+    /// the contacts `guess`.
     fn resolve(
         &mut self,
         detected: &[DetectedContact],
@@ -200,7 +199,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((StepContacts { contacts, map: Some(problem.map), open, load, load_size, report }, velocity))
     }
 
-    /// Solves the velocity problem with these targets (m/s), as a complementarity problem or in one step.
+    /// Solves the velocity problem 0 ≤ f ⟂ B v⁺ + `target` ≥ 0, with one `target` (m/s) for each contact, as a
+    /// complementarity problem or as a compliant step.
     pub(super) fn solve_velocity_problem(
         &mut self,
         problem: &VelocityProblem,
@@ -221,7 +221,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         }
     }
 
-    /// Adds the compatible forces, if they are wanted in every step.
+    /// Computes the compatible forces of the step, if they are wanted in every step.
     fn add_compatible_forces(&mut self, step_contacts: &mut StepContacts) -> Result<(), DemError> {
         if let Some(law) = &self.compatible {
             let (force, report) = solvers::compatible(&mut *self.compatibility, step_contacts, law)?;
@@ -232,7 +232,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(())
     }
 
-    /// Adds the impulses of the contacts to the angular momenta of the bodies.
+    /// Adds the angular impulses of the contacts to the angular momenta of the bodies.
     fn add_impulses(&self, detected: &[DetectedContact], step_contacts: &StepContacts, momentum: &mut [DVec3]) {
         let resolved = detected.iter().zip(&step_contacts.contacts);
         for (DetectedContact { contact, levers, .. }, RigidContact { force, .. }) in resolved {

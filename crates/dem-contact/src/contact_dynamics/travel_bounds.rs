@@ -6,22 +6,24 @@ use crate::contact_dynamics::problem::Velocities;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Detections after which a step is given up; each one at least doubles the travel bound of some body.
+/// Number of detections of contacts after which a step is given up; each one at least doubles the travel bound of some
+/// body.
 pub(crate) const SEARCHES: usize = 64;
 
-/// A travel that exceeds its bound by at most this part does so by rounding.
+/// Relative excess of a body's travel over its bound that still counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A bound in m for each body on how far its surface moves in a step. Contacts are complete while the bounds hold.
+/// Bounds in m, one for each body, on how far the surface of the body moves in a step. No contact is missed while they
+/// hold.
 #[derive(Debug)]
 pub(crate) struct TravelBounds {
-    /// The length of the step in s.
+    /// Length of the step in s.
     dt: f64,
     bound: Vec<f64>,
 }
 
 impl TravelBounds {
-    /// Bounds that hold at the velocities before contacts.
+    /// Makes travel bounds that hold for the velocities of the bodies before contacts act.
     pub(crate) fn new(detector: &ContactDetector, motion: &FreeMotion, dt: f64) -> Self {
         let least = 0.5 * detector.skin();
         let way = |velocity: &Velocities, body| detector.travel(velocity, body, dt);
@@ -33,7 +35,7 @@ impl TravelBounds {
         &self.bound
     }
 
-    /// Whether the bounds hold at `velocity`. Bounds that do not hold become twice the travel.
+    /// Whether the travel bounds hold at `velocity`. Each bound that does not hold becomes twice the body's travel.
     pub(crate) fn hold_or_grow(&mut self, detector: &ContactDetector, velocity: &Velocities) -> bool {
         let mut hold = true;
         for (body, bound) in self.bound.iter_mut().enumerate() {
@@ -45,7 +47,7 @@ impl TravelBounds {
         hold
     }
 
-    /// The error after [`SEARCHES`] detections.
+    /// Returns the error of a step that is given up after [`SEARCHES`] detections.
     pub(crate) fn given_up() -> DemError {
         let problem = "the search for contacts";
         let status = cd_solve::Status::IterationLimit;

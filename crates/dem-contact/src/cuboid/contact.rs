@@ -6,12 +6,12 @@ use rrp_integrate::{Bodies, State};
 use crate::cuboid::shape::Cuboid;
 use crate::neighbor::domain::Domain;
 
-/// A sphere near or in contact with a cuboid, world frame.
+/// Contact, or gap, of a sphere and a cuboid, world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CuboidContact {
-    /// Unit normal from the cuboid to the sphere.
+    /// Unit normal of the contact, from the cuboid to the sphere.
     pub(crate) normal: DVec3,
-    /// Gap in m, negative where they overlap.
+    /// Gap between cuboid and sphere in m, negative where they overlap.
     pub(crate) gap: f64,
     /// Vector from the centre of the cuboid to its nearest point, in m.
     pub(crate) arm: DVec3,

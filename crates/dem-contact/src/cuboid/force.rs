@@ -44,7 +44,7 @@ impl CuboidForce {
         Ok(Self { domain, cuboids, laws, spheres: None })
     }
 
-    /// Restricts contacts to these spheres.
+    /// Restricts the contacts of the cuboids to the spheres of these numbers.
     #[must_use]
     pub fn touching(self, spheres: impl IntoIterator<Item = usize>) -> Self {
         let mut spheres: Vec<usize> = spheres.into_iter().collect();
@@ -53,13 +53,13 @@ impl CuboidForce {
         Self { spheres: Some(spheres.into()), ..self }
     }
 
-    /// The cuboids.
+    /// Returns the cuboids that spheres touch.
     #[must_use]
     pub fn cuboids(&self) -> &[Cuboid] {
         &self.cuboids
     }
 
-    /// Returns all touching contacts at `state`, sorted; a is the body of the cuboid and b the sphere.
+    /// Returns all touching contacts at `state`, sorted; `a` is the body of the cuboid and `b` the sphere.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid),
@@ -94,7 +94,7 @@ impl CuboidForce {
         Ok(contacts)
     }
 
-    /// Visits each touching contact.
+    /// Visits each touching contact of a cuboid and a sphere.
     fn each_contact(
         &self,
         bodies: &Bodies,
@@ -152,9 +152,9 @@ impl CuboidForce {
 
 /// A touching contact of a cuboid and a sphere.
 struct TouchingSphere {
-    /// Number of the body of the cuboid.
+    /// Number of the body that has the shape of the touched cuboid.
     cuboid: usize,
-    /// Number of the sphere.
+    /// Number of the sphere that touches a cuboid.
     sphere: usize,
     /// Vector from the centre of the cuboid to the contact, in m, world frame.
     arm: DVec3,
@@ -175,7 +175,7 @@ impl ForceField for CuboidForce {
 }
 
 impl Potential for CuboidForce {
-    /// Returns the elastic energy in J; NaN where [`CuboidForce::contacts`] fails.
+    /// Returns the elastic energy of all contacts at `state` in J; NaN where [`CuboidForce::contacts`] fails.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         let mut energy = 0.0;
         let law = &*self.laws.normal;

@@ -14,19 +14,19 @@ use crate::neighbor::domain::Domain;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cuboid {
-    /// Number of the body.
+    /// Number of the body that has the shape of the cuboid.
     pub body: usize,
-    /// Half the edge lengths along the body axes in m.
+    /// Half the edge lengths of the cuboid along its body axes in m.
     pub half_extents: DVec3,
 }
 
-/// The point of a cuboid that is nearest to another point, in the body frame.
+/// The point of a cuboid that is nearest to a given point, in the body frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Nearest {
     pub(crate) point: DVec3,
-    /// Unit normal out of the cuboid there, towards the other point.
+    /// Unit normal out of the cuboid at its nearest point, towards the given point.
     pub(crate) normal: DVec3,
-    /// Distance in m, negative inside.
+    /// Distance in m of the given point from the cuboid, negative inside.
     pub(crate) distance: f64,
 }
 
@@ -38,12 +38,12 @@ impl Cuboid {
         Body::rigid(mass, mass / 3.0 * (DVec3::splat(square.element_sum()) - square))
     }
 
-    /// Distance of the corners from the centre in m.
+    /// Distance in m of the cuboid's corners from its centre.
     pub(crate) fn bounding_radius(&self) -> f64 {
         self.half_extents.length()
     }
 
-    /// The corners in the body frame.
+    /// Returns the corners of the cuboid in its body frame, in m.
     pub(crate) fn corners(&self) -> [DVec3; 8] {
         std::array::from_fn(|k| {
             let sign = |bit: usize| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };

@@ -9,79 +9,79 @@ use crate::error::text::number;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BondError {
-    /// A stiffness or strength of a bond, or a number of a restored rupture, is out of its range.
+    /// A stiffness or strength of a bond, or a value of a restored broken bond, is out of its range.
     #[error("bond {bond}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidBond {
-        /// Number of the bond, in the order in which bonds were given.
+        /// Number of the bond with the invalid parameter, in the order in which bonds were given.
         bond: usize,
-        /// Name of the parameter.
+        /// Name of the bond's parameter that is out of its range.
         parameter: &'static str,
-        /// Allowed values.
+        /// Allowed values of the bond's parameter, in words.
         range: &'static str,
-        /// Value found.
+        /// Value of the bond's parameter that was found.
         value: f64,
     },
     /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no
     /// direction.
     #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
     BondWithoutLength {
-        /// The bond.
+        /// Number of the bond that has no direction.
         bond: usize,
-        /// The two bodies.
+        /// Numbers of the two bodies that the bond without a direction joins.
         bodies: [usize; 2],
-        /// Distance of the centres in m.
+        /// Distance of the centres of the bonded bodies in m.
         length: f64,
     },
     /// Bodies overlap in the reference of a bond that has a contact stiffness.
     #[error("bond {bond} of bodies {bodies:?}: they overlap at the start, {length:?} is less than {diameter:?}")]
     BondOverlap {
-        /// The bond.
+        /// Number of the bond whose bodies overlap.
         bond: usize,
-        /// The two bodies.
+        /// Numbers of the two bodies that overlap.
         bodies: [usize; 2],
-        /// Distance of the centres in m.
+        /// Distance of the centres of the bonded bodies in m.
         length: f64,
-        /// Sum of the radii in m.
+        /// Sum of the radii of the bonded bodies in m.
         diameter: f64,
     },
-    /// More bonds than can be numbered.
+    /// There are more bonds than can be numbered.
     #[error("{bonds} bonds are more than the {limit} that can be numbered")]
     TooManyBonds {
-        /// Number of bonds.
+        /// Number of bonds that were given.
         bonds: usize,
-        /// Largest number possible.
+        /// Largest number of bonds that can be numbered.
         limit: usize,
     },
-    /// A bond across a side of a periodic domain is not of this domain.
+    /// A bond across a side of a periodic domain was made in a domain with other periods.
     #[error("bond {bond} joins bodies {:?} m apart across sides, which are no periods of the box, {:?} m", .offset.to_array(), .periods.to_array())]
     OtherPeriods {
-        /// The bond.
+        /// Number of the bond that belongs to another domain.
         bond: usize,
-        /// Vector from the body to the image that is bonded, in m.
+        /// Vector in m from the body to its image that the bond joins.
         offset: DVec3,
-        /// Periods of the domain in m, zero along axes without.
+        /// Periods of the present domain in m, zero along axes that are not periodic.
         periods: DVec3,
     },
     /// A numbering says that a bonded or tied body is gone.
     #[error("{what} {which} joins body {body}, which is to be taken away")]
     BodyGone {
-        /// `bond` or `tie`.
+        /// Kind of the link to the gone body: `bond` or `tie`.
         what: &'static str,
-        /// Number of the bond or tie, in the order in which they were given.
+        /// Number of the bond or tie to the gone body, in the order in which bonds or ties were given.
         which: usize,
-        /// The body, by its former number.
+        /// Former number of the body that is gone.
         body: usize,
     },
     /// A bond or tie joins a body with itself or with a body that does not exist, or a pair has two ties.
     #[error("{what} {which}: {bodies:?} is no pair of two of the {len} bodies{}", if *.what == "tie" { " that has no tie yet" } else { "" })]
     InvalidLink {
-        /// `bond` or `tie`.
+        /// Kind of the invalid link: `bond` or `tie`.
         what: &'static str,
-        /// Number of the bond or tie, in the order in which they were given.
+        /// Number of the invalid bond or tie, in the order in which bonds or ties were given.
         which: usize,
-        /// The pair.
+        /// Numbers of the two bodies that the link joins.
         bodies: [usize; 2],
-        /// Number of bodies.
+        /// Number of bodies of the run.
         len: usize,
     },
 }

@@ -9,29 +9,29 @@ pub enum BridgeError {
     /// Liquid on a body is negative, or more than the volume of the body.
     #[error("body {body}: its liquid must be between 0 and its own volume, {most:e} m³, but is {liquid:e} m³")]
     LiquidOutOfRange {
-        /// The body.
+        /// Number of the body with too much or negative liquid.
         body: usize,
-        /// Liquid in m³.
+        /// Liquid on the body in m³, which is out of its range.
         liquid: f64,
-        /// Volume of the body in m³.
+        /// Volume of the body in m³, the most liquid that it may carry.
         most: f64,
     },
     /// A wet wall is no plane.
     #[error("wall {wall} is no plane: bridges reach only planes")]
     NoPlane {
-        /// The wall.
+        /// Number of the wet wall that is no plane.
         wall: usize,
     },
     /// Two wet walls have the same number.
     #[error("two wet walls have the number {wall}: give each its own")]
     SameNumber {
-        /// The number.
+        /// Number that two wet walls share.
         wall: usize,
     },
     /// A restored bridge joins a body or wall that does not exist, or is stored twice or out of order.
     #[error("bridge {bridge} joins what is not there, or is there twice")]
     NoSuchBridge {
-        /// The bridge.
+        /// Number of the restored bridge in the stored list of bridges.
         bridge: usize,
     },
 }

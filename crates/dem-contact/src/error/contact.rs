@@ -9,23 +9,23 @@ pub enum ContactError {
     /// Two bodies overlap by a radius or more, or are at one point: the contact has no reliable normal.
     #[error("bodies {bodies:?}: the overlap {overlap:?} is not smaller than the smaller radius {radius:?}")]
     OverlapTooLarge {
-        /// The bodies.
+        /// Numbers of the two bodies that overlap.
         bodies: [usize; 2],
-        /// Overlap δ in m.
+        /// Overlap δ of the two bodies in m.
         overlap: f64,
-        /// The smaller radius in m.
+        /// Radius in m of the smaller one of the two bodies.
         radius: f64,
     },
     /// The centre of a body is behind a wall.
     #[error("body {body}: the overlap {overlap:?} with wall {wall} is not smaller than its radius {radius:?}")]
     BehindWall {
-        /// The body.
+        /// Number of the body whose centre is behind the wall.
         body: usize,
-        /// The wall.
+        /// Number of the wall that the body is behind.
         wall: usize,
-        /// Overlap δ in m.
+        /// Overlap δ of the body with the wall in m.
         overlap: f64,
-        /// Radius in m.
+        /// Radius in m of the body behind the wall.
         radius: f64,
     },
     /// The centre of a body went through a wall within one step, so that the wall did not hold it.
@@ -33,13 +33,13 @@ pub enum ContactError {
         "body {body}: its centre went through wall {wall} within one step, a way of {way:?} beside a radius of {radius:?}"
     )]
     CrossedWall {
-        /// The body.
+        /// Number of the body whose centre went through the wall.
         body: usize,
-        /// The wall.
+        /// Number of the wall that the centre went through.
         wall: usize,
-        /// Displacement of the body relative to the wall in the step, in m.
+        /// Displacement in m, in the step, of the body relative to the wall that it went through.
         way: f64,
-        /// Radius in m.
+        /// Radius in m of the body that went through the wall.
         radius: f64,
     },
     /// No body that moves has a radius, so that all fall through each other and through walls.
@@ -47,7 +47,7 @@ pub enum ContactError {
         "none of the {free} bodies that move has a radius, so they touch nothing: `Body::sphere(mass, radius)` makes spheres"
     )]
     NothingCanTouch {
-        /// Number of bodies that are not fixed.
+        /// Number of bodies that are not fixed, none of which has a radius.
         free: usize,
     },
     /// The mechanical energy grew without a source: the time step is too long for the contacts.
@@ -55,34 +55,34 @@ pub enum ContactError {
         "time {time:?}: the mechanical energy {energy:?} exceeds that of the start, {start:?}, by more than {margin:?} of the largest kinetic energy so far, {kinetic:?}; reduce the time step"
     )]
     EnergyExploded {
-        /// Time in s.
+        /// Time in s at which the energy was found to have grown.
         time: f64,
-        /// Kinetic and potential energy in J.
+        /// Kinetic and potential energy in J at the time when it was found to have grown.
         energy: f64,
-        /// Kinetic and potential energy at the start in J.
+        /// Kinetic and potential energy in J in the first state.
         start: f64,
-        /// Largest kinetic energy so far in J.
+        /// Largest kinetic energy in J that the bodies had since the start.
         kinetic: f64,
-        /// Share of the largest kinetic energy by which the energy may grow.
+        /// Share of the largest kinetic energy by which the energy may exceed that at the start.
         margin: f64,
     },
     /// A restored history belongs to no contact: its body or wall does not exist, it is given twice, or it has no
     /// direction.
     #[error("history of {what} {contact:?}: {problem}")]
     StrayHistory {
-        /// The kind of contact: `bodies`, or `wall and body`.
+        /// Kind of the contact with the stray history: `bodies`, or `wall and body`.
         what: &'static str,
-        /// Bodies, or wall and body.
+        /// Numbers of the two bodies, or of wall and body, that the stray history names.
         contact: [usize; 2],
-        /// The reason.
+        /// Reason why the history belongs to no contact.
         problem: &'static str,
     },
     /// A spin was given to a body that is not fixed, or not there.
     #[error("body {body} of {bodies}: only fixed bodies are given a spin by contacts; set that of the state instead")]
     SpinOfFreeBody {
-        /// The body.
+        /// Number of the body that the spin was given to.
         body: usize,
-        /// Number of bodies.
+        /// Number of bodies of the run.
         bodies: usize,
     },
 }

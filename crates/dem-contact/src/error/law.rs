@@ -11,29 +11,29 @@ pub enum LawError {
     /// The laws of a pair of materials cannot be made.
     #[error("materials {} and {}: {reason}", materials[0], materials[1])]
     InvalidPair {
-        /// The materials, by number.
+        /// Numbers of the two materials whose laws cannot be made.
         materials: [usize; 2],
-        /// The reason.
+        /// Reason why the laws of the pair cannot be made.
         reason: Box<DemError>,
     },
     /// A body or a wall has a material without laws.
     #[error("{what} {which} is of material {material}, but there are laws for {materials} materials")]
     UnknownMaterial {
-        /// `body`, `new body`, `wall` or `pair with material`.
+        /// Kind of the owner of the material: `body`, `new body`, `wall` or `pair with material`.
         what: &'static str,
-        /// The number of the body or wall, or of the first material of the pair.
+        /// Number of the body or wall with the unknown material, or of the first material of the pair.
         which: usize,
-        /// The material.
+        /// Number of the material that has no laws.
         material: usize,
-        /// Number of materials with laws.
+        /// Number of materials that have laws.
         materials: usize,
     },
     /// A law could not be evaluated.
     #[error("the law {law} failed: {reason}")]
     Failed {
-        /// The name of the law.
+        /// Name of the law that failed.
         law: String,
-        /// The reason.
+        /// Reason why the law could not be evaluated.
         reason: String,
     },
     /// Stored contacts were restored with laws of other names, or with another layout of histories.
@@ -43,17 +43,17 @@ pub enum LawError {
          laws by `keep_known`, and give the rest to new contacts by `with_histories`"
     )]
     OtherLaw {
-        /// The names of the laws that the contacts were stored with.
+        /// Names of the laws that the contacts were stored with.
         stored: String,
-        /// The names of the laws that were given.
+        /// Names of the laws that were given to restore the contacts.
         given: String,
     },
     /// A part of the crate that knows one pair of laws was given several materials.
     #[error("{what} works with one material, but there are {materials}")]
     OneMaterialOnly {
-        /// The part of the crate.
+        /// Name of the part of the crate that works with one material only.
         what: &'static str,
-        /// Number of materials.
+        /// Number of materials that were given.
         materials: usize,
     },
     /// Implicit steps were given a law that resists rolling, turns its history, acts at the radius or at a distance, or
@@ -66,16 +66,16 @@ pub enum LawError {
     /// A law that sticks was given an elastic law that cuts attraction off.
     #[error("an elastic law that cuts attraction off has no adhesion; take one that is not capped")]
     CappedAdhesion,
-    /// Static equilibrium was given laws without a twin for dynamic relaxation.
+    /// Static equilibrium was given laws that cannot make the laws for its dynamic relaxation.
     #[error("static equilibrium needs laws with a twin for dynamic relaxation, which {laws} lacks")]
     NotRelaxed {
-        /// The names of the laws.
+        /// Names of the laws that cannot make laws for dynamic relaxation.
         laws: String,
     },
     /// A method that takes only laws of touching bodies whose force is a function of the overlap was given another law.
     #[error("{what} takes no law that acts at a distance, sticks or yields")]
     ActsAtADistance {
-        /// The method.
+        /// Name of the method that refuses the law.
         what: &'static str,
     },
 }

@@ -12,88 +12,88 @@ pub enum ListError {
     /// The upper corner of a domain is not above its lower corner, or a corner is not finite.
     #[error("the domain must have low < high in each direction, but low = {}, high = {}", vector(.low), vector(.high))]
     InvalidDomain {
-        /// Lower corner in m.
+        /// Lower corner of the invalid domain in m.
         low: DVec3,
-        /// Upper corner in m.
+        /// Upper corner of the invalid domain in m.
         high: DVec3,
     },
-    /// A velocity gradient that a box cannot follow: a rate is not finite, there are several shears, or a sheared
+    /// The box cannot follow a velocity gradient: a rate is not finite, there are several shears, or a sheared
     /// direction is not periodic.
     #[error(
         "a box deforms by finite rates of periodic edges and one shear of two periodic directions, but the velocity gradient is {rates:?}"
     )]
     InvalidDeformation {
-        /// Velocity gradient in 1/s; for a stored box, the speeds of the edges in m/s.
+        /// Velocity gradient in 1/s that the box cannot follow; for a stored box, the speeds of the edges in m/s.
         rates: DMat3,
     },
-    /// A method needs a box at rest.
+    /// A method was called that needs a box at rest.
     #[error("{what} cannot be in a box that deforms or is sheared")]
     Deforms {
-        /// Name of the method, or of the object in the box.
+        /// Name of the method, or of the object in the box, that needs the box at rest.
         what: &'static str,
     },
     /// There are more bodies than a list can number.
     #[error("{bodies} bodies are more than the {limit} that a list can hold")]
     TooManyBodies {
-        /// Number of bodies.
+        /// Number of bodies that were given.
         bodies: usize,
-        /// Largest number possible.
+        /// Largest number of bodies that a neighbour list can hold.
         limit: usize,
     },
     /// No ids are left for new bodies, since an id is never used again.
     #[error("{given} ids of bodies were given, there are none left for {new} more")]
     NoIdsLeft {
-        /// Number of ids given.
+        /// Number of ids that were given to bodies so far.
         given: u32,
-        /// Number of new bodies.
+        /// Number of new bodies for which no ids are left.
         new: usize,
     },
-    /// Bodies have more neighbours than a list can hold.
+    /// Bodies have more neighbours than a neighbour list can hold.
     #[error(
         "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff:?} (largest diameter and skin) is too large for the others"
     )]
     TooManyNeighbors {
-        /// Largest number possible, on average.
+        /// Largest number of neighbours of a body that is possible, on average over the bodies.
         limit: usize,
-        /// Largest distance at which two bodies are listed, in m.
+        /// Cutoff in m: the largest distance at which two bodies are neighbours in the list.
         cutoff: f64,
     },
-    /// A centre is not finite.
+    /// The centre of a body is not finite.
     #[error("body {body}: the position {} is not finite", vector(.position))]
     PositionNotFinite {
-        /// The body.
+        /// Number of the body whose centre is not finite.
         body: usize,
-        /// Centre of the body in m.
+        /// Centre in m of the body whose position is not finite.
         position: DVec3,
     },
-    /// A centre left the domain through a closed side.
+    /// The centre of a body left the domain through a closed side.
     #[error("body {body}: the position {} is outside the domain, {low:?} to {high:?} in direction {direction}", vector(.position))]
     OutsideDomain {
-        /// The body.
+        /// Number of the body that left the domain.
         body: usize,
-        /// Centre of the body in m.
+        /// Centre in m of the body that left the domain.
         position: DVec3,
-        /// The direction: 0, 1 or 2.
+        /// Direction in which the body left the domain: 0, 1 or 2.
         direction: usize,
-        /// Lower end of the domain in that direction in m.
+        /// Lower end of the domain in m, in the direction in which the body left it.
         low: f64,
-        /// Upper end of the domain in that direction in m.
+        /// Upper end of the domain in m, in the direction in which the body left it.
         high: f64,
     },
-    /// The bodies of a subdomain have moved so far that others may touch them.
+    /// The bodies of a subdomain have moved so far that bodies outside of it may touch them.
     #[error("the list of a subdomain does not hold any longer: cut the bodies of all subdomains into tiles again")]
     SubdomainOutdated,
-    /// The centres of a subdomain were not read before they are evaluated.
+    /// The centres of a subdomain were not read before an evaluation of its contacts.
     #[error("the centres of a subdomain are old: call `read_centres` before each evaluation")]
     CentresNotRead,
-    /// The cutoff exceeds half a period: two bodies could touch through two images at once.
+    /// The cutoff of a neighbour list exceeds half a period: two bodies could touch through two images at once.
     #[error("the cutoff {cutoff:?} (diameter and skin) is beyond half the period {length:?} in direction {direction}")]
     CutoffTooLarge {
-        /// Largest distance at which two bodies are listed, in m.
+        /// Cutoff in m: the largest distance at which two bodies are neighbours in the list.
         cutoff: f64,
-        /// Length of the domain in m.
+        /// Period of the domain in m, in the direction in which it is too short for the cutoff.
         length: f64,
-        /// The direction: 0, 1 or 2.
+        /// Direction with the short period: 0, 1 or 2.
         direction: usize,
     },
 }

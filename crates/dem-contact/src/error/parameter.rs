@@ -2,7 +2,7 @@
 
 use crate::error::DemError;
 
-/// Checks that a number is finite and not negative.
+/// Returns a parameter if it is finite and not negative, else an error with its name.
 pub(crate) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, DemError> {
     if value.is_finite() && value >= 0.0 {
         return Ok(value);
@@ -10,7 +10,7 @@ pub(crate) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, D
     Err(DemError::InvalidParameter { parameter, range: "finite and not negative", value })
 }
 
-/// Checks that a number is finite and positive.
+/// Returns a parameter if it is finite and positive, else an error with its name.
 pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemError> {
     if value.is_finite() && value > 0.0 {
         return Ok(value);
@@ -18,7 +18,7 @@ pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemEr
     Err(DemError::InvalidParameter { parameter, range: "finite and positive", value })
 }
 
-/// Checks that a number is finite.
+/// Returns a parameter if it is finite, else an error with its name.
 pub(crate) fn finite(parameter: &'static str, value: f64) -> Result<f64, DemError> {
     if value.is_finite() { Ok(value) } else { Err(DemError::InvalidParameter { parameter, range: "finite", value }) }
 }

@@ -9,48 +9,49 @@ use crate::error::text::{left_over, vector};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StaticsError {
-    /// A load is not finite.
+    /// The load on a body is not finite.
     #[error("body {body}: the load {} is not finite", vector(.load))]
     InvalidLoad {
-        /// The body.
+        /// Number of the body with a load that is not finite.
         body: usize,
-        /// The load in N.
+        /// Load in N on the body, with a component that is not finite.
         load: DVec3,
     },
-    /// No equilibrium was found in the allowed number of steps.
+    /// No static equilibrium was found in the allowed number of steps.
     #[error(
         "no equilibrium after {steps} steps: residual {residual:?}, tolerance {tolerance:?}; body {body} is balanced least, to {own_residual:.1e} of the forces on it; allow more steps, or check that the load can be held"
     )]
     NoEquilibrium {
-        /// Steps of relaxation taken.
+        /// Number of steps of dynamic relaxation that were taken.
         steps: usize,
-        /// Largest unbalanced force over the mean contact force.
+        /// Residual that was reached: largest unbalanced force over the mean contact force.
         residual: f64,
-        /// The residual that was asked for.
+        /// Residual that was asked for, as the tolerance of static equilibrium.
         tolerance: f64,
-        /// Body with the largest unbalanced force, relative to the forces on this body.
+        /// Number of the body with the largest unbalanced force, relative to the forces on this body.
         body: usize,
-        /// Unbalanced force on this body over the sum of the sizes of the forces on it.
+        /// Unbalanced force on the least balanced body over the sum of the sizes of the forces on it.
         own_residual: f64,
     },
     /// Nothing can hold a load: a body can move along it without meeting a wall or a fixed body.
     #[error("body {body}: nothing can hold its load {} at {}; add a wall or fix bodies", vector(.load), vector(.position))]
     Unsupported {
-        /// The body.
+        /// Number of the body whose load nothing can hold.
         body: usize,
-        /// Load on the body in N.
+        /// Load in N on the body that nothing can hold.
         load: DVec3,
-        /// Centre of the body in m when this became certain.
+        /// Centre in m of the unsupported body when it became certain that nothing holds it.
         position: DVec3,
     },
     /// No room was found for spheres in a domain.
     #[error("{bodies} spheres, {fraction:.3} of the domain, do not fit{}; take fewer", left_over(*.overlap))]
     DoesNotFit {
-        /// Number of spheres.
+        /// Number of spheres that do not fit.
         bodies: usize,
-        /// Volume of the spheres over that of the domain.
+        /// Volume of the spheres that do not fit over that of the domain.
         fraction: f64,
-        /// The largest overlap that was left, over the smaller radius; NaN if no search was made.
+        /// Largest overlap of spheres that was left, over the radius of the smaller one; NaN if no search for room was
+        /// made.
         overlap: f64,
     },
     /// Spheres of a packing came too near to the back of a surface of revolution with one side.
@@ -58,9 +59,9 @@ pub enum StaticsError {
         "{at_back} of {bodies} spheres came to the back of a surface of revolution with one side, where they may not touch it; give it both sides or a thickness, or pack on one side of it"
     )]
     AtBack {
-        /// Number of spheres.
+        /// Number of spheres of the packing.
         bodies: usize,
-        /// Number of spheres at the back whose surfaces are nearer to it than a radius.
+        /// Number of spheres at the back of the surface, nearer to it than their radius.
         at_back: usize,
     },
 }

@@ -11,34 +11,34 @@ pub enum StepError {
     /// The contact problem of a rigid-body step was not solved to the tolerance of the solver.
     #[error("{problem}: {status:?} after {iterations} iterations at the residual {residual:.3e}; {}", advice(*status))]
     ContactsNotSolved {
-        /// The problem.
+        /// Name of the contact problem that was not solved.
         problem: &'static str,
-        /// How the solver ended; [`Infeasible`](cd_solve::Status::Infeasible) where walls or fixed bodies leave no
-        /// room.
+        /// Status with which the solver ended; [`Infeasible`](cd_solve::Status::Infeasible) where walls or fixed bodies
+        /// leave no room.
         status: cd_solve::Status,
-        /// Iterations taken.
+        /// Number of iterations that the solver took.
         iterations: usize,
-        /// The residual that was reached, as the problem defines it.
+        /// Residual that the solver reached, as the problem defines it.
         residual: f64,
     },
     /// An answer of a solver has a residual far above the reported one.
     #[error("{problem}: the solver reports the residual {reported:.3e}, but its answer has {found:.3e}")]
     AnswerRefused {
-        /// The problem.
+        /// Name of the problem whose answer is refused.
         problem: &'static str,
-        /// The residual in the report of the solver.
+        /// Residual that the solver reports for the refused answer.
         reported: f64,
-        /// Residual of the answer, as the problem defines it.
+        /// Residual of the refused answer, as the problem defines it.
         found: f64,
     },
     /// A cuboid is not valid, or its body cannot be a cuboid.
     #[error("cuboid {cuboid} of body {body}: {problem}")]
     InvalidCuboid {
-        /// Number of the cuboid, in the order in which cuboids were given.
+        /// Number of the invalid cuboid, in the order in which cuboids were given.
         cuboid: usize,
-        /// Body of the cuboid.
+        /// Number of the body that the cuboid belongs to.
         body: usize,
-        /// The reason.
+        /// Reason why the cuboid is not valid.
         problem: &'static str,
     },
     /// The equations of an implicit step were not solved; nothing was changed.
@@ -46,27 +46,27 @@ pub enum StepError {
         "time {time:?}: the implicit step was not solved after {iterations} Newton iterations: residual {residual:.3e} kg m/s, allowed {allowed:.3e}; {reason}"
     )]
     StepNotSolved {
-        /// Time at the start of the step in s.
+        /// Time in s at the start of the implicit step.
         time: f64,
-        /// Newton iterations taken.
+        /// Number of Newton iterations that the implicit step took.
         iterations: usize,
-        /// Largest residual of a body in kg m/s.
+        /// Largest residual of the equations of a body in kg m/s.
         residual: f64,
-        /// The allowed residual in kg m/s.
+        /// Residual in kg m/s up to which the equations of a body count as solved.
         allowed: f64,
-        /// The reason, with advice.
+        /// Reason why the equations were not solved, with advice.
         reason: StepFailure,
     },
     /// A body would move by nearly half a period of the domain in one implicit step; nothing was changed.
     #[error("time {time:?}: body {body} would move by {travel:.3e} m, more than {limit:.3e} m; reduce the time step")]
     StepTooFar {
-        /// Time at the start of the step in s.
+        /// Time in s at the start of the implicit step.
         time: f64,
-        /// The body.
+        /// Number of the body that would move too far.
         body: usize,
-        /// Displacement of the body before forces are evaluated, in m.
+        /// Displacement in m of the body that would move too far, before forces are evaluated.
         travel: f64,
-        /// The allowed displacement in m.
+        /// Largest displacement in m that a body may have in an implicit step.
         limit: f64,
     },
 }
@@ -82,17 +82,17 @@ fn advice(status: cd_solve::Status) -> &'static str {
     }
 }
 
-/// The reason why the equations of an implicit step were not solved.
+/// Reason why the equations of an implicit step were not solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StepFailure {
-    /// The Newton iterations ran out.
+    /// Newton iterations of the implicit step ran out.
     IterationLimit,
-    /// No part of a Newton step makes the residual smaller.
+    /// No part of the Newton step makes the residual of the implicit step smaller.
     NoDescent,
-    /// The linear solver gave no direction.
+    /// Linear solver gave no direction for Newton's method in the implicit step.
     LinearSolver,
-    /// The first guess or a residual is not finite.
+    /// First guess or residual of the implicit step is not finite.
     NotFinite,
 }
 

@@ -2,17 +2,17 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Formats a number: integers without a point, others with an exponent if they are long.
+/// Formats a number for a message: integers without a point, others with an exponent if they are long.
 pub(super) fn number(value: f64) -> String {
     if value.abs() < 1e16 && value.fract() == 0.0 { format!("{value}") } else { format!("{value:?}") }
 }
 
-/// Formats a vector.
+/// Formats the components of a vector for a message.
 pub(super) fn vector(value: &DVec3) -> String {
     format!("[{}]", value.to_array().map(number).join(", "))
 }
 
-/// Formats the overlap that a search for room ended with; empty if there was no search.
+/// Formats the overlap with which a search for room ended, for a message; empty if there was no search.
 pub(super) fn left_over(overlap: f64) -> String {
     if overlap.is_nan() { String::new() } else { format!(": the last try left an overlap of {overlap:.3} radii") }
 }

@@ -9,27 +9,27 @@ use crate::error::text::{number, vector};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WallError {
-    /// The normal of a wall has no direction, a number of its place or motion is not finite, or its rotation is not
+    /// The normal of a wall has no direction, a number of its position or motion is not finite, or its rotation is not
     /// valid.
     #[error("wall {wall}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidWall {
-        /// The wall.
+        /// Number of the invalid wall.
         wall: usize,
-        /// The quantity that is wrong. For a vector, `value` is one of its components.
+        /// Name of the wall's quantity that is wrong. For a vector, `value` is one of its components.
         parameter: &'static str,
-        /// Allowed values.
+        /// Allowed values of the wall's quantity, in words.
         range: &'static str,
-        /// Value found.
+        /// Value of the wall's quantity that was found.
         value: f64,
     },
     /// A plane or endless cylinder is not along a periodic direction, or turns out of it: its images would disagree.
     #[error("wall {wall}: a plane or cylinder along {} cannot go on in the periodic direction {direction}", vector(.axis))]
     WallAcrossPeriodic {
-        /// The wall.
+        /// Number of the wall that crosses a periodic direction.
         wall: usize,
-        /// The unit normal of a plane or the axis of a cylinder; the axis of rotation, if that is the reason.
+        /// Unit normal of the plane or axis of the cylinder; the axis of rotation, if that is the reason.
         axis: DVec3,
-        /// The direction: 0, 1 or 2.
+        /// Periodic direction that the wall does not lie along: 0, 1 or 2.
         direction: usize,
     },
     /// A wall is so much larger than the periodic domain that a body would be near very many of its images.
@@ -37,27 +37,27 @@ pub enum WallError {
         "wall {wall} is {periods:.1} periods long in the periodic direction {direction}: too many of its images are at one place; make it shorter, one period is enough"
     )]
     TooManyImages {
-        /// The wall.
+        /// Number of the wall that is too large.
         wall: usize,
-        /// Direction in which the wall is longest: 0, 1 or 2.
+        /// Direction in which the wall that is too large is longest: 0, 1 or 2.
         direction: usize,
-        /// Length of the wall in that direction over the period.
+        /// Length of the wall that is too large, over the period in the direction in which it is longest.
         periods: f64,
     },
-    /// A wall of a kind that this use of walls does not support.
+    /// A wall is of a kind that this use of walls does not support.
     #[error("wall {wall}: {what} can only be {only}")]
     WallNotSupported {
-        /// The wall.
+        /// Number of the wall that is not supported.
         wall: usize,
-        /// The use of the wall.
+        /// Name of the use of walls that does not support this one.
         what: &'static str,
-        /// The supported walls.
+        /// Kinds of walls that this use supports.
         only: &'static str,
     },
-    /// A shape of a wall is not valid.
+    /// The shape of a wall is not valid.
     #[error("invalid shape of a wall: {problem}")]
     InvalidShape {
-        /// The reason.
+        /// Reason why the shape of the wall is not valid.
         problem: &'static str,
     },
 }

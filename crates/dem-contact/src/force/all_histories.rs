@@ -13,8 +13,8 @@ use crate::law::pair_law::LawRecord;
 use crate::neighbor::NeighborList;
 use crate::wall::WallLoad;
 
-/// The histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws,
-/// walls and the recorded work are not included.
+/// Histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws, walls
+/// and the recorded work are not included.
 ///
 /// Histories can be stored, or handed to other contacts of the same bodies and walls with
 /// [`ContactForce::with_histories`], such as those of another integrator.
@@ -23,32 +23,33 @@ use crate::wall::WallLoad;
 pub struct AllHistories {
     pub(super) pairs: KeyedRows<PairKey>,
     pub(super) walls: WallHistories,
-    /// Names and layouts of the laws, by the index that keys have.
+    /// Name and history layout of each contact law, in the order of the law indices that the keys of histories contain.
     pub(super) laws: Vec<LawRecord>,
     pub(super) loads: Vec<WallLoad>,
     pub(super) radii_differ: bool,
 }
 
 impl AllHistories {
-    /// Number of contacts that have a history.
+    /// Number of contacts, of pairs and with walls, that have a history.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pairs.len() + self.walls.len()
     }
 
-    /// Number of contacts with a wall that have a history.
+    /// Number of contacts with the wall of this number that have a history.
     #[must_use]
     pub fn at_wall(&self, wall: usize) -> usize {
         self.walls.iter().filter(|(key, _)| key.wall as usize == wall).count()
     }
 
-    /// Whether no contact has a history.
+    /// Whether there is no contact, of pairs or with walls, that has a history.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Gives walls other numbers below `count`. Histories at walls without a number are dropped.
+    /// Renumbers the walls in the histories, with numbers below `count`. Histories at walls for which `number` is
+    /// `None` are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -65,20 +66,20 @@ impl AllHistories {
         self.walls = walls.sorted_by_key(WallKey::order);
     }
 
-    /// Makes a set without any history, with these laws.
+    /// Makes a set of histories without entries, for contacts with these laws.
     pub(super) fn none(laws: Vec<LawRecord>, walls: usize, radii_differ: bool) -> Self {
         let loads = vec![WallLoad::default(); walls];
         Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
     }
 
-    /// Gives bodies other numbers. Contacts of bodies without a number are dropped. Of two bodies, the one with the
-    /// lower id stays the first.
+    /// Renumbers the bodies in the histories, and drops those of bodies for which `number` is `None`. In each pair the
+    /// body with the lower id stays the first.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.change(|contacts| contacts.renumbered(number));
     }
 
     /// Splits the histories by groups of bodies; `group` returns the index of the group of a body. A pair of bodies of
-    /// two groups is in both. Loads on walls are in none.
+    /// two groups is in the sets of both groups. Loads on walls are in no set.
     ///
     /// # Panics
     /// If a group is not below `groups`.
@@ -125,7 +126,7 @@ impl AllHistories {
         count - self.len()
     }
 
-    /// Checks that the stored laws are the given ones, index by index, including laws without a contact.
+    /// Checks that the laws of stored histories are the given ones, index by index, including laws without a contact.
     ///
     /// # Errors
     /// [`LawError::OtherLaw`].
@@ -145,7 +146,7 @@ impl AllHistories {
 }
 
 impl ContactForce {
-    /// The histories of all contacts at the last accepted state.
+    /// Returns the histories of all contacts at the last accepted state, with the names of their laws.
     #[must_use]
     pub fn all_histories(&self) -> AllHistories {
         // The next step drops the histories of bodies that no longer exist.
@@ -201,7 +202,8 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Checks that a history stored with the laws of index `law` in `stored` fits the present laws of number `index`.
+    /// Checks that a history `row`, stored with the law of index `law` in the list `stored`, fits the present law of
+    /// number `index`.
     fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
         let given = self.laws.by_index(index).traits().record();
         let stored = stored.get(law as usize);
@@ -212,7 +214,7 @@ impl ContactForce {
     }
 }
 
-/// Returns the error for histories that were stored with other laws than the given ones.
+/// Returns the error for histories that were stored with other laws than those of the contacts.
 fn other_law(stored: Option<&LawRecord>, given: Option<&LawRecord>) -> DemError {
     let [stored, given] = [stored, given].map(|laws| laws.map_or_else(|| "no laws".to_owned(), ToString::to_string));
     DemError::Law(LawError::OtherLaw { stored, given })
@@ -223,7 +225,7 @@ fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemE
     DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }
 
-/// Checks that histories belong to pairs that can exist, sorted and seen from the lower id.
+/// Checks that keys of pair histories are sorted, name pairs that can exist, and have the lower id first.
 fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize) -> Result<(), DemError> {
     let mut before = None;
     for PairKey { a, b, .. } in entries.keys() {
@@ -243,7 +245,7 @@ fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize)
     Ok(())
 }
 
-/// Checks that sorted histories belong to wall contacts that can exist.
+/// Checks that the keys of wall histories are sorted and name bodies and walls that exist.
 fn check_walls(entries: &WallHistories, bodies: usize, walls: usize) -> Result<(), DemError> {
     let keys = entries.keys();
     for (k, entry) in keys.iter().enumerate() {

@@ -9,52 +9,57 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
 
-/// Load on the box at one state, by all forces and by the forces that are not elastic.
+/// Load that all bodies exert on a periodic box at one state: forces along its edges, and its stress.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BoxLoad {
-    /// Power on the bodies in N for each m/s by which the edges x, y, z and the offset of images grow.
+    /// Forces in N: power (W) on the bodies for each m/s by which the edges x, y, z and the shear offset of images
+    /// grow, of all forces and of the forces that are not elastic.
     forces: [[f64; 4]; 2],
-    /// Contact part of the normal stresses, positive in compression, and the modulus of the contacts.
+    /// Contact part of the normal stresses of the box in Pa, and the modulus of its contacts.
     pub(crate) stress: BoxStress,
 }
 
-/// Sums over the pairs of all tiles whose second body is a periodic image.
+/// Sums over the contacts of all tiles whose second body is a periodic image, for the load on the box.
 #[derive(Debug, Clone)]
 pub(crate) struct ImageSums {
-    /// See [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
+    /// Sums over contacts with periodic images: contact force (N) times the number of periods between the bodies, see
+    /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     pub(crate) forces: [[ExactSum; 4]; 2],
-    /// Along x, y and z, in N: secant stiffness F/δ of a contact times |n|³ times the distance of the centres, over the
-    /// pairs that are a period apart. The edge over the volume times this is the modulus of bodies that all move as the
-    /// box does, since k n⁴ d² summed over all contacts is the edge times the mean over planes of k |n|³ d.
+    /// Stiffness of contacts with images along x, y and z, in N: secant stiffness F/δ of a contact times |n|³ times the
+    /// distance of the centres, over the pairs that are a period apart. The edge over the volume times this sum is the
+    /// modulus of bodies that all move as the box does, since k n⁴ d² summed over all contacts is the edge times the
+    /// mean over planes of k |n|³ d.
     pub(crate) stiffness: [ExactSum; 3],
 }
 
 impl ImageSums {
-    /// Sums over no pairs.
+    /// Makes zero sums over contacts with periodic images, for an evaluation without any contact across a side of the
+    /// box.
     pub(crate) fn none() -> Self {
         Self { forces: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)), stiffness: [(); 3].map(|()| ExactSum::ZERO) }
     }
 }
 
-/// Loads on the box at the last accepted state and in the last evaluation.
+/// Loads on a periodic box at the last accepted state and in the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BoxLoads {
-    /// Whether the load is read even while the box is at rest.
+    /// Whether evaluations compute the load on the periodic box even while the box is at rest.
     pub(crate) is_watched: bool,
     pub(crate) committed: BoxLoad,
     pub(crate) pending: BoxLoad,
-    /// The sums from which `pending` was computed; `None` if the last evaluation did not read the load.
+    /// Exact sums over bodies and contacts from which the load `pending` on the box was computed; `None` if the last
+    /// evaluation did not compute the load.
     pub(crate) parts: Option<BoxLoadParts>,
 }
 
 impl BoxLoads {
-    /// Loads after a state with this load was accepted.
+    /// Makes the loads on a box whose accepted and last evaluated state both have this load.
     pub(crate) fn at(is_watched: bool, load: BoxLoad) -> Self {
         Self { is_watched, committed: load, pending: load, parts: None }
     }
 
-    /// Sets the pending load from the sums that an evaluation has read; `None` if it has not read the load.
+    /// Computes the pending load on the box from the exact sums of the last evaluation; zero if there are none.
     pub(crate) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
         self.pending = parts.as_ref().map_or_else(BoxLoad::default, |parts| BoxLoad::new(domain, parts));
         self.parts = parts;
@@ -65,24 +70,25 @@ impl BoxLoads {
     }
 }
 
-/// Part of some tiles in the exact sums for the load of a box. The parts of all tiles together give the load by all
-/// bodies, with the same bits for any owners of the tiles.
+/// Contribution of some tiles to the exact sums for the load on a periodic box. All contributions together give the
+/// load by all bodies, with the same bits for any distribution of the tiles to ranks.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxLoadParts {
-    /// Sum over bodies whose centre is outside the box: number of periods along x, y and z, and of offsets, times the
-    /// force. The first entry is of all forces, the second one of forces that are not elastic.
+    /// Sum over bodies whose centre is outside the box: number of periods along x, y and z, and along the shear offset,
+    /// times the force in N. The first entry is of all forces, the second one of forces that are not elastic.
     wrapped: [[Vec<f64>; 4]; 2],
-    /// Sum over pairs through images: these numbers of periods times the force on the second body.
+    /// Sum over contacts with images: number of periods between the bodies times the force (N) on the second body.
     by_images: [[Vec<f64>; 4]; 2],
-    /// Sum over pairs through images, see [`ImageSums::stiffness`].
+    /// Stiffness of contacts with images along x, y and z, see [`ImageSums::stiffness`].
     stiffness: [Vec<f64>; 3],
-    /// Sum over bodies: position times force, along x, y and z.
+    /// Sum over bodies of position times force along x, y and z, in N m.
     virial: [Vec<f64>; 3],
 }
 
 impl BoxLoadParts {
-    /// Computes the parts of own tiles from the forces in `sums` and from the sums over pairs through images.
+    /// Computes the contribution of the tiles of this rank from the forces in `sums` and from the sums over contacts
+    /// with images.
     pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
@@ -110,7 +116,7 @@ impl BoxLoadParts {
         }
     }
 
-    /// Joins the parts of all tiles; `None` if one of the parts is not known.
+    /// Joins the contributions of all tiles to the load of a periodic box; `None` if a contribution is not known.
     #[must_use]
     pub fn of_all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         parts.into_iter().try_fold(Self::default(), |mut all, part| {
@@ -119,7 +125,7 @@ impl BoxLoadParts {
         })
     }
 
-    /// Adds the parts of other tiles.
+    /// Adds the contributions of other tiles to the sums for the load of the periodic box.
     fn join(&mut self, others: Self) {
         let Self { wrapped, by_images, stiffness, virial } = others;
         let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();
@@ -130,7 +136,7 @@ impl BoxLoadParts {
 }
 
 impl BoxLoad {
-    /// Computes the load by all bodies on the box `domain`.
+    /// Computes the load that all bodies exert on the periodic box `domain`.
     pub(crate) fn new(domain: &Domain, parts: &BoxLoadParts) -> Self {
         let [flow, _] = domain.shear();
         let by_images = parts.by_images.each_ref().map(|parts| parts.each_ref().map(|parts| sum(parts)));
@@ -142,26 +148,26 @@ impl BoxLoad {
         Self { stress: BoxStress { normal: virial / volume, modulus }, ..Self::without_stress(parts) }
     }
 
-    /// Computes the load without the stress, which stays zero.
+    /// Computes the forces on a periodic box; its stress is left zero.
     pub(crate) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
         let force = |k: usize, j: usize| sum(&wrapped[k][j]) - sum(&by_images[k][j]);
         Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
     }
 
-    /// Power in W on the bodies of a box whose lengths grow at these speeds (m/s): that of all forces, and that of the
-    /// forces that are not elastic.
+    /// Power in W on the bodies of a periodic box whose edges and shear offset of images grow at these speeds (m/s): of
+    /// all forces, and of the forces that are not elastic.
     pub(crate) fn powers(&self, speeds: [f64; 4]) -> [f64; 2] {
         self.forces.map(|forces| forces.iter().zip(speeds).map(|(force, speed)| force * speed).sum())
     }
 
-    /// All numbers.
+    /// Iterates over all numbers of the load of a box, which a restart checks.
     #[cfg(feature = "serde")]
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
         self.forces.into_iter().flatten().chain(self.stress.normal.to_array()).chain([self.stress.modulus])
     }
 }
 
-/// Returns the exact sum, rounded once.
+/// Returns the exact sum of numbers, rounded once.
 fn sum(parts: &[f64]) -> f64 {
     ExactSum::of(parts.iter().copied())
 }

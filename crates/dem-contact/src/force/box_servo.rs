@@ -7,31 +7,31 @@ use crate::error::parameter::{finite, positive};
 use crate::force::ContactForce;
 use crate::wall::Schedule;
 
-/// Steps within which an error of the stress decays at the fastest: some contact times. A servo with 1 would answer
-/// dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
+/// Number of steps within which a servo lets an error of the box stress decay at the fastest: some contact times. With
+/// 1 a servo would answer dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
 const RESPONSE: f64 = 100.0;
 
-/// Delay of the strain rate behind its target, over the decay time of an error: a quarter gives critical damping.
+/// Delay of a box servo's strain rate, over the decay time of an error: a quarter gives critical damping.
 const DELAY: f64 = 0.25;
 
-/// Time in which a steady strain rate is learnt, over the decay time of an error.
+/// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error.
 const LEARNING: f64 = 4.0;
 
-/// Largest drift, over the strain rate at zero stress without it. From 1 on a box without contacts might never close.
+/// Largest drift of a servo over its strain rate at zero stress without drift. From 1 on a loose box may never close.
 const LARGEST_DRIFT: f64 = 0.9;
 
-/// Share of the modulus that is forgotten in a step. Colliding grains touch across a side during few steps only;
-/// without this memory the modulus would jump with them, and each jump would disturb the learnt drift.
+/// Share of the remembered modulus of a box that is forgotten in a step. Colliding grains touch across a side during
+/// few steps only; without this memory the modulus would jump with them, and each jump would disturb the learnt drift.
 const FORGOTTEN: f64 = 1e-3;
 
-/// Normal stresses of a periodic box.
+/// Normal stresses of a periodic box, and the modulus of its contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxStress {
-    /// Contact part of the stresses along x, y and z in Pa, positive in compression.
+    /// Contact part of the normal stresses of the periodic box along x, y and z in Pa, positive in compression.
     pub normal: DVec3,
-    /// Modulus in Pa of the contacts against a compression along one axis, if all bodies moved as the box does: the
-    /// largest one of the axes. Bodies that rearrange are softer.
+    /// Modulus in Pa of the contacts against a compression of the box along one axis, if all bodies moved as the box
+    /// does: the largest one of the axes. Bodies that rearrange are softer.
     pub modulus: f64,
 }
 
@@ -60,40 +60,40 @@ pub struct BoxDrive {
     memory: BoxMemory,
 }
 
-/// Memory that a drive of a box has of earlier steps. To continue a run, store the memory and
-/// [hand it](BoxDrive::remembering) to the same drive.
+/// Memory that the servo of a periodic box has of earlier steps. To continue a run, store the memory and [hand
+/// it](BoxDrive::remembering) to the same drive.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxMemory {
-    /// The time (s) of the first step.
+    /// Time (s) of the first step of the box drive, from which its tables of target stresses count.
     began: Option<f64>,
-    /// Strain rates (1/s) that stresses do not answer, positive in compression.
+    /// Drift of the servo: strain rates (1/s) along x, y and z that cause no stress, positive in compression.
     drift: DVec3,
-    /// The last step; `None` if the stress before it was not known.
+    /// Last step of a driven box; `None` if the stress before that step was not known.
     last: Option<LastStep>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LastStep {
-    /// Time (s) at which the step began, and the stress (Pa) at this time.
+    /// Time (s) at which the last step of the box began, and the normal stresses (Pa) of the box at this time.
     time: f64,
     stress: DVec3,
-    /// Strain rates in 1/s, positive in compression.
+    /// Strain rates of the box along x, y and z in the last step, in 1/s, positive in compression.
     rates: DVec3,
-    /// Modulus in Pa: the largest one of recent steps.
+    /// Modulus in Pa of the contacts across the box: the largest one of recent steps.
     modulus: f64,
 }
 
 impl BoxMemory {
-    /// Returns the part of the memory that still holds when a box that came to rest goes on with other bodies or laws.
+    /// Returns the part of the servo's memory that stays valid when a box at rest goes on with other bodies or laws.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }
     }
 
-    /// Returns the memory for a drive that begins where another one ends: the tables of the new drive begin anew, and
-    /// the strain rates and the drift go on.
+    /// Returns the memory for a servo of a box that begins where another one ends: the tables of the new drive begin
+    /// anew, and the strain rates and the drift go on.
     #[must_use]
     pub fn begun_anew(self) -> Self {
         Self { began: None, ..self }
@@ -101,15 +101,15 @@ impl BoxMemory {
 }
 
 impl BoxDrive {
-    /// A box that deforms at this velocity gradient (1/s) in each step, see
+    /// Makes the drive of a box that deforms at this velocity gradient (1/s) in each step, see
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming).
     #[must_use]
     pub fn new(gradient: DMat3) -> Self {
         Self { gradient, wanted: [None, None, None], rate: 1.0, gain: 1.0, memory: BoxMemory::default() }
     }
 
-    /// Sets target normal stresses (Pa, positive in compression) along some axes, the largest strain rate (1/s) and the
-    /// gain. Along these axes the velocity gradient is no longer prescribed.
+    /// Sets target normal stresses of the box (Pa, positive in compression) along some axes, the largest strain rate
+    /// (1/s) and the gain. Along these axes the velocity gradient is no longer prescribed.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are positive and finite.
@@ -128,7 +128,7 @@ impl BoxDrive {
         Ok(Self { wanted, rate, gain, ..self })
     }
 
-    /// Returns the drive with a memory that was stored.
+    /// Returns the drive of a box with a memory of earlier steps that was stored.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for numbers that are not finite.
@@ -143,19 +143,19 @@ impl BoxDrive {
         Ok(Self { memory, ..self })
     }
 
-    /// The memory of earlier steps.
+    /// Memory of earlier steps, which a drive of a box needs to continue.
     #[must_use]
     pub fn memory(&self) -> BoxMemory {
         self.memory
     }
 
-    /// Whether a stress is wanted along any axis.
+    /// Whether the box has a target stress along any axis.
     #[must_use]
     pub fn wants_stress(&self) -> bool {
         self.wanted.iter().any(Option::is_some)
     }
 
-    /// The stresses in Pa that are wanted along x, y and z at `time` (s).
+    /// Target normal stresses in Pa along x, y and z at `time` (s); `None` along axes without a target.
     #[must_use]
     pub fn wanted(&self, time: f64) -> [Option<f64>; 3] {
         self.wanted.each_ref().map(|wanted| Some(wanted.as_ref()?.at(self.elapsed(time))))
@@ -167,8 +167,8 @@ impl BoxDrive {
         self.memory.last.is_some_and(|last| last.rates[axis].abs() > 0.99 * self.rate)
     }
 
-    /// Whether the stress (Pa) differs from the target stress at `time` (s) by at most this share of it, along all axes
-    /// with a target, and all targets have reached their last value.
+    /// Whether the stress (Pa) differs from the target stress at `time` (s) by at most the fraction `share` of the
+    /// target, along all axes with a target, and all targets have reached their last value.
     #[must_use]
     pub fn is_met(&self, stress: DVec3, time: f64, share: f64) -> bool {
         let mut schedules = self.wanted.iter().flatten();
@@ -177,18 +177,19 @@ impl BoxDrive {
             && wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
     }
 
-    /// Velocity gradient in 1/s with the largest strain rates that the drive may set.
+    /// Velocity gradient in 1/s of the box if its servo strains all its axes at their largest rate.
     #[must_use]
     pub fn fastest(&self) -> DMat3 {
         self.with_rates(DVec3::splat(self.rate))
     }
 
-    /// The time in s since the drive began.
+    /// Time in s since the first step of the box drive.
     fn elapsed(&self, time: f64) -> f64 {
         time - self.memory.began.unwrap_or(time)
     }
 
-    /// The velocity gradient in 1/s with these strain rates (1/s, positive in compression) along axes with a servo.
+    /// Velocity gradient (1/s) of the box with these strain rates (1/s, positive in compression) along axes with a
+    /// servo.
     fn with_rates(&self, rates: DVec3) -> DMat3 {
         let mut gradient = self.gradient;
         for axis in (0..3).filter(|&axis| self.wanted[axis].is_some()) {
@@ -197,8 +198,8 @@ impl BoxDrive {
         gradient
     }
 
-    /// Velocity gradient in 1/s for the next step from `time` (s) on, under a stress. If the stress is not known, axes
-    /// with a servo do not strain. A second call with the same time changes nothing.
+    /// Velocity gradient in 1/s of the box for the next step from `time` (s) on, as the servo sets it at this stress.
+    /// If the stress is not known, axes with a servo do not strain. A second call with the same time changes nothing.
     fn steer(&mut self, stress: Option<BoxStress>, time: f64) -> DMat3 {
         self.memory.began.get_or_insert(time);
         let Some(BoxStress { normal: stress, modulus }) = stress else {
@@ -245,7 +246,7 @@ impl ContactForce {
         self
     }
 
-    /// Whether the contacts read the stress of their box also while the box is at rest.
+    /// Whether the contacts read the stress of their periodic box also while the box is at rest.
     #[must_use]
     pub fn is_watching_box(&self) -> bool {
         self.box_loads.is_watched
@@ -259,9 +260,9 @@ impl ContactForce {
         self.box_loads.committed.stress.normal
     }
 
-    /// Sets how the box deforms in the next step, from the `time` (s) of the state on. Call it before each step, with
-    /// the same drive. Let `knows_stress` be false if the state has no wrenches yet: then the stress is not known. If
-    /// the step fails, call it again with the same time.
+    /// Sets how the periodic box deforms in the next step, from the `time` (s) of the state on. Call it before each
+    /// step, with the same drive. Let `knows_stress` be false if the state has no wrenches yet: then the stress is not
+    /// known. If the step fails, call it again with the same time.
     ///
     /// # Errors
     /// As [`Domain::deforming`](crate::neighbor::Domain::deforming), and for a stress that is not finite; nothing is
@@ -270,7 +271,8 @@ impl ContactForce {
         self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
     }
 
-    /// Sets how the box deforms in the next step under this stress.
+    /// Sets how the periodic box deforms in the next step, given the present stress of the box (`None` if it is not
+    /// known).
     pub(super) fn steer_box_under(
         &mut self,
         stress: Option<BoxStress>,

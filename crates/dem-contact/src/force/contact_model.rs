@@ -10,26 +10,27 @@ use crate::law::contact_law::ContactLaw;
 use crate::law::pair_law::LawTraits;
 use crate::wall::surface::Saddle;
 
-/// The state of one contact of a and b as laws see it. Laws with a history see a contact from one [`side`] only.
+/// State of one contact of bodies a and b (or body and wall) as contact laws see it. Laws with a history see a contact
+/// from one [`side`] only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactState {
-    /// Unit normal from a to b.
+    /// Unit normal of the contact from body a to body b.
     pub(crate) normal: DVec3,
-    /// Overlap in m.
+    /// Overlap of bodies a and b in m, along the normal of the contact.
     pub(crate) overlap: f64,
-    /// Reduced radius in m.
+    /// Reduced radius of the bodies a and b in m.
     pub(crate) radius: f64,
-    /// Reduced mass in kg.
+    /// Reduced mass of the bodies a and b in kg.
     pub(crate) mass: f64,
-    /// Velocity of b relative to a at the contact point, in m/s: see [`relative_velocity`].
+    /// Velocity of b relative to a at the contact point, in m/s, world frame: see [`relative_velocity`].
     pub(crate) velocity: DVec3,
     /// Spin of b relative to a in rad/s; read only by laws that resist rolling.
     pub(crate) spin: DVec3,
-    /// Sum of both spins in rad/s; read only by laws with a history.
+    /// Sum of the spins of a and b in rad/s; read only by laws with a history.
     pub(crate) turning: DVec3,
-    /// Time since the history was committed, in s.
+    /// Time in s since the history of the contact was committed.
     pub(crate) elapsed: f64,
-    /// Share of the contact, see [`ContactKinematics::share`].
+    /// Share of a wall contact for which its law counts, see [`ContactKinematics::share`].
     pub(crate) share: f64,
 }
 
@@ -42,43 +43,45 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
     centres - rolling.cross(normal)
 }
 
-/// Forces on b in N. `elastic` and the elastic part of `normal` are those of the whole contact; damping, friction and
-/// couple are multiplied by the share of the contact.
+/// Forces of a contact on its body b in N. `elastic` and the elastic part of `normal` are those of the whole contact;
+/// damping, friction and couple are multiplied by the share of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
     pub(crate) elastic: f64,
-    /// Sum of elastic force and damping.
+    /// Normal force of the contact in N: the sum of elastic force and damping.
     pub(crate) normal: f64,
     pub(crate) tangential: DVec3,
-    /// Torque on b in N m in addition to that of the tangential force.
+    /// Couple of the contact on body b in N m, in addition to the torque of the tangential force.
     pub(crate) couple: DVec3,
 }
 
 impl ContactForces {
-    /// The force on b.
+    /// Total contact force on body b in N, normal and tangential.
     #[inline(always)]
     pub(crate) fn total(&self, normal: DVec3) -> DVec3 {
         normal * self.normal + self.tangential
     }
 
-    /// The part of [`total`](Self::total) that is not elastic.
+    /// Part in N of the [total](Self::total) contact force on b that is not elastic.
     #[inline(always)]
     pub(crate) fn dissipative(&self, normal: DVec3) -> DVec3 {
         normal * (self.normal - self.elastic) + self.tangential
     }
 }
 
-/// Share of a wall contact that remains where a nearer contact beyond a saddle overlaps it.
+/// Share of a wall contact that is left without the overlap up to a saddle, which a nearer contact already counts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SaddleShare {
-    /// Fraction of the elastic force that the two contacts do not have in common: 1 without a saddle in the overlap.
+    /// Fraction of the contact's elastic force that the nearer contact does not count: 1 if the sphere does not reach
+    /// the saddle.
     pub(crate) share: f64,
-    /// Force (N) on the wall, along the normal of the saddle, to be added to the elastic force of the contact: it
+    /// Force (N) on the wall, along the normal at the saddle, to be added to the elastic force of the contact: it
     /// subtracts the part that both contacts have in common.
     pub(crate) correction: DVec3,
 }
 
-/// Returns the share of a contact at a patch with this saddle; `overlap` and `radius` in m.
+/// Returns the share of a wall contact that is left at a patch with this saddle, for this overlap (m) and body radius
+/// (m).
 #[inline]
 pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> SaddleShare {
     let Some((saddle, at_saddle)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
@@ -91,9 +94,8 @@ pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overla
     SaddleShare { share, correction: saddle.normal * common }
 }
 
-/// Computes the forces of a contact: normal force with damping, tangential force and couple. Updates the history.
-///
-/// The contact loop computes the same for many contacts, in stages.
+/// Computes the forces of a contact: normal force with damping, tangential force and couple. Updates the history. The
+/// contact loop over tiles computes these forces for many contacts at once, in stages.
 #[inline]
 pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(traits, state);
@@ -107,7 +109,7 @@ pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: 
     ContactForces { elastic, normal, tangential: force, couple }
 }
 
-/// Returns the kinematics for the tangential law, and the elastic part of the normal force (N).
+/// Returns the kinematics of a contact as its tangential law reads them, and the elastic part of the normal force (N).
 #[inline]
 pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (ContactKinematics, f64) {
     let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = state;

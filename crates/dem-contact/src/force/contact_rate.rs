@@ -13,7 +13,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::material::pair_table::LawTable;
 use crate::law::pair_law::LawTraits;
 
-/// Steps in the time π/[rate](ContactRate::rate), half a period of a spring without damper.
+/// Steps in the time π/[rate](ContactRate::rate), half a period of an undamped contact.
 ///
 /// A step of π/8 over the rate is a fifth of the longest stable one, 2 over the rate. The margin covers bodies with
 /// several contacts: a body between twelve neighbours that move against it has up to four times the rate of a pair.
@@ -30,16 +30,16 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     half + half.hypot(stiffness_by_mass.sqrt())
 }
 
-/// The relative motion of two surfaces that a part of a contact law resists.
+/// Relative motion of two surfaces in contact, one of those that a contact law may resist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactMotion {
-    /// Along the normal.
+    /// Approach of two surfaces in contact along the normal.
     Approach,
-    /// Across the normal, at the contact point.
+    /// Slip of two surfaces in contact across the normal, at the contact point.
     Slip,
-    /// Rotation across the normal.
+    /// Rolling of two surfaces in contact: relative rotation about an axis across the normal.
     Rolling,
-    /// Rotation about the normal.
+    /// Twisting of two surfaces in contact: relative rotation about the normal.
     Twisting,
 }
 
@@ -54,41 +54,42 @@ impl fmt::Display for ContactMotion {
     }
 }
 
-/// Largest rate of a contact, and the motion of its bodies that has this rate.
+/// Largest rate at which the springs and dampers of a contact change motion, and the motion that has this rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRate {
-    /// The [rate](damped_rate) in 1/s.
+    /// Rate of the contact's spring and damper in 1/s, see [`damped_rate`].
     pub rate: f64,
-    /// The motion that the contact resists.
+    /// Relative motion of the surfaces that the fastest spring and damper of the contact resist.
     pub motion: ContactMotion,
-    /// Whether at least half of the rate is that of the damper: ζ > 1/√8.
+    /// Whether at least half of the rate comes from the damper: ζ > 1/√8.
     pub is_of_damper: bool,
-    /// Smallest principal moment of inertia in kg m² of the body; it matters for all motions but approach.
+    /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; it matters for all
+    /// motions but approach.
     pub inertia: f64,
-    /// The materials of the body and of the surface that it meets.
+    /// Numbers of the materials of the body and of the surface that it meets, whose contact has this rate.
     pub materials: [u16; 2],
 }
 
 impl ContactRate {
-    /// Returns the step in s of which [`STEPS_PER_HALF_PERIOD`] make up π over the rate.
+    /// Returns the explicit time step in s of which [`STEPS_PER_HALF_PERIOD`] make up π over the rate.
     #[must_use]
     pub fn step(&self) -> f64 {
         PI / self.rate / STEPS_PER_HALF_PERIOD
     }
 }
 
-/// The properties that a group of like free bodies has in common.
+/// Mass, radius, moment of inertia and material that a group of identical free bodies has in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BodyKind {
     pub(super) mass: f64,
     pub(super) radius: f64,
-    /// Smallest principal moment of inertia in kg m².
+    /// Smallest principal moment of inertia in kg m² of each body of the group.
     pub(super) inertia: f64,
     pub(super) material: u16,
 }
 
-/// Returns the kinds of free bodies that have a radius, and the materials that they may meet. Bodies without a material
-/// are of material 0.
+/// Returns the distinct kinds (mass, radius, inertia, material) of free bodies that have a radius, and the materials
+/// that they may meet. Bodies without a material are of material 0.
 pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<BodyKind>, Vec<u16>) {
     let material = |body: usize| of_body.get(body).copied().unwrap_or(0);
     let radii = || bodies.radius().iter().enumerate().filter(|(_, radius)| **radius > 0.0);
@@ -111,7 +112,7 @@ pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<
     (kinds, met)
 }
 
-/// A spring and a damper, by the motion that they resist.
+/// Stiffness of the spring and coefficient of the damper with which a contact resists one relative motion.
 #[derive(Debug, Clone, Copy)]
 struct SpringAndDamper {
     stiffness: f64,
@@ -156,8 +157,8 @@ impl LawTable {
     }
 }
 
-/// Returns each motion that the contact of two bodies of a kind resists, with its rate and the part c/m of its damper,
-/// both in 1/s.
+/// Returns each relative motion that a contact of two identical bodies resists, with the rate of its spring and damper,
+/// and with the damper's part c/m of this rate, both in 1/s.
 fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion, f64, f64)> {
     let &BodyKind { mass, radius, inertia, .. } = kind;
     let reduced_mass = 0.5 * mass;
@@ -197,7 +198,8 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper against slip, from the forces that hold it after one and two seconds.
+/// Returns the spring and the damper with which a contact resists slip, from the tangential forces after one and two
+/// seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
     from_two_times(|elapsed| {
@@ -207,7 +209,7 @@ fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     })
 }
 
-/// Returns the spring and the damper against rotation about `axis`, in N m and N m s.
+/// Returns the spring and the damper with which a contact resists relative rotation about `axis`, in N m and N m s.
 fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> SpringAndDamper {
     // A spin this slow keeps the couple far below its limit.
     let spin = 1e-9 * contact.overlap / contact.radius;
@@ -269,7 +271,7 @@ mod tests {
         assert!((found / right - 1.0).abs() < 1e-6, "{found} is not {right}");
     }
 
-    /// The spectral radius of v' = v − h (c v + k x'), x' = x + h v, for the mass 1.
+    /// Returns the spectral radius of an explicit step v' = v − h (c v + k x'), x' = x + h v, for the mass 1.
     fn spectral_radius(stiffness: f64, damping: f64, h: f64) -> f64 {
         let trace = 2.0 - h * damping - h * h * stiffness;
         let determinant = 1.0 - h * damping;

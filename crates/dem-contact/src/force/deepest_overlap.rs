@@ -3,7 +3,7 @@
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 
-/// The contact with the largest overlap over the smaller radius among those that were offered.
+/// Search for the contact with the largest ratio of overlap to radius, for an error message.
 #[derive(Debug)]
 pub(crate) struct DeepestOverlap {
     ratio: f64,
@@ -11,13 +11,14 @@ pub(crate) struct DeepestOverlap {
 }
 
 impl DeepestOverlap {
-    /// Begins without any contact.
+    /// Begins a search for the deepest contact, to which contacts are then offered one by one.
     pub(crate) fn new() -> Self {
         let error = ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 };
         Self { ratio: f64::NEG_INFINITY, error }
     }
 
-    /// Offers a pair with this overlap and smaller radius, in m.
+    /// Offers a pair of bodies with this overlap and this radius of the smaller body, in m, to the search for the
+    /// deepest contact.
     pub(crate) fn offer_pair(&mut self, mut bodies: [usize; 2], overlap: f64, radius: f64) {
         if overlap / radius > self.ratio {
             bodies.sort_unstable();
@@ -25,14 +26,14 @@ impl DeepestOverlap {
         }
     }
 
-    /// Offers a body of this radius that overlaps a wall, in m.
+    /// Offers a body of this radius (m) with this overlap (m) with a wall to the search for the deepest contact.
     pub(crate) fn offer_wall(&mut self, body: usize, wall: usize, overlap: f64, radius: f64) {
         if overlap / radius > self.ratio {
             *self = Self { ratio: overlap / radius, error: ContactError::BehindWall { body, wall, overlap, radius } };
         }
     }
 
-    /// The error for the deepest contact.
+    /// Returns the error that names the deepest of the contacts that were offered.
     pub(crate) fn into_error(self) -> DemError {
         DemError::Contact(self.error)
     }

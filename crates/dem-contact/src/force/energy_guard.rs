@@ -8,8 +8,8 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::parameter::positive;
 
-/// A field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) when the
-/// energy grows without a source.
+/// Force field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) when
+/// the energy grows without a source.
 ///
 /// A contact that a body passes through within a few steps adds energy. Every few steps the guard compares the sum of
 /// kinetic and potential energy with that of the first state; damping can only lower the sum. A step fails if the
@@ -29,8 +29,8 @@ pub struct EnergyGuard<F> {
 }
 
 impl<F> EnergyGuard<F> {
-    /// Checks `field` every `every` steps. `margin` is the largest excess, as a share of the largest kinetic
-    /// energy so far; try 0.5.
+    /// Makes a guard that checks the energy of `field` every `every` steps. `margin` is the largest excess, as a share
+    /// of the largest kinetic energy so far; try 0.5.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are positive and `margin` is finite.
@@ -42,7 +42,7 @@ impl<F> EnergyGuard<F> {
         Ok(Self { field, margin: positive("the margin", margin)?, every, steps: 0, start: None, largest_kinetic: 0.0 })
     }
 
-    /// The field.
+    /// Force field whose energy the guard watches.
     #[must_use]
     pub fn field(&self) -> &F {
         &self.field

@@ -23,11 +23,11 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// The outcome of the evaluation of a tile, besides the sums on its bodies.
+/// Results of evaluating the contacts of one tile of bodies, besides the forces on the bodies.
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Loads by wall; empty if the tile has no wall contacts.
+    /// Load of this tile's bodies on each wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 
@@ -87,8 +87,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Checks that some free body has a radius, if there are free bodies. A subdomain is not checked: such a body may
-    /// be in another subdomain.
+    /// Checks that some free body has a radius, if there are free bodies. A subdomain is not checked: a body with a
+    /// radius may be in another subdomain.
     fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
         let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
         if self.list.is_of_subdomain || bodies.len() == bodies.fixed().len() || free.any(|(radius, _)| *radius > 0.0) {
@@ -97,7 +97,7 @@ impl ContactForce {
         Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 
-    /// Returns which quantities an evaluation `elapsed` (s) after the committed state has to compute.
+    /// Returns which quantities the evaluation of contacts `elapsed` (s) after the committed state has to compute.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
         let needs = Needs::of(&self.laws, radius, elapsed);
@@ -106,7 +106,7 @@ impl ContactForce {
         Needs { dissipative: has_ledger, energy, largest_radius: self.largest_radius_of(bodies), ..needs }
     }
 
-    /// The largest radius in m of all bodies of the run.
+    /// Largest radius in m of all bodies of the run; zero if no contact law acts at a distance.
     fn largest_radius_of(&self, bodies: &Bodies) -> f64 {
         if !self.laws.act_at_a_distance() {
             return 0.0;
@@ -114,12 +114,13 @@ impl ContactForce {
         bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
-    /// The largest gap (m) at which surfaces act on each other.
+    /// Largest gap (m) at which surfaces of bodies or walls act on each other.
     pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, radii, masses and spins by place, if forces depend on them.
+    /// Reads velocities, radii, reciprocal masses and spins of the bodies in the order of tiles, if contact forces
+    /// depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
@@ -150,9 +151,9 @@ impl ContactForce {
         }
     }
 
-    /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read
-    /// last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities of the
-    /// bodies in this step, by number of the body.
+    /// Sums the forces of pairs and walls on each body, tile by tile and in the order of tiles, for the centres of the
+    /// list and the motions read last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has
+    /// the velocities of the bodies in this step, by body number.
     ///
     /// # Errors
     /// An overlap of a radius or more, a centre that went through a wall, and errors of walls and laws.
@@ -213,7 +214,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Returns the error for the pair with the deepest overlap at the present centres.
+    /// Returns the error that names the pair with the deepest overlap at the present centres of the list.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let shifts = self.list.shifts();
@@ -230,7 +231,8 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the sums by place to the wrenches of the bodies; in a subdomain the wrenches of own bodies only.
+    /// Adds the forces, which are in the order of tiles, to the wrenches of the bodies; in a subdomain to those of own
+    /// bodies only.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
@@ -245,7 +247,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads the load on the box, if the box deforms or is watched.
+    /// Computes the load of the bodies on the periodic box, if the box deforms or is watched.
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
         let list = &self.list.current;
@@ -253,7 +255,7 @@ impl ContactForce {
         self.box_loads.read(&list.domain, parts);
     }
 
-    /// Records the work, if a ledger is kept.
+    /// Records the work of contacts and walls in this evaluation, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);

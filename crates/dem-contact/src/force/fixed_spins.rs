@@ -6,13 +6,13 @@ use rrp_integrate::{Bodies, Renumbering, State};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 
-/// Angular velocities (rad/s) of fixed bodies that spin, sorted by the number of the body. The state has none for fixed
-/// bodies.
+/// Angular velocities (rad/s) of fixed bodies that spin, sorted by the number of the body. The state of a run has no
+/// spin for fixed bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FixedSpins(Vec<(u32, DVec3)>);
 
 impl FixedSpins {
-    /// Takes angular velocities in any order.
+    /// Makes the spins of fixed bodies from pairs of body number and angular velocity (rad/s), in any order.
     pub(crate) fn new(spins: impl IntoIterator<Item = (usize, DVec3)>) -> Self {
         let mut spins: Vec<_> = spins.into_iter().map(|(body, spin)| (body as u32, spin)).collect();
         spins.sort_by_key(|(body, _)| *body);
@@ -23,12 +23,12 @@ impl FixedSpins {
         self.0.is_empty()
     }
 
-    /// Largest angular velocity in rad/s.
+    /// Largest angular velocity of the fixed bodies with a prescribed spin, in rad/s.
     pub(crate) fn largest(&self) -> f64 {
         self.0.iter().map(|(_, spin)| spin.length()).fold(0.0, f64::max)
     }
 
-    /// Checks that all spinning bodies are fixed.
+    /// Checks that all bodies with a prescribed spin are fixed.
     pub(crate) fn check(&self, bodies: &Bodies) -> Result<(), DemError> {
         let is_fixed = |body: usize| body < bodies.len() && bodies.inverse_mass()[body] <= 0.0;
         match self.iter().find(|&(body, _)| !is_fixed(body)) {
@@ -37,24 +37,25 @@ impl FixedSpins {
         }
     }
 
-    /// Returns the spins after a renumbering; spins of bodies that are gone are dropped.
+    /// Returns the spins of fixed bodies after a renumbering; spins of bodies that are gone are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let bodies = numbering.former().len();
         let now = numbering.inverse();
         self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
     }
 
-    /// Returns the spins under other numbers; spins of bodies without a number are dropped.
+    /// Returns the spins of fixed bodies under other body numbers; spins of bodies for which `number` is `None` are
+    /// dropped.
     pub(crate) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
     }
 
-    /// All spinning bodies, each with its angular velocity in rad/s.
+    /// Iterates over all spinning fixed bodies, each with its angular velocity in rad/s.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         self.0.iter().map(|&(body, spin)| (body as usize, spin))
     }
 
-    /// Angular velocity of a body in rad/s: that of a spinning fixed body, or else that of its state.
+    /// Angular velocity of a body in rad/s: the prescribed spin of a fixed body, or else the spin in the state.
     #[inline]
     pub(crate) fn of(&self, bodies: &Bodies, state: &State, body: usize) -> DVec3 {
         match self.0.binary_search_by_key(&(body as u32), |(fixed, _)| *fixed) {

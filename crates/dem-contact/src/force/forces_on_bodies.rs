@@ -9,25 +9,26 @@ use crate::force::tiles::scratch::Wrench;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tiles::Tiling;
 
-/// A force (N) and a torque (N m) on each body, in the order of the places of a list or of the numbers of the bodies.
+/// Force (N) and torque (N m) on each body, in the order of tiles of a neighbour list or in the order of body numbers.
 ///
-/// In the order of places, rows are read and written as one stream, together with the sums of the contact loop. From
-/// one list to the next, and in files, rows are in the order of numbers.
+/// In the order of tiles, the values are read and written as one stream, together with the sums of the contact loop.
+/// From one list to the next, and in files, they are in the order of body numbers.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Wrenches", into = "Wrenches"))]
 pub(crate) struct ForcesOnBodies {
-    /// Tiling of the list whose places give the order; none if rows are in the order of numbers.
+    /// Tiling of the neighbour list in whose order of tiles the forces are; `None` if they are in the order of body
+    /// numbers.
     tiling: Option<Arc<Tiling>>,
     rows: Vec<Wrench>,
 }
 
-/// The first three numbers of a row.
+/// Returns the x, y and z component of a force or torque that is stored as four numbers.
 fn vector(row: &Row) -> DVec3 {
     DVec3::new(row[0], row[1], row[2])
 }
 
-/// A vector as a row.
+/// Returns a vector as a row of four numbers, the last of which is zero.
 fn row(vector: DVec3) -> Row {
     vector.extend(0.0).to_array()
 }
@@ -52,35 +53,36 @@ impl From<ForcesOnBodies> for Wrenches {
 }
 
 impl ForcesOnBodies {
-    /// Makes zero forces on this many bodies.
+    /// Makes zero forces and torques on this many bodies.
     pub(crate) fn zeros(bodies: usize) -> Self {
         Self { tiling: None, rows: vec![Wrench::default(); bodies] }
     }
 
-    /// Number of bodies.
+    /// Number of bodies whose forces and torques are kept.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Force (N) and torque (N m) on a body, by its number.
+    /// Force (N) and torque (N m) on the body of this number.
     pub(crate) fn of_body(&self, body: usize) -> [DVec3; 2] {
         let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
         [vector(&self.rows[at].force), vector(&self.rows[at].torque)]
     }
 
-    /// Sets force (N) and torque (N m) on a body, by its number.
+    /// Sets force (N) and torque (N m) on the body of this number.
     pub(crate) fn set(&mut self, body: usize, force: DVec3, torque: DVec3) {
         let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
         self.rows[at] = Wrench { force: row(force), torque: row(torque) };
     }
 
-    /// Force (N) and torque (N m) by place; call [`lay_out`](Self::lay_out) before.
+    /// Force (N) and torque (N m) on the body with this index in the order of tiles; call [`lay_out`](Self::lay_out)
+    /// before.
     #[inline(always)]
     pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    /// Reorders the rows by the places of a list of as many bodies.
+    /// Brings the forces on bodies into the order of tiles of a neighbour list of as many bodies.
     pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;
@@ -90,14 +92,16 @@ impl ForcesOnBodies {
         *self = Self { tiling: Some(Arc::clone(tiling)), rows };
     }
 
-    /// Reorders the rows by the numbers of bodies, so that the memory of the list can be freed.
+    /// Brings the forces on bodies into the order of body numbers, so that the memory of the neighbour list can be
+    /// freed.
     pub(crate) fn leave_list(&mut self) {
         if let Some(tiling) = self.tiling.take() {
             self.rows = tiling.place.iter().map(|&place| self.rows[place as usize]).collect();
         }
     }
 
-    /// Takes the forces that are not elastic, and all torques, from the sums of a list.
+    /// Takes over the forces that are not elastic, and all torques, from the sums over the contacts of a neighbour
+    /// list.
     pub(crate) fn take(&mut self, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) {
         self.tiling = Some(Arc::clone(tiling));
         self.rows.clear();
@@ -108,7 +112,7 @@ impl ForcesOnBodies {
         self.rows.extend(rows);
     }
 
-    /// All stored numbers, which a restart checks.
+    /// Iterates over all components of the forces and torques on bodies, which a restart checks.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         self.rows.iter().flat_map(|row| row.force.into_iter().chain(row.torque))
     }

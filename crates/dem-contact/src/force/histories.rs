@@ -22,51 +22,52 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
 
-/// The histories of all contacts.
+/// Histories of all contacts of a run: those in the tiles of the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the list in use.
+    /// Histories of the contacts of the neighbour list in use, tile by tile.
     pub(crate) listed: ListedHistories,
-    /// Committed histories that are not laid out: all of them without a list, few or none with the list of a trial
-    /// state.
+    /// Committed histories that no tile has: all of them before there is a neighbour list, and with the list of a trial
+    /// state the few contacts whose pair this list does not contain.
     carried: CarriedHistories,
 }
 
-/// The histories of the contacts of one list, by tile.
+/// Histories of the contacts of one neighbour list, tile by tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// Histories of wall contacts by tile, in the order of places, then walls.
+    /// Histories of wall contacts by tile; within a tile sorted by the index of the body in the order of tiles, then by
+    /// wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// The committed histories of the pairs or wall contacts of one tile, and those of the last evaluation.
+/// Histories of the pairs or wall contacts of one tile: the committed ones and those of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
     pub(crate) pending: C,
-    /// Whether `pending` was written by an evaluation since the last commit.
+    /// Whether an evaluation has written the `pending` histories of this tile since the last commit.
     pub(crate) is_evaluated: bool,
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Starts from the committed histories of a new list.
+    /// Makes the histories of a tile of a new neighbour list from the committed ones.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
 
-    /// Sets the histories that the next commit takes.
+    /// Sets the pending histories of this tile, which the next commit makes the committed ones.
     fn set_pending(&mut self, pending: C) {
         (self.pending, self.is_evaluated) = (pending, true);
     }
 
-    /// Drops pending histories and frees their memory.
+    /// Drops the pending histories of this tile and frees their memory.
     fn drop_pending(&mut self) {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
 
-    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
+    /// Commits the pending histories of this tile, if there was an evaluation since the last commit.
     fn commit(&mut self) {
         if std::mem::take(&mut self.is_evaluated) {
             std::mem::swap(&mut self.committed, &mut self.pending);
@@ -75,12 +76,12 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Keeps histories until the first list is there.
+    /// Makes histories that wait for the first neighbour list to be made.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes histories off their list, which is about to be replaced.
+    /// Takes all histories out of the tiles of a list that is about to be replaced.
     pub(crate) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
@@ -92,7 +93,7 @@ impl ContactHistories {
         self.listed = ListedHistories::default();
     }
 
-    /// Lays histories out for the list in use.
+    /// Moves the waiting histories into the tiles of the neighbour list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);
@@ -107,12 +108,12 @@ impl ContactHistories {
         }
     }
 
-    /// All committed histories.
+    /// All committed histories, sorted by the numbers of bodies and walls.
     pub(crate) fn committed(&self, laws: &LawAssignment) -> CarriedHistories {
         self.unsorted(laws).sorted()
     }
 
-    /// The committed histories of the contacts of some bodies.
+    /// Committed histories of the contacts of the bodies that `is_among` accepts.
     pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
         let CarriedHistories { pairs, walls } = self.unsorted(laws);
         let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
@@ -120,7 +121,7 @@ impl ContactHistories {
         CarriedHistories { pairs, walls }.sorted()
     }
 
-    /// All committed histories, in any order.
+    /// Committed histories of all contacts, in any order.
     fn unsorted(&self, laws: &LawAssignment) -> CarriedHistories {
         let ListedHistories { tiling, pairs, walls } = &self.listed;
         let mut all = CarriedHistories { pairs: collect(tiling, laws, pairs), walls: WallHistories::new() };
@@ -130,26 +131,27 @@ impl ContactHistories {
         all
     }
 
-    /// Least number of bodies that the histories imply.
+    /// Least number of bodies that is consistent with the body numbers in the histories.
     pub(crate) fn bodies(&self) -> usize {
         self.listed.tiling.len().max(self.carried.bodies())
     }
 
-    /// Drops the histories that the list has no pair for: its state is accepted.
+    /// Drops the histories of contacts whose pair is not in the neighbour list, once the state of this list is
+    /// accepted.
     pub(crate) fn accept(&mut self) {
         if self.listed.tiling.len() > 0 {
             self.carried = CarriedHistories::NONE;
         }
     }
 
-    /// Makes the histories of the last evaluation the committed ones.
+    /// Makes the histories that the last evaluation has computed the committed ones.
     pub(crate) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    /// Changes what is committed at walls, such as when a wall is taken away.
+    /// Changes the committed histories of wall contacts, such as when a wall is taken away.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
@@ -159,7 +161,7 @@ impl ContactHistories {
         self.carried.walls = change(&self.carried.walls);
     }
 
-    /// Renumbers the bodies between two steps; `now` gives the present number of each former one.
+    /// Renumbers the bodies of all histories between two steps; `now` gives the present number of each former one.
     pub(crate) fn renumber(&mut self, laws: &LawAssignment, now: &Renumbering) {
         let number = |body: usize| (!now.is_new(body)).then(|| now.former()[body]);
         *self = Self::new(self.unsorted(laws).renumbered(number));
@@ -167,24 +169,24 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// The committed histories of the pairs of the tile that owns a place.
+    /// Committed histories of the pairs of the tile that owns the body with this index in the order of tiles.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
 
-    /// The committed histories of one body at one wall.
+    /// Committed histories of the contacts of one body with one wall.
     pub(crate) fn histories_at_wall(&self, body: u32, wall: usize) -> KnownAtWall<'_> {
         let place = self.tiling.place[body as usize] as usize;
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts that the next commit takes.
+    /// Sets the histories of wall contacts that the next commit takes, each in the tile of its body.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of the pairs of each tile that the next commit takes.
+    /// Sets the histories of pairs, tile by tile, that the next commit takes.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

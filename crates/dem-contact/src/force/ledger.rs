@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, Potential, State, kinetic_energy};
 use crate::error::DemError;
 use crate::force::ContactForce;
 
-/// The energies of a state and the work done on the way to it, in J.
+/// Energies of a state, and the work done on the way to it since the ledger was opened, in J.
 ///
 /// [`balance`](Self::balance) stays constant up to the order of the integrator: it is the mechanical energy plus the
 /// dissipated energy minus the work of walls and of a box that deforms. Fixed bodies that are given a velocity work as
@@ -14,15 +14,15 @@ use crate::force::ContactForce;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
-    /// Kinetic energy of translation and rotation.
+    /// Kinetic energy in J of all bodies, of translation and rotation.
     pub kinetic: KineticEnergy,
-    /// Energy that contacts store by their normal laws.
+    /// Elastic energy in J that contacts store by their normal laws.
     pub elastic: f64,
-    /// Energy that contacts store by their tangential laws: springs against slip, rolling and twisting.
+    /// Energy in J that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
-    /// Potential energy of all other fields, gravity above all.
+    /// Potential energy in J of the bodies in all other force fields, gravity above all.
     pub external: f64,
-    /// Work lost to damping and friction since the ledger was opened: the work of all contact forces that are not
+    /// Work in J lost to damping and friction since the ledger was opened: the work of all contact forces that are not
     /// elastic, minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring
     /// is lost. If any contacts [stick or yield](crate::law::ContactLaw::is_hysteretic), it is the work of all contact
     /// forces minus the energy that contacts store: losses by breaking and yielding, and errors of the elastic work,
@@ -33,23 +33,23 @@ pub struct Ledger {
     /// laws that make no energy it is zero up to the order of the integrator. Laws [as in
     /// LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
     pub gained: f64,
-    /// Work that moving walls, and fixed bodies that have a velocity, have done on the others since the ledger was
-    /// opened.
+    /// Work in J that moving walls, and fixed bodies that have a velocity, have done on the other bodies since the
+    /// ledger was opened.
     pub wall_work: f64,
     /// Work that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger was
-    /// opened. In equilibrium it is the integral of V σ : D over time, with the stress σ (positive in tension) and the
-    /// rate of deformation D of the box.
+    /// opened. In equilibrium it is the integral of V σ : D over time, with the volume V, the stress σ (positive in
+    /// tension) and the rate of deformation D of the box.
     pub box_work: f64,
 }
 
-/// Energy that the springs of contacts store, in J.
+/// Energy in J that the springs of contacts store at one state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoredEnergy {
-    /// Energy stored by normal laws.
+    /// Energy in J that contacts store by their normal laws.
     pub elastic: f64,
-    /// Energy stored by tangential laws: springs against slip, rolling and twisting.
+    /// Energy in J that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
-    /// The part that a [`Ledger`] counts as dissipated only when the contacts end.
+    /// Part in J of the stored energy that a [`Ledger`] counts as dissipated only when the contacts end.
     pub in_recorded_work: f64,
 }
 
@@ -82,13 +82,14 @@ impl Ledger {
         })
     }
 
-    /// Kinetic, elastic, tangential and external energy in J.
+    /// Mechanical energy in J: kinetic and elastic energy, energy of tangential springs, and potential energy of other
+    /// fields.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.kinetic.total() + self.elastic + self.tangential + self.external
     }
 
-    /// Mechanical plus dissipated energy minus the work of walls and box, in J.
+    /// Balance in J, constant up to the integrator's order: mechanical plus dissipated energy minus wall and box work.
     #[must_use]
     pub fn balance(&self) -> f64 {
         self.mechanical() + self.dissipated - self.wall_work - self.box_work

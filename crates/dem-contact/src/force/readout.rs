@@ -22,8 +22,8 @@ use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// The input of a reading: bodies and their state, the list at that state, committed histories, and a predicate that
-/// selects the bodies whose contacts are read.
+/// Input of a reading of contacts: bodies and their state, the list at that state, committed histories, and a predicate
+/// that selects the bodies whose contacts are read.
 struct Reading<'a> {
     bodies: &'a Bodies,
     state: &'a State,
@@ -32,7 +32,7 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Scratch memory to evaluate one contact.
+/// Scratch memory to evaluate one contact when contacts are read out of a state.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,
@@ -46,7 +46,7 @@ impl OneSlot {
         Self { contacts, forces: Forces::new(), before: Vec::new(), after: Vec::new() }
     }
 
-    /// Writes the state of a contact and its history; a new contact has zeros.
+    /// Writes the state of a contact and its history to the scratch memory; the history of a new contact is zero.
     fn fill(&mut self, state: &ContactState, history: Option<&[f64]>, width: usize) {
         let &ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share } = state;
         let contacts = &mut self.contacts;
@@ -72,8 +72,8 @@ impl OneSlot {
 }
 
 impl Reading<'_> {
-    /// Velocity (m/s) relative to a of the image that is `seen` from a, in m; `raw` is the separation (m) from the body
-    /// itself.
+    /// Velocity (m/s) relative to body a of that image of body b whose separation from a is `seen` (m); `raw` is the
+    /// separation of body b itself.
     fn relative(&self, velocity: DVec3, raw: DVec3, seen: DVec3) -> DVec3 {
         if self.list.domain.is_deforming() { velocity - self.list.domain.image_velocity(raw - seen) } else { velocity }
     }
@@ -130,7 +130,7 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.elastic)
     }
 
-    /// Returns the energy in J that the tangential laws store at all contacts, from the committed history.
+    /// Returns the energy in J that the tangential laws store at all contacts, read from the committed history.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -138,7 +138,8 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.tangential)
     }
 
-    /// Finds the touching contacts of some bodies with all others and walls, in any order: sums over them are exact.
+    /// Finds the touching contacts of the selected bodies with all others and walls, in any order: sums over contacts
+    /// are exact, so the order does not matter.
     fn contacts_of(
         &self,
         bodies: &Bodies,
@@ -155,7 +156,7 @@ impl ContactForce {
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
     }
 
-    /// Finds the contacts of touching pairs, in any order.
+    /// Finds the contacts of touching pairs of the selected bodies, in any order.
     fn contacts_of_pairs(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let position = state.position();
@@ -202,7 +203,7 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// Finds the contacts with walls, wall by wall.
+    /// Finds the contacts of the selected bodies with walls, in the order of the walls.
     fn contacts_with_walls(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let mut points = TouchedPoints::default();
@@ -319,7 +320,8 @@ impl ContactForce {
     }
 }
 
-/// Turns a contact of two bodies so that it is seen from the lower number. Laws see it from the lower id.
+/// Turns a contact of two bodies around if necessary, so that a is the body with the lower number: laws see a contact
+/// from the lower id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
     let Some(b) = b.body().filter(|&b| b < a) else { return contact };

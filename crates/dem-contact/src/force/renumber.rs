@@ -6,12 +6,12 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::work::WorkBook;
 
-/// Materials and groups of the bodies that are new after a renumbering.
+/// Materials and groups of the bodies that a renumbering adds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NewBodies<'a> {
-    /// Material of each new body; empty if there is one material only.
+    /// Material of each new body; empty if the contacts have one material only.
     pub materials: &'a [u16],
-    /// [Group](crate::force::FeltWalls) of each new body; empty where all bodies feel all walls.
+    /// [Group](crate::force::FeltWalls) of each new body, by which it feels walls; may be empty if all feel all walls.
     pub groups: &'a [u32],
 }
 
@@ -98,8 +98,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// The number of bodies, from each of list, ids, materials, groups and ledger that knows it; possibly from none
-    /// before the first step.
+    /// Counts of bodies that neighbour list, ids, materials, groups and ledger are for, each only if it is known.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
         let by_groups = self.felt.group_of_body.len();

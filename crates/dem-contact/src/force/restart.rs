@@ -12,8 +12,8 @@ use crate::law::material::pair_table::LawTable;
 use crate::neighbor::NeighborList;
 use crate::wall::Wall;
 
-/// Stored contacts: list, materials, walls, histories and recorded work. Laws are not stored: histories refer to them
-/// by name. A restored list is made again from the centres that it was made for.
+/// Stored form of contacts: list, materials, walls, histories and recorded work. Laws are not stored: histories refer
+/// to them by name. A restored list is made again from the centres that it was made for.
 ///
 /// A restart has the same bits if the format keeps all digits of numbers: `serde_json` needs its feature
 /// `float_roundtrip`.
@@ -43,7 +43,7 @@ pub struct StoredContacts {
 }
 
 impl ContactForce {
-    /// Returns the stored form of the contacts.
+    /// Returns the stored form of the contacts, which [`StoredContacts::restore`] turns back into contacts.
     #[must_use]
     pub fn stored(&self) -> StoredContacts {
         StoredContacts {

@@ -16,24 +16,24 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
-/// Distances in m that the bodies of a subdomain have travelled. The largest values of all subdomains say whether the
-/// neighbour list holds, see [`ContactForce::free_travel`].
+/// Distances in m that the bodies of a subdomain have travelled since the list was made and since the last reading. The
+/// largest values of all subdomains say whether the neighbour list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
-    /// Largest distance of a centre from its position when the list was made; infinite if it cannot be measured.
+    /// Largest distance in m of a centre from its position when the list was made; infinite if it cannot be measured.
     pub displacement: f64,
-    /// Largest distance of a centre from its position at the reading before.
+    /// Largest distance in m of a centre from its position at the previous reading of centres.
     pub step: f64,
 }
 
-/// Loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend on
-/// which rank owns which tile.
+/// Loads that the bodies of some tiles exert on walls. The sum over the tiles of all ranks is exact, so it does not
+/// depend on which rank owns which tile.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {
-    /// Adds the loads by the bodies of other tiles.
+    /// Adds the loads that the bodies of other tiles exert on walls.
     pub fn join(&mut self, others: Self) {
         self.0.extend(others.0);
     }
@@ -106,16 +106,16 @@ impl ContactForce {
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the work that a subdomain has recorded out of it. The recorded forces on own bodies are in the result and
-    /// also stay in the subdomain. The result is empty without a ledger.
+    /// Takes the recorded work out of a subdomain, for the ledger of all bodies. The recorded forces on own bodies are
+    /// in the result and also stay in the subdomain. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
         let bodies = self.list.own_bodies(usize::MAX);
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Discards the recorded work of the last evaluation of a subdomain, `elapsed` (s) after the committed state. Call
-    /// this method if the evaluation is rejected or has failed.
+    /// Discards the recorded work of the last evaluation of a subdomain, at the state `elapsed` (s) after the committed
+    /// one. Call this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
             book.log.forget(elapsed);
@@ -131,22 +131,23 @@ impl ContactForce {
         }
     }
 
-    /// Sets the list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as the list
-    /// whose tiles were distributed to the ranks.
+    /// Sets the neighbour list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as
+    /// the list whose tiles were distributed to the ranks.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
     }
 
-    /// Sums from which the load of a periodic box at the last accepted state is computed. `None` before the first
+    /// Exact sums from which the load of a periodic box at the last accepted state is computed. `None` before the first
     /// evaluation, and unless the box deforms or is [watched](Self::watching_box).
     #[must_use]
     pub fn box_load_parts(&self) -> Option<&BoxLoadParts> {
         self.box_loads.parts.as_ref()
     }
 
-    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from `all`, the load by the
-    /// tiles of all ranks. Before the first step of a restart there is none: the load committed in `whole` is taken.
+    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from the load `all` that the
+    /// tiles of all ranks exert on the box. Before the first step of a restart that load is not known, and the load
+    /// committed in `whole` is taken.
     ///
     /// # Errors
     /// As [`steer_box`](Self::steer_box).
@@ -161,19 +162,19 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the list to that of a subdomain, which records the work of the box.
+    /// Sets the domain of the neighbour list to the domain of a subdomain, from which the work of the box is computed.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
-    /// Sets the load of the box at the last accepted state of a subdomain from `all`, the sums over the tiles of all
-    /// ranks.
+    /// Sets the load of the box at the last accepted state, from the domain of a subdomain and the exact sums `all`
+    /// over the tiles of all ranks.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Loads on walls by each tile in the last evaluation.
+    /// Load on each wall by the bodies of each tile, in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
@@ -210,7 +211,8 @@ impl ContactForce {
         self
     }
 
-    /// Empty histories, to which those of ranks are [joined](AllHistories::join).
+    /// Makes empty histories with the laws of these contacts, to which the histories of all ranks are
+    /// [joined](AllHistories::join).
     #[must_use]
     pub fn no_histories(&self) -> AllHistories {
         AllHistories {
@@ -239,20 +241,22 @@ impl ContactForce {
         Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
     }
 
-    /// Displacement in m up to which the list holds: it holds while no centre of all bodies is displaced further.
+    /// Largest displacement in m of any centre since the neighbour list was made for which the list still has all
+    /// contacts.
     #[must_use]
     pub fn free_travel(&self) -> f64 {
         self.list.free_travel()
     }
 
-    /// Bounds on the displacements of the bodies of a subdomain.
+    /// Bounds on the displacements of the bodies of a subdomain since the list was made.
     #[must_use]
     pub fn displacement_bounds(&self) -> DisplacementBounds {
         self.list.displacement_bounds()
     }
 
-    /// Distance in m that all centres may still travel while the list holds, from bounds on the displacements of all
-    /// bodies, the largest of which is `displacement` (m). `None` if the list does not hold.
+    /// Distance in m that all centres may still travel while the neighbour list has all contacts, from bounds on the
+    /// displacements of all bodies, the largest of which is `displacement` (m). `None` if the list no longer has them
+    /// all.
     #[must_use]
     pub fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         self.list.spare_travel(all, displacement)

@@ -12,7 +12,7 @@ use crate::force::contact_rate::{BodyKind, kinds};
 use crate::law::contact_law::ContactLaw;
 use crate::law::material::pair_table::LawTable;
 
-/// Steps per contact of [`ContactForce::recommended_dt`].
+/// Number of steps per contact on which [`ContactForce::recommended_dt`] is based.
 ///
 /// The energy of an undamped impact is then kept to about one percent; with five times as many steps, to a few parts in
 /// ten thousand.
@@ -41,7 +41,7 @@ pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) ->
     Ok(PI / f64::from(panels) * sum * deepest / speed)
 }
 
-/// Returns the overlap in m at which a contact of this reduced `radius` (m) stores this `energy` (J).
+/// Returns the overlap in m at which a contact of this reduced `radius` (m) stores this elastic `energy` (J).
 pub(super) fn deepest_overlap(law: &dyn ContactLaw, radius: f64, energy: f64) -> f64 {
     let mut high = radius;
     while law.energy(high, radius) < energy && high < f64::MAX / 4.0 {

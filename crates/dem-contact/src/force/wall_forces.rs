@@ -23,21 +23,22 @@ use crate::neighbor::NeighborList;
 use crate::wall::placed::check_finite;
 use crate::wall::{Servo, Wall, WallLoad};
 
-/// The walls, the loads on them, and which bodies are near them.
+/// Walls of a run, the loads of the bodies on them, and which bodies are near them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// Walls near the bodies of each tile of the list number `list`, see [`NeighborList::builds`].
+    /// Walls near the bodies of each tile of the neighbour list; [`NeighborList::builds`] was `list` for this neighbour
+    /// list.
     near: Vec<NearWalls>,
     list: u64,
-    /// Loads at the last accepted state and in the last evaluation, by wall.
+    /// Load of the bodies on each wall, at the last accepted state and in the last evaluation.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// Loads in the last evaluation, by tile and wall; empty for tiles without wall contacts.
+    /// Load on each wall by the bodies of each tile in the last evaluation; empty for tiles without wall contacts.
     pub(crate) of_tiles: Vec<Vec<WallSums>>,
-    /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
+    /// Power in W of the whole force of the bodies on each wall, and of the part of the force that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
-    /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
+    /// Energy in J that the springs of wall contacts store at the last evaluated state, if a ledger is kept.
     pub(crate) stored: f64,
 }
 
@@ -47,7 +48,8 @@ impl WallForces {
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// Returns all walls at `time` (s), and at the beginning and in the middle of the step that ends then.
+    /// Returns all walls in their poses at `time` (s), and at the beginning and in the middle of the step that ends at
+    /// this time.
     ///
     /// # Errors
     /// Errors of walls whose motion has no finite value.
@@ -70,7 +72,7 @@ impl WallForces {
         moving.collect()
     }
 
-    /// Returns the walls, and for each tile which bodies are near them.
+    /// Returns the walls, and for each tile of bodies which of its bodies are near which walls.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
@@ -78,7 +80,7 @@ impl WallForces {
         (&self.walls, &mut self.near)
     }
 
-    /// Sums the loads of all tiles exactly, so that loads do not depend on the order of tiles.
+    /// Sums the loads on walls of all tiles exactly, so that loads do not depend on the order of tiles.
     pub(crate) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;
@@ -91,19 +93,19 @@ impl WallForces {
         (self.stored, self.of_tiles) = (stored.value(), tiles);
     }
 
-    /// Drops the walls near bodies, which the next evaluation finds anew.
+    /// Forgets which walls are near which bodies; the next evaluation finds them anew.
     pub(crate) fn forget_near(&mut self) {
         self.near.clear();
     }
 
-    /// Replaces one wall by another; the loads of the former wall stay.
+    /// Replaces the wall of this number by another; the loads of the former wall stay.
     pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
         self.walls[number] = wall;
         // The bodies near the new wall have to be found.
         self.near.clear();
     }
 
-    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, under this load. The wall
+    /// Lets a servo set how the wall, under this load, moves in the next step of `dt` (s) from `time` (s) on. The wall
     /// stays where it is, so the bodies near it are known.
     pub(crate) fn steer(
         &mut self,
@@ -122,7 +124,7 @@ impl WallForces {
         Ok(())
     }
 
-    /// Takes one wall away.
+    /// Removes the wall of this number and the loads on it.
     pub(crate) fn remove(&mut self, number: usize) {
         self.walls.remove(number);
         self.loads.remove(number);
@@ -135,15 +137,15 @@ impl WallForces {
         self.loads.copy_from_slice(&self.pending_loads);
     }
 
-    /// Makes the loads of the last evaluation those of the accepted state, which was modified between steps. Loads that
-    /// are not finite come from an invalid modification and are left out.
+    /// Makes the loads of the last evaluation the loads on walls of the accepted state, which was modified between
+    /// steps. Loads that are not finite come from an invalid modification and are left out.
     pub(crate) fn show_loads(&mut self) {
         if self.pending_loads.iter().all(|load| load.force.is_finite() && load.torque.is_finite()) {
             self.loads.copy_from_slice(&self.pending_loads);
         }
     }
 
-    /// Whether a wall has images in a periodic domain; centres then have to stay inside.
+    /// Whether any wall has images in a periodic domain; centres of bodies then have to stay inside the domain.
     pub(crate) fn have_images(&self) -> bool {
         self.walls.iter().any(Wall::has_images)
     }

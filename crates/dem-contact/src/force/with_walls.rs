@@ -57,13 +57,13 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Returns which bodies feel which walls.
+    /// Returns which groups of bodies feel which walls.
     #[must_use]
     pub fn felt_walls(&self) -> &FeltWalls {
         &self.felt
     }
 
-    /// Keeps centres inside a periodic domain if a wall has images.
+    /// Keeps centres of bodies inside a periodic domain if any wall has images.
     fn kept_inside(mut self) -> Self {
         self.list.keep_inside(self.walls.have_images());
         self
@@ -147,7 +147,7 @@ impl ContactForce {
         Err(DemError::InvalidParameter { parameter, range, value: wall as f64 })
     }
 
-    /// The walls.
+    /// Walls that bodies may touch, by wall number.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.walls.walls

@@ -18,17 +18,18 @@ use crate::neighbor::tiles::Tiling;
 #[cfg(feature = "serde")]
 use crate::error::parameter::finite;
 
-/// Bodies in motion, as forces work on them.
+/// Velocities and spins of the bodies, by which a ledger multiplies forces to get their power.
 pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
-    /// Velocities in m/s and spins in rad/s by place; none if those velocities are of images in a box that deforms.
+    /// Velocities in m/s and spins in rad/s in the order of tiles; `None` if these velocities are of images in a box
+    /// that deforms.
     pub(crate) rows: Option<&'a [Motion]>,
 }
 
 impl WorkingMotion<'_> {
-    /// Velocity in m/s and spin in rad/s of a body.
+    /// Velocity in m/s and spin in rad/s of a body, given by its index in the order of tiles and its number.
     #[inline(always)]
     fn of(&self, place: usize, body: usize) -> [DVec3; 2] {
         match self.rows.and_then(|rows| rows.get(place)) {
@@ -38,33 +39,33 @@ impl WorkingMotion<'_> {
     }
 }
 
-/// Work since the ledger was opened, in J.
+/// Work in J of contacts, walls and box on the bodies since the ledger was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
-    /// Work of the box that deforms.
+    /// Work in J that a box that deforms has done on the bodies.
     pub(crate) by_box: f64,
-    /// Highest value so far of the dissipated energy less the energy stored in springs; none before the first state,
-    /// and after bodies have left.
+    /// Highest value so far of the dissipated energy less the energy stored in springs, in J; `None` before the first
+    /// state, and after bodies have left.
     highest: Option<f64>,
-    /// Largest fall of that difference below an earlier value.
+    /// Largest fall in J of dissipated less stored energy below an earlier value: energy that contacts made.
     pub(crate) gained: f64,
 }
 
-/// The energy in springs, and the powers of walls and box, at one state.
+/// Energy in contact springs, and the powers of walls and box, at one state, for a ledger.
 pub(crate) struct NotOnBodies<'a> {
-    /// Energy in J that springs store, and all contacts if any normal force is hysteretic.
+    /// Energy in J that contact springs store, or that all contacts store if any normal force is hysteretic.
     pub(crate) stored: f64,
     pub(crate) is_hysteretic: bool,
-    /// Power in W of the whole force on each wall, and of the part that is not elastic.
+    /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
-    /// Power in W of a box that deforms on the bodies: whole, and of forces that are not elastic.
+    /// Power in W that a deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
     pub(crate) by_box: [f64; 2],
 }
 
-/// Sums work over steps.
+/// Ledger of the work of contacts, walls and box, summed over steps.
 ///
 /// In a step of length h the forces F₀ and F₁ at its ends do the work h/2 (F₀ + F₁)·V, where V is the velocity in its
 /// middle: the change of kinetic energy in a kick-drift-kick step, up to a term that telescopes.
@@ -74,26 +75,27 @@ pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces at the committed state.
+    /// Forces and powers at the committed state, the start of a step.
     start: Forces,
-    /// Forces at the last evaluated state.
+    /// Forces and powers at the last evaluated state, the end of a step.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// Parts of sums that a subdomain has recorded for the book of all bodies.
+    /// Parts of sums that a subdomain has recorded for the ledger of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
 
-/// Sums over all bodies at one evaluation, in W.
+/// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
+/// [`WorkBook`].
 pub(crate) struct PowersOnBodies {
-    /// (F₀ + F₁)·V of forces on all bodies that are not elastic.
+    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, over all bodies and both ends of a step.
     pub(crate) on_bodies: f64,
-    /// (F₀ + F₁)·V of the whole forces on fixed bodies.
+    /// Power (F₀ + F₁)·V in W of the whole forces on fixed bodies, over both ends of a step.
     pub(crate) on_fixed: f64,
 }
 
 impl Work {
-    /// Compares the dissipated energy with the highest one, where springs store the energy `stored` (J).
+    /// Compares the dissipated energy less the energy `stored` (J) in springs with its highest value so far.
     fn compare(&mut self, stored: f64) {
         let dissipated = self.dissipated - stored;
         let highest = self.highest.unwrap_or(dissipated).max(dissipated);
@@ -105,18 +107,18 @@ impl Work {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
-    /// Forces and torques that are not elastic.
+    /// Forces and torques on all bodies that are not elastic, in N and N m.
     on_bodies: ForcesOnBodies,
-    /// Power in W of the whole force on each wall, and of the part that is not elastic.
+    /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
-    /// Power in W of the box that deforms on the bodies: whole, and of forces that are not elastic.
+    /// Power in W that the deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
     by_box: [f64; 2],
-    /// Whole forces on fixed bodies; zero on others.
+    /// Whole contact forces in N on fixed bodies; zero on other bodies.
     on_fixed: Wrenches,
 }
 
 impl Forces {
-    /// All stored numbers, which a restart checks.
+    /// Iterates over all stored forces and powers of a ledger, which a restart checks.
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let powers = self.on_walls.iter().chain([&self.by_box]).flatten().copied();
         let on_fixed = self.on_fixed.force.iter().flat_map(|vector| vector.to_array());
@@ -125,8 +127,8 @@ impl Forces {
 }
 
 impl WorkBook {
-    /// Checks that all numbers are finite. A book of other bodies or walls is accepted: it begins anew with the next
-    /// step.
+    /// Checks that all numbers of the ledger are finite. A ledger of other bodies or walls is accepted: it begins anew
+    /// with the next step.
     #[cfg(feature = "serde")]
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let expected = self.bodies();
@@ -142,24 +144,27 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Releases the list, so that its memory can be freed.
+    /// Brings recorded forces from the order of tiles into that of body numbers, so that the memory of the list can be
+    /// freed.
     pub(crate) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
     }
 
-    /// Changes the powers of walls, such as when a wall is taken away.
+    /// Changes the recorded powers of walls, such as when a wall is taken away.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
         change(&mut self.start.on_walls);
         change(&mut self.end.on_walls);
     }
 
-    /// Sets the power in W that the box has from the committed state on: whole, and of forces that are not elastic.
+    /// Sets the power in W that the box exerts on the bodies at the committed state: by all forces, and by those that
+    /// are not elastic.
     pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
         self.start.by_box = powers;
     }
 
-    /// The power in W that the box had at the committed state: whole, and of forces that are not elastic.
+    /// Power in W that the box exerts on the bodies at the committed state: by all forces, and by those that are not
+    /// elastic.
     #[cfg(test)]
     pub(crate) fn start_by_box(&self) -> [f64; 2] {
         self.start.by_box
@@ -170,8 +175,8 @@ impl WorkBook {
         self.start.on_bodies.len()
     }
 
-    /// Renumbers the bodies. New bodies are taken to touch nothing. Energy that contacts of gone bodies stored counts
-    /// as neither lost nor gained.
+    /// Renumbers the bodies of a ledger. New bodies are taken to touch nothing. Energy that contacts of gone bodies
+    /// stored counts as neither lost nor gained.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
             let new = Wrenches::zeros(numbering.new_bodies());
@@ -190,8 +195,8 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Records the forces at the state of `motion`, `elapsed` (s) after the committed one; `sums` has the forces by
-    /// place.
+    /// Records the contact forces at the state of `motion`, `elapsed` (s) after the committed state, in the ledger;
+    /// `sums` has the forces in the order of tiles.
     pub(crate) fn record(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -206,8 +211,8 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the parts that the tiles of a subdomain contribute to the sums of all bodies. `of_others` has the parts
-    /// that are not on bodies, and the time (s) since the committed state.
+    /// Records the contributions of a subdomain's tiles to the ledger's sums over all bodies. `of_others` has the
+    /// contributions of walls and springs, and the time (s) since the committed state.
     pub(crate) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -224,7 +229,7 @@ impl WorkBook {
         }
     }
 
-    /// Makes room for the forces on this many bodies. Returns whether no forces were recorded before.
+    /// Makes room in the ledger for the forces on this many bodies. Returns whether no forces were recorded before.
     pub(crate) fn make_room(&mut self, bodies: usize) -> bool {
         let begins = self.bodies() == 0;
         for forces in [&mut self.start, &mut self.end] {
@@ -238,7 +243,8 @@ impl WorkBook {
         begins
     }
 
-    /// Reads the forces on the bodies of own tiles that are not elastic. Returns the powers by tile and by fixed body.
+    /// Reads the forces that are not elastic on the bodies of the subdomain's own tiles. Returns their powers by tile
+    /// and by fixed body.
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);
         self.end.on_bodies.take(tiling, sums);
@@ -270,7 +276,8 @@ impl WorkBook {
         EvaluationParts { on_bodies, on_fixed: on_fixed.collect(), ..EvaluationParts::default() }
     }
 
-    /// Adds the work since the committed state, `elapsed` (s) before. `begins` says that nothing was recorded before.
+    /// Adds the work of a step that began `elapsed` (s) before to the ledger. `begins` says that nothing was recorded
+    /// before.
     pub(crate) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
         let start = &self.start;
         let end = &mut self.end;
@@ -304,7 +311,7 @@ impl WorkBook {
         }
     }
 
-    /// Returns the recorded forces on the first `bodies` bodies.
+    /// Returns the recorded contact forces on the bodies with numbers below `bodies`.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {
@@ -315,7 +322,7 @@ impl WorkBook {
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
 
-    /// Sets recorded forces on bodies.
+    /// Replaces the recorded contact forces on bodies by these, by body number.
     pub(crate) fn set_forces(&mut self, forces: &[RecordedForce]) {
         let Forces { on_bodies, on_fixed, .. } = &mut self.start;
         for one in forces {

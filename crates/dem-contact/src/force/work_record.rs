@@ -10,31 +10,35 @@ use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
-/// The parts that some tiles contribute to the sums of one evaluation.
+/// Contributions of some tiles to a ledger's sums in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct EvaluationParts {
-    /// Time in s since the committed state.
+    /// Time in s from the committed state to the evaluated state.
     pub(crate) elapsed: f64,
-    /// (F₀ + F₁)·V in W of the forces on the bodies of each tile that are not elastic.
+    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
+    /// V, on the bodies of each tile.
     pub(crate) on_bodies: Vec<f64>,
-    /// (F₀ + F₁)·V in W of the whole force on each fixed body.
+    /// Power (F₀ + F₁)·V in W of the whole forces, F₀ and F₁ at the two ends of a step with the velocity V, on each
+    /// fixed body.
     pub(crate) on_fixed: Vec<f64>,
-    /// Power in W of the whole force, that of the part that is not elastic, and energy in J that springs store; by tile
-    /// with wall contacts, then by wall.
+    /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
+    /// springs store, for each wall and each tile with wall contacts.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// Energy in J that springs between bodies store, by tile.
+    /// Energy in J that the springs of contacts between bodies store, by tile.
     pub(crate) stored: Vec<f64>,
-    /// Parts of the load on the periodic box; none unless the load is read.
+    /// Contributions of the tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
-    /// Speeds (m/s) at which the edges of the box and the offset of images grow, at the evaluated state.
+    /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
-    /// Speeds (m/s) of the box at the committed state, if they were set for the step.
+    /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the committed state, if they
+    /// were set for the step.
     pub(crate) box_speeds_at_start: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
-    /// Returns the parts that are not on bodies: at walls, and in springs.
+    /// Returns those contributions to a ledger's sums that are not forces on bodies: power at walls, and energy in
+    /// springs.
     pub(crate) fn of_others(elapsed: f64, at_walls: &[Vec<WallSums>], stored: &[f64]) -> Self {
         let touching = at_walls.iter().filter(|tile| !tile.is_empty());
         let at_walls = touching.map(|tile| tile.iter().map(WallSums::work).collect()).collect();
@@ -42,15 +46,15 @@ impl EvaluationParts {
     }
 }
 
-/// The evaluations that a subdomain has recorded.
+/// Evaluations that a subdomain has recorded for the ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkLog {
-    /// Evaluations of accepted steps, in the order of the steps.
+    /// Evaluations of accepted steps in a subdomain, in the order of the steps.
     accepted: Vec<EvaluationParts>,
-    /// The evaluation of a state that came without forces.
+    /// Evaluation of a state that came without forces, at which no step ends.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
-    /// The speeds (m/s) of the box that were set for the next step.
+    /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     pub(crate) next_box_speeds: Option<[f64; 4]>,
 }
 
@@ -69,51 +73,51 @@ impl WorkLog {
         self.accepted.extend(self.pending.take());
     }
 
-    /// Forgets the last evaluation, if it was recorded: that of a state `elapsed` (s) after the committed one.
+    /// Forgets the last recorded evaluation, that of a state `elapsed` (s) after the committed one.
     pub(crate) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
     }
 
-    /// Takes all evaluations up to the accepted state.
+    /// Takes the evaluations of a subdomain that were recorded up to the accepted state.
     fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)
     }
 }
 
-/// The contact forces that acted on a body at an accepted state, in N and N m.
+/// Contact forces on one body at an accepted state, in N and N m, as a ledger records them.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct RecordedForce {
     pub(crate) body: u32,
-    /// Force and torque that are not elastic.
+    /// Force (N) and torque (N m) on the body that are not elastic.
     pub(crate) force: DVec3,
     pub(crate) torque: DVec3,
-    /// Whole force on a fixed body, zero on others; none where no body is fixed.
+    /// Whole force in N on a fixed body, zero on others; `None` where no body is fixed.
     pub(crate) on_fixed: Option<DVec3>,
 }
 
-/// The work that the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.
+/// Work that the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
-    /// The speeds (m/s) of the box that were set for the next step.
+    /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     next_box_speeds: Option<[f64; 4]>,
-    /// Forces on own bodies at the last accepted state.
+    /// Contact forces on own bodies at the last accepted state.
     pub(super) forces: Vec<RecordedForce>,
 }
 
 impl WorkRecord {
-    /// Gives bodies other numbers. Forces on bodies without a number are dropped.
+    /// Renumbers the bodies of the recorded forces, and drops those of bodies for which `number` is `None`.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         let renumber = |entry: &mut RecordedForce| number(entry.body as usize).map(|new| entry.body = new as u32);
         self.forces.retain_mut(|entry| renumber(entry).is_some());
     }
 
     /// Splits the forces by groups of bodies; `group` returns the index of the group of a body. Recorded work is in
-    /// none.
+    /// none of the groups.
     ///
     /// # Panics
     /// If a group is not below `groups`.
@@ -132,7 +136,7 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    /// Makes the book of a subdomain of this many bodies.
+    /// Makes the ledger of a subdomain of this many bodies from its part of the recorded work.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();
@@ -144,14 +148,14 @@ impl WorkBook {
         book
     }
 
-    /// Takes the recorded evaluations, with the forces on the first `bodies` bodies.
+    /// Takes the recorded evaluations out of the ledger, with the forces on the first `bodies` bodies.
     pub(crate) fn take_record(&mut self, bodies: usize) -> WorkRecord {
         let next_box_speeds = self.log.next_box_speeds;
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
-    /// Adds the work of all ranks, which together have this many bodies and walls. `load` is that of the box at the
-    /// committed state.
+    /// Adds the work recorded on all ranks, which together have this many bodies and walls, to the ledger. `load` is
+    /// the load on the box at the committed state.
     pub(crate) fn replay(
         &mut self,
         [bodies, walls]: [usize; 2],

@@ -8,36 +8,37 @@ use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 
-/// A matrix of blocks of `D` × `D`, by place: one block on the diagonal for each body, and one off it for each
-/// contact, row by row.
+/// Jacobian of a step with blocks of `D` × `D`, bodies in the order of the neighbour list: one block on the diagonal
+/// for each body, and one off the diagonal for each contact, row by row.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
     len: usize,
-    /// The rows of each block of bodies.
+    /// Off-diagonal blocks of the Jacobian, row by row, for each block of bodies that one thread evaluates.
     pub(super) blocks: Vec<FullRows<D>>,
-    /// The blocks on the diagonal.
+    /// Diagonal block of each body of the Jacobian.
     pub(super) own: Vec<[[f64; D]; D]>,
-    /// Symmetric parts of the diagonal blocks of three rows, for the preconditioner: xx, xy, xz, yy, yz, zz.
+    /// Symmetric parts xx, xy, xz, yy, yz, zz of the diagonal blocks of three rows, for the preconditioner.
     pub(super) diagonal: Vec<[f64; 6]>,
 }
 
-/// The rows of one block of bodies.
+/// Off-diagonal rows of the Jacobian for one block of consecutive bodies, filled by one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FullRows<const D: usize> {
-    /// Index of the first contact in the row of each body, then the end of the last row.
+    /// Index of the first contact in the Jacobian's row of each body, then the end of the last row.
     pub(super) start: Vec<u32>,
-    /// The place of the other body of each contact.
+    /// Column of each contact in the Jacobian: the index of the contact's other body in the order of the neighbour
+    /// list.
     pub(super) other: Vec<u32>,
-    /// The block of each contact.
+    /// Off-diagonal block of the Jacobian for each contact.
     pub(super) pair: Vec<[[f64; D]; D]>,
 }
 
-/// A matrix of whole blocks.
+/// View of a Jacobian whose blocks are stored whole, not only their symmetric parts.
 #[derive(Clone, Copy)]
 pub(crate) struct WholeBlocks<'a, const D: usize> {
-    /// The blocks off the diagonal, row by row, for each block of bodies.
+    /// Off-diagonal blocks of the Jacobian, row by row, for each block of consecutive bodies.
     pub(crate) rows: &'a [FullRows<D>],
-    /// The block of each body on the diagonal, by place.
+    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
     pub(crate) own: &'a [[[f64; D]; D]],
 }
 
@@ -48,7 +49,7 @@ impl<const D: usize> Default for BlockRows<D> {
 }
 
 impl<const D: usize> BlockRows<D> {
-    /// Makes room for `len` bodies.
+    /// Makes room for the rows of the Jacobian for `len` bodies.
     pub(super) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), FullRows::default);
@@ -65,12 +66,12 @@ impl<const D: usize> FullRows<D> {
         self.pair.clear();
     }
 
-    /// Ends the row that is being filled.
+    /// Ends the off-diagonal row of the Jacobian that is being filled for a body.
     pub(super) fn end_row(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Adds the derivatives of the row's residual by the unknowns of both bodies of a contact.
+    /// Adds to a row of the Jacobian the derivatives of a body's residual by the unknowns of both bodies of a contact.
     pub(super) fn couple(
         &mut self,
         own: &mut [[f64; D]; D],
@@ -124,7 +125,7 @@ impl<const D: usize> LinearOperator for BlockRows<D> {
     }
 }
 
-/// `y` += A `x`.
+/// Adds the product of the block `matrix` and the vector `x` to `y`.
 #[inline(always)]
 fn add_product<const D: usize>(y: &mut [f64; D], matrix: &[[f64; D]; D], x: &[f64; D]) {
     for (y, row) in y.iter_mut().zip(matrix) {

@@ -15,7 +15,7 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::neighbor::tiles::full_rows::FullRows;
 
-/// The list, the laws and the walls of a step.
+/// Neighbour list, laws, walls and contact histories that enter the equations of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct StepModel<'a> {
     pub(crate) list: &'a NeighborList,
@@ -24,76 +24,77 @@ pub(crate) struct StepModel<'a> {
     pub(crate) histories: &'a ListedHistories,
 }
 
-/// The equations of all bodies. A body is given by its place.
+/// The discrete equations of all bodies in one step. A body is given by its place in the order of the neighbour list.
 pub(crate) struct BodyEquations<'a, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
     pub(super) context: &'a StepContext<'a>,
     pub(super) laws: &'a LawAssignment,
-    /// Whether any law depends on velocities.
+    /// Whether any contact law that enters the equations depends on velocities.
     pub(super) dissipates: bool,
-    /// Whether derivatives of tangential forces are wanted.
+    /// Whether the Jacobian of the step needs derivatives of tangential forces.
     pub(super) slopes: bool,
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
     pub(super) walls: &'a WallForces,
     pub(super) histories: &'a ListedHistories,
-    /// The history of a new contact, for laws of any width.
+    /// Zeros for the history of a new contact, as many as the widest law remembers.
     pub(super) zeros: Vec<f64>,
     shifts: [[f64; 4]; 32],
-    /// The place of each body, if there are ties.
+    /// Index of each body in the order of the neighbour list, by body number; empty without ties, which alone need it.
     place: &'a [u32],
 }
 
-/// The result for one body, with its blocks of the matrix.
+/// Residual and impulse of one body in a step, with its diagonal block of the Jacobian.
 pub(crate) struct BodyRow<O, G, const D: usize> {
     pub(crate) residual: [f64; D],
-    /// Impulse over the whole step.
+    /// Impulse on the body over the whole step, in kg m/s and kg m²/s.
     pub(crate) impulse: [f64; D],
     pub(crate) own: O,
     pub(crate) diagonal: G,
 }
 
 impl<O, G, const D: usize> BodyRow<O, G, D> {
-    /// The result for a body that is not moved by the step.
+    /// Returns the zero residual of a body that the step does not move, such as a fixed body.
     fn fixed((own, diagonal): (O, G)) -> Self {
         Self { residual: [0.0; D], impulse: [0.0; D], own, diagonal }
     }
 }
 
-/// Sums over the contacts of one body; forces are those on the other bodies.
+/// Sums over the contacts of one body in an implicit step; forces are those that act on the other bodies.
 #[derive(Default)]
 struct ContactSums {
     elastic: DVec3,
     dissipative: DVec3,
-    /// Sum of n × `F_t` times the arm.
+    /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the lever arm of the
+    /// body.
     torque: DVec3,
-    /// Sum of stiffness times the lengths whose difference is the overlap: the factor of their relative rounding.
+    /// Sum of stiffness times the lengths whose difference is the overlap, to bound the rounding of forces.
     rounding: f64,
-    /// The trace of the contacts' part of the Jacobian's diagonal block.
+    /// Trace of the contacts' part of the body's diagonal block of the Jacobian.
     trace: f64,
     too_deep: usize,
 }
 
-/// Number of entries of a row that are searched together for bodies that touch.
+/// Number of entries in a body's row of the neighbour list that are searched together for bodies that touch.
 pub(crate) const NEAR: usize = 32;
 
-/// A body that may be touched, as the body of the row sees it.
+/// A listed neighbour that a body may touch, in coordinates relative to this body.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
     place: u32,
-    /// Index of the entry in the row.
+    /// Index of the neighbour's entry in the body's row of the neighbour list.
     entry: u32,
-    /// Separation from the body of the row to this one at the start of the step, in m.
+    /// Separation in m from the body to the neighbour at the start of the step.
     separation: [f64; 3],
-    /// Velocity of the step relative to the body of the row, in m/s.
+    /// Velocity in m/s of the neighbour relative to the body during the step.
     velocity: [f64; 3],
 }
 
-/// A body of a contact, at the start of the step and with the velocities of the step.
+/// A body of a contact: its data at the start of the step, with its velocities during the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
-    /// Body number.
+    /// Number of the body in the state, not in the order of the neighbour list.
     pub(crate) body: u32,
     pub(crate) id: u32,
     pub(crate) origin: DVec3,
@@ -129,13 +130,13 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Whether all forces are elastic and evaluated at one point of the step.
+    /// Whether all contact forces are elastic and evaluated at a single point of the step.
     pub(crate) fn is_elastic(&self) -> bool {
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// Evaluates the equations of the body in a place; writes to `rows` of the matrix and adds to `norms`. `ELASTIC`
-    /// states that the equations are [elastic](Self::is_elastic).
+    /// Evaluates the equations of the body at `place`; writes to `rows` of the matrix and adds to `norms`. `ELASTIC`
+    /// asserts that the equations are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
@@ -198,8 +199,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Puts the bodies of `entries`, at most [`NEAR`] from index `first` of the row on, that `a` may touch at the front
-    /// of `neighbors`, and counts them.
+    /// Copies the bodies of `entries` that `a` may touch to the front of `neighbors`, and returns their number.
+    /// `entries` are at most [`NEAR`] entries of the row, from index `first` on.
     ///
     /// The processor cannot predict whether a body is touched, so there is no branch for it.
     #[inline(always)]
@@ -225,7 +226,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// Separation in m from `a` to the image with this code of the body in another place, at the start of the step.
+    /// Separation in m at the start of the step from `a` to the image number `code` of the body with the index `other`.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);
@@ -237,9 +238,9 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Writes to `after` the history at the end of the step of a pair whose first body has the lower id, given by
-    /// places and the code of the shift. `committed` looks the history at the start up. Returns whether the bodies
-    /// touch; if not, there is no history.
+    /// Writes the history of a pair at the end of the step to `after`. The pair is given by its places, the body of
+    /// lower id first, and the code of its periodic shift; `committed` looks up its history at the start. Returns
+    /// whether the bodies touch; if not, `after` is left without a history.
     pub(crate) fn write_pair_history<'h>(
         &self,
         [first, second]: [usize; 2],
@@ -261,7 +262,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         touches
     }
 
-    /// The residual and the impulse over the whole step, by the equations of the
+    /// Computes the residual of a body and the impulse on it over the whole step, by the equations of the
     /// [`DiscreteForm`](crate::implicit::DiscreteForm); adds the part of this body to `norms`.
     #[inline(always)]
     fn momentum_balance(
@@ -307,7 +308,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// The body in this place.
+    /// Returns the body of this index in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];
@@ -326,7 +327,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
 }
 
 impl ContactSums {
-    /// Adds a contact whose overlap is a difference of lengths up to `length`.
+    /// Adds a contact to the sums; its overlap is a difference of lengths up to `length` (m), which sets its rounding.
     #[inline(always)]
     fn add(&mut self, contact: &ImplicitContact, weights: &StepWeights, length: f64) {
         self.elastic += contact.elastic_force();

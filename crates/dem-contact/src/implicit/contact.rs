@@ -10,55 +10,55 @@ use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// The side from which laws see a contact of two bodies with these ids: 1 if a has the lower id, otherwise −1.
+/// Sign of a contact of two bodies with these ids: 1 if body a has the lower id, from which laws see contacts, else −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
 }
 
-/// The arm l of each body in m, from its centre to the point that tangential forces act at, in the middle of the
-/// overlap.
+/// Returns the lever arm of a body at a contact in m: the distance from its centre to the middle of the overlap, where
+/// tangential forces act.
 #[inline(always)]
 pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
     radius - 0.5 * overlap
 }
 
-/// The geometry of a contact of a and b at the point of the step where forces are evaluated; b may be a wall.
+/// Geometry of a contact of a body a and a body or wall b at the point of the step where forces are evaluated.
 ///
 /// Lengths are in m, vectors in the world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactGeometry {
-    /// Unit normal from a to b.
+    /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
     /// Angle by which the normal turns over the distance by which b moves across it, in 1/m: the reciprocal distance of
     /// the centres, zero for a plane.
     pub(crate) curvature: f64,
-    /// A direction v along which the normal of a curved wall turns faster, and the excess (1/m), which multiplies v vᵀ.
+    /// Direction v along which the normal of a curved wall turns faster, and the excess (1/m) of curvature along v.
     pub(crate) ridge: (DVec3, f64),
     pub(crate) overlap: f64,
-    /// The arm of a.
+    /// Lever arm in m of body a, from its centre to the contact.
     pub(crate) arm: f64,
-    /// The derivative of each arm by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
+    /// Derivative of the lever arm of each body by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
     pub(crate) arm_loss: f64,
-    /// Reduced radius.
+    /// Reduced radius of the contact in m.
     pub(crate) radius: f64,
-    /// Reduced mass in kg.
+    /// Reduced mass of the contact in kg.
     pub(crate) mass: f64,
-    /// Velocity V of the centre of b relative to that of a, in m/s.
+    /// Velocity V of the centre of body b relative to that of body a during the step, in m/s.
     pub(crate) velocity: DVec3,
-    /// `l_a Ω_a + l_b Ω_b` with the arms l, in m/s.
+    /// Velocity `l_a Ω_a + l_b Ω_b` of the spins Ω at the lever arms l, in m/s.
     pub(crate) arm_spins: DVec3,
-    /// The derivative of [`arm_spins`](Self::arm_spins) by the overlap, with a minus sign, in 1/s.
+    /// Derivative of [`arm_spins`](Self::arm_spins) by the overlap, with a minus sign, in 1/s.
     pub(crate) lost_spins: DVec3,
-    /// The result of [`side`]: 1 if laws see the contact from its first body, −1 from its second one.
+    /// Result of [`side`]: 1 if laws see the contact from its first body, −1 if they see it from its second one.
     pub(crate) side: f64,
-    /// The [share](crate::law::contact::ContactKinematics::share) of the contact, and its derivative by the overlap
-    /// (1/m) where the overlap at the saddle changes as much.
+    /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
+    /// its derivative by the overlap (1/m) where the overlap at the saddle changes as much.
     pub(crate) share: [f64; 2],
 }
 
 impl ContactGeometry {
-    /// The [`share`](Self::share) of a contact whose overlap counts at no other contact.
+    /// Value of [`share`](Self::share) for a contact that counts whole: a share of one, with the derivative zero.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 
     /// Returns the contact as its laws see it where forces are evaluated, and the elastic part of the normal force (N).
@@ -79,7 +79,7 @@ impl ContactGeometry {
         contact_kinematics(traits, &state)
     }
 
-    /// Takes the history of a contact that touches where forces are evaluated from the start of the step to its end.
+    /// Advances the history of a contact over the whole step, if the bodies touch where forces are evaluated.
     pub(crate) fn advance_history(&self, traits: &LawTraits, weights: &StepWeights, history: &mut [f64]) {
         if !history.is_empty() {
             let contact = self.seen_by(traits, weights).0;
@@ -89,11 +89,11 @@ impl ContactGeometry {
     }
 }
 
-/// Largest width of a history that is copied on the stack. Histories of all laws of this crate are narrower; wider ones
-/// are copied on the heap, which costs an allocation for each contact.
+/// Largest width of a contact history that is copied on the stack. Histories of all laws of this crate are narrower;
+/// wider ones are copied on the heap, which costs an allocation for each contact.
 const SHORT: usize = 64;
 
-/// Returns the tangential force on b (N) alone, without its derivatives.
+/// Computes the tangential force of the contact on body b (N) without its derivatives.
 #[inline(always)]
 fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[f64]) -> DVec3 {
     let mut short = [0.0; SHORT];
@@ -110,43 +110,45 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
     force
 }
 
-/// The elastic force on b: `size` (N) along `direction`.
+/// Elastic force of a contact on b: `size` (N) along `direction`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative of the size by the overlap at the position that depends on the unknowns, in N/m.
+    /// Derivative of the force's size by the overlap at the relative position that depends on the unknowns, in N/m.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
-    /// Unit vector of the motion of b along which the overlap falls.
+    /// Unit vector of the motion of body b along which the overlap falls fastest.
     pub(crate) falling: DVec3,
-    /// Angle by which the direction turns over the change of the position that depends on the unknowns, in 1/m.
+    /// Angle in 1/m by which the force's direction turns per change of the relative position that depends on the
+    /// unknowns.
     pub(crate) turn: f64,
-    /// Derivative of the position that depends on the unknowns by the velocity of the step, in s.
+    /// Derivative of the relative position that depends on the unknowns by the relative velocity in the step, in s.
     pub(crate) travel_time: f64,
 }
 
-/// The dissipative force on b, and its derivatives.
+/// Dissipative force of a contact on b, and its derivatives by overlap and velocity.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DissipativeForce {
-    /// Force along the normal in N.
+    /// Dissipative force along the contact normal in N.
     pub(crate) normal_force: f64,
-    /// Force across the normal in N.
+    /// Tangential force, across the contact normal, in N.
     pub(crate) tangential: DVec3,
-    /// Derivatives of the normal force by the overlap and by the rate v·n.
+    /// Derivatives of the dissipative normal force by the overlap δ and by the rate v·n.
     pub(super) by_overlap: f64,
     pub(super) by_rate: f64,
-    /// The part of the law's forces that has set in, and its derivatives by overlap and rate.
+    /// Factor in [0, 1] by which dissipative forces of a contact set in, and its derivatives by the overlap and its
+    /// rate.
     pub(super) onset: [f64; 3],
-    /// The law's tangential force, and its derivatives.
+    /// Tangential force of the contact law, before the factor with which dissipation sets in, and its derivatives.
     pub(super) law_tangential: DVec3,
     pub(super) slope: TangentialJacobian,
-    /// Derivatives of the law's whole normal force, elastic too, by overlap and rate.
+    /// Derivatives of the law's whole normal force, elastic part included, by the overlap and by its rate.
     pub(super) law_normal: [f64; 2],
-    /// Coefficient of an isotropic viscous force that bounds the tangential one, in kg/s.
+    /// Coefficient in kg/s of an isotropic viscous force that bounds the tangential force.
     pub(super) viscosity: f64,
 }
 
-/// A contact with its forces.
+/// A contact of an implicit step with its forces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ImplicitContact {
     pub(crate) geometry: ContactGeometry,
@@ -154,15 +156,16 @@ pub(crate) struct ImplicitContact {
     pub(crate) dissipative: Option<DissipativeForce>,
 }
 
-/// Damping sets in over this share of the overlap that a contact gains until forces are evaluated.
+/// Part of the overlap gained until forces are evaluated, over which the damping of a new contact sets in.
 const ONSET: f64 = 0.1;
 
-/// Reciprocal of the share of the mass that dissipative forces may take from the Jacobian where bodies part.
+/// Reciprocal of the largest part of the reduced mass that the Jacobian may lose where the damping of parting bodies
+/// ends.
 const PARTING: f64 = 4.0;
 
 impl DissipativeForce {
-    /// Computes the dissipative force of a contact that touches at the evaluation time of the step; `history` is the
-    /// committed one. Derivatives of the tangential force are left out without `slopes`.
+    /// Computes the dissipative force of a contact that touches where the step evaluates forces. `history` is the
+    /// committed history of the contact. Derivatives of the tangential force are left out without `slopes`.
     ///
     /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with damping, bodies do
     /// not reach the touch in time; without damping, they pass it. Damping therefore sets in over a tenth of the
@@ -229,7 +232,7 @@ impl DissipativeForce {
         if geometry.share[0] < 1.0 { dissipative.scaled_to_share(geometry.share) } else { dissipative }
     }
 
-    /// The dissipative force of a share of the contact, given with the derivative of the share by the overlap.
+    /// Scales the dissipative force by the share of the contact, given with the derivative of the share by the overlap.
     fn scaled_to_share(self, [share, by_overlap]: [f64; 2]) -> Self {
         let [part, onset_by_overlap, onset_by_rate] = self.onset;
         Self {
@@ -244,7 +247,7 @@ impl DissipativeForce {
     }
 }
 
-/// The larger principal value across the normal of the symmetric part of −`by_velocity`; zero if it is negative.
+/// Larger principal value of the symmetric part of −`by_velocity` across `normal`, in kg/s; zero if it is negative.
 fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
     let first = normal.any_orthonormal_vector();
     let second = normal.cross(first);
@@ -256,20 +259,20 @@ fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
 }
 
 impl ImplicitContact {
-    /// The elastic force on b, in N.
+    /// Elastic force of the contact on b, in N.
     #[inline(always)]
     pub(crate) fn elastic_force(&self) -> DVec3 {
         self.elastic.direction * self.elastic.size
     }
 
-    /// The dissipative force on b, in N.
+    /// Dissipative force of the contact on b, tangential part included, in N.
     #[inline(always)]
     pub(crate) fn dissipative_force(&self) -> DVec3 {
         let normal = self.geometry.normal;
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| normal * d.normal_force + d.tangential)
     }
 
-    /// n × `F_t` in N: the torque on each body is the negative of it times the body's arm.
+    /// Cross product n × `F_t` of contact normal and tangential force in N; times −arm, it is the torque on a body.
     #[inline(always)]
     pub(crate) fn torque_per_arm(&self) -> DVec3 {
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| self.geometry.normal.cross(d.tangential))

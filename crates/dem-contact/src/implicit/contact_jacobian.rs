@@ -5,28 +5,28 @@ use rrp_geom::glam::DVec3;
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::weights::StepWeights;
 
-/// The change of a contact with the unknowns of the step.
+/// Change of the impulses of one contact with the unknowns of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Change of the impulse on b, in kg per unit of velocity.
+    /// Change of the contact's impulse on body b with a change of velocities: in kg m/s, for a change in m/s.
     pub(crate) impulse: DVec3,
-    /// Change of n × `F_t` times its weight.
+    /// Change of n × `F_t`, contact normal times tangential force, weighted by the time of dissipative forces.
     pub(crate) torque_per_arm: DVec3,
-    /// Change of both arms.
+    /// Change of the lever arm, the same for both bodies of the contact.
     pub(crate) arm: f64,
 }
 
-/// The other body of a contact, where the step moves it.
+/// The other body of a contact, for the off-diagonal block of the Jacobian; only bodies that the step moves have one.
 #[derive(Clone, Copy)]
 pub(crate) struct CoupledBody {
-    /// Place of the body.
+    /// Index of the other body of the contact in the order of the neighbour list.
     pub(crate) place: usize,
-    /// Arm of the body in m.
+    /// Lever arm of the other body in m: distance of its centre from the contact.
     pub(crate) arm: f64,
 }
 
 impl ImplicitContact {
-    /// The symmetric part of the derivative of a's residual by its own velocity: along the normal and across it, in kg.
+    /// Symmetric part of the derivative of a's residual by a's velocity: along the normal and across it, in kg.
     #[inline(always)]
     pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let m = &self.geometry;
@@ -40,7 +40,7 @@ impl ImplicitContact {
         if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
     }
 
-    /// The addition of a curved wall's ridge to [`stiffness`](Self::stiffness), along its direction, in kg.
+    /// Excess of [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more, in kg.
     #[inline(always)]
     pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let m = &self.geometry;
@@ -52,13 +52,13 @@ impl ImplicitContact {
         if weights.convex { stiffness.max(0.0) } else { stiffness }
     }
 
-    /// The coefficient of the tangential force in the symmetric part, in kg.
+    /// Weight of the tangential force in the symmetric part of the Jacobian, as a viscosity, in kg.
     pub(crate) fn viscosity(&self, weights: &StepWeights) -> f64 {
         self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
     }
 
-    /// The exact change with the `velocity` of b relative to a, and with the change `arm_spins` of `l_a Ω_a + l_b Ω_b`
-    /// at given arms.
+    /// Computes the exact change of the contact's impulses with a change `velocity` of b's velocity relative to a, and
+    /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b` at given arms.
     pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let m = &self.geometry;
         let e = &self.elastic;
@@ -88,7 +88,7 @@ impl ImplicitContact {
         ImpulseChange { impulse, torque_per_arm, arm: -m.arm_loss * overlap }
     }
 
-    /// [`change`](Self::change) in a symmetric approximation.
+    /// Computes [`change`](Self::change) in a symmetric approximation, for solvers of symmetric matrices.
     pub(crate) fn symmetric_change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let n = self.geometry.normal;
         let [along, across] = self.stiffness(weights);

@@ -2,10 +2,10 @@
 
 use crate::law::contact_law::ContactLaw;
 
-/// Change of overlap, relative to the larger overlap, below which energies are too close to be subtracted.
+/// Change of overlap, relative to the larger overlap, below which a difference of energies would lose digits.
 const CLOSE: f64 = 0.1;
 
-/// Nodes in [0, 1] and weights of Gauss' rule of order ten.
+/// Nodes in [0, 1] and weights of the Gauss rule of order ten, which integrates the force over the overlap.
 const NODES: [(f64, f64); 5] = [
     (0.046_910_077_030_668_0, 0.118_463_442_528_094_5),
     (0.230_765_344_947_158_45, 0.239_314_335_249_683_23),
@@ -14,7 +14,7 @@ const NODES: [(f64, f64); 5] = [
     (0.953_089_922_969_332, 0.118_463_442_528_094_5),
 ];
 
-/// The mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N and its derivative by δ₁ in N/m, for a law without energy at a gap.
+/// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N and its derivative by δ₁ in N/m, for laws that end at δ = 0.
 ///
 /// If the overlaps differ enough, the energies are subtracted: this is exact for the energy even with rounding.
 /// Otherwise the difference would leave no digits of the force, and the force is integrated instead.

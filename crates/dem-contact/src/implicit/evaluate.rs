@@ -13,16 +13,16 @@ use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
 use crate::util::vectorized::vectorized;
 
-/// The output of an evaluation for each body, by place.
+/// Residual and impulse of each body that an evaluation writes, in the order of the neighbour list.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
-    /// The residual of the equations, in kg m/s and kg m²/s.
+    /// Residual of the momentum balance of each body, in kg m/s and kg m²/s.
     pub(crate) residual: &'a mut [[f64; D]],
-    /// Impulses over the whole step, in the same units.
+    /// Impulse on each body over the whole step, in kg m/s and kg m²/s.
     pub(crate) impulse: &'a mut [[f64; D]],
 }
 
 impl StepSystem {
-    /// Evaluates the residual, the impulses over the whole step and the matrix at `point`.
+    /// Evaluates the residual, the impulses over the whole step and the matrix at the velocities `point`.
     pub(crate) fn evaluate<M: StepMatrix<D>, const D: usize>(
         &mut self,
         contacts: &ContactForce,
@@ -67,7 +67,7 @@ impl StepSystem {
     }
 }
 
-/// The output of one block for each of its bodies.
+/// Slices that the evaluation of one block of bodies writes, one element for each body.
 struct BodyOutput<'a, O, G, const D: usize> {
     residual: &'a mut [[f64; D]],
     impulse: &'a mut [[f64; D]],

@@ -16,22 +16,22 @@ use crate::error::DemError;
 #[cfg_attr(feature = "serde", serde(try_from = "UncheckedForm", into = "UncheckedForm"))]
 #[non_exhaustive]
 pub enum DiscreteForm {
-    /// `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and
-    /// `p' = M V − h α ∂V/∂q`. First order where contacts dissipate.
+    /// Form `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and `p' = M V
+    /// − h α ∂V/∂q`. First order where contacts dissipate.
     Paper {
-        /// α in [0, 1].
+        /// Point α of the step at which elastic forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
         alpha: f64,
     },
-    /// The form after Marsden and West, with both halves of the dissipative impulse at the same positions:
-    /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α =
-    /// 1/2, with damping too. Steps of a contact time or longer may gain energy in impacts.
+    /// Form after Marsden and West, with both halves of the dissipative impulse at the same positions: `p − M V − h
+    /// (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α = 1/2, with
+    /// damping too. Steps of a contact time or longer may gain energy in impacts.
     MarsdenWest {
-        /// α in [0, 1].
+        /// Point α of the step at which all forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
         alpha: f64,
     },
-    /// Conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The elastic
-    /// force of a pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and r'. Other
-    /// forces are those of the Marsden-West form with α = 1/2. Second order.
+    /// Form that conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The
+    /// elastic force of a pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and
+    /// r'. Other forces are those of the Marsden-West form with α = 1/2. Second order.
     ///
     /// Measured: 218 undamped spheres fall together, in 10 000 steps of a thirty-second of a contact time. At the
     /// default tolerance, 1e-11, the energy deviates by at most 4.2e-12 of itself, and by 8.9e-16 at 1e-14.
@@ -39,10 +39,10 @@ pub enum DiscreteForm {
 }
 
 impl DiscreteForm {
-    /// The default: [`MarsdenWest`](Self::MarsdenWest) with α = 1/2.
+    /// Default form: [`MarsdenWest`](Self::MarsdenWest) with α = 1/2, which is of second order.
     pub const SECOND_ORDER: Self = Self::MarsdenWest { alpha: 0.5 };
 
-    /// The point of the step at which forces are evaluated: α, and 1/2 for the form of exact energy.
+    /// Point α of the step at which forces are evaluated, 0 the start and 1 the end; 1/2 for the form of exact energy.
     #[must_use]
     pub fn alpha(&self) -> f64 {
         match *self {
@@ -51,7 +51,7 @@ impl DiscreteForm {
         }
     }
 
-    /// Checks that α is in [0, 1].
+    /// Checks that the α of the form is in [0, 1].
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let value = self.alpha();
         if (0.0..=1.0).contains(&value) {
@@ -67,7 +67,7 @@ impl Default for DiscreteForm {
     }
 }
 
-/// The stored form, which is checked when it is read.
+/// Stored form of a `DiscreteForm`, not yet checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 enum UncheckedForm {

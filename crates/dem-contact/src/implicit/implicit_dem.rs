@@ -1,4 +1,4 @@
-//! The implicit integrator.
+//! The implicit integrator of `[DK21]`.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::HalfKicks;
@@ -48,20 +48,20 @@ pub struct ImplicitDem {
     ties: Option<Ties>,
     form: DiscreteForm,
     options: NewtonOptions,
-    /// Skin of the lists, in m.
+    /// Skin with which neighbour lists are built, in m.
     skin: f64,
     kicks: HalfKicks,
-    /// The rounding errors of the positions of the last step, by body, in m. Only the form of exact energy keeps them:
+    /// Rounding errors of the positions after the last step, by body, in m. Only the form of exact energy keeps them:
     /// without them, energy drifts by the force times the rounding error of a position.
     compensation: Vec<[f64; 3]>,
-    /// The rounding errors of the positions of a step that may yet fail.
+    /// Rounding errors of the positions after a step that may yet fail, by body number, in m.
     pending_compensation: Vec<[f64; 3]>,
     system: StepSystem,
     newton: Newton,
     matrices: Matrices,
 }
 
-/// The matrix of each kind of step; the others stay empty.
+/// Jacobians for bodies that turn or not, symmetric or exact: an implicit step uses one and leaves the others empty.
 #[derive(Debug, Clone, Default)]
 struct Matrices {
     pairs: PairMatrix,
@@ -70,7 +70,7 @@ struct Matrices {
 }
 
 impl ImplicitDem {
-    /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
+    /// Makes an integrator with steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
@@ -121,7 +121,7 @@ impl ImplicitDem {
         })
     }
 
-    /// This integrator with another form.
+    /// Sets the discrete equations that a step solves.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless α is in [0, 1].
@@ -130,7 +130,7 @@ impl ImplicitDem {
         Ok(Self { form, ..self })
     }
 
-    /// This integrator with other tolerances, limits or linear solver.
+    /// Sets the tolerance, limits and linear solver of Newton's method.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the tolerance is finite and positive.
@@ -139,29 +139,28 @@ impl ImplicitDem {
         Ok(Self { options, ..self })
     }
 
-    /// This integrator with these ties, which replace the contacts of their pairs. Pairs that were tied before get no
-    /// contact back.
+    /// Sets the ties, which replace the contacts of their pairs. Pairs that were tied before get no contact back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
         Self { ties: Some(ties), ..self }
     }
 
-    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; loads in the paper's
-    /// form lack the half of the damping at the start of the step. The ledger of the contacts does not see implicit
-    /// steps.
+    /// Returns the contacts that the integrator owns. Their [`wall_loads`](ContactForce::wall_loads) are means over the
+    /// last step; loads in the paper's form lack the half of the damping at the start of the step. The ledger of the
+    /// contacts does not see implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce {
         &self.contacts
     }
 
-    /// The contacts, to go on with explicit steps.
+    /// Ends the integrator and returns its contacts with their histories, to go on with explicit steps.
     #[must_use]
     pub fn into_contacts(self) -> ContactForce {
         self.contacts
     }
 
-    /// Returns everything but the laws, to be stored.
+    /// Returns the whole integrator except the laws, to be stored.
     #[cfg(feature = "serde")]
     #[must_use]
     pub fn stored(&self) -> StoredImplicitDem {
@@ -176,7 +175,8 @@ impl ImplicitDem {
         }
     }
 
-    /// This integrator with the ties that its list was built for, the skin of lists, and the compensation of positions.
+    /// Sets what a restart has stored: ties, for which the list was built, the skin of lists, and rounding errors of
+    /// positions.
     #[cfg(feature = "serde")]
     pub(super) fn restored(self, ties: Option<Ties>, skin: f64, compensation: Vec<[f64; 3]>) -> Result<Self, DemError> {
         // A file may hold any numbers, but rounding errors are far smaller than a skin.
@@ -185,37 +185,37 @@ impl ImplicitDem {
         Ok(Self { ties, compensation, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
     }
 
-    /// The ties.
+    /// Returns the ties that replace contacts, if there are any.
     #[must_use]
     pub fn ties(&self) -> Option<&Ties> {
         self.ties.as_ref()
     }
 
-    /// The discrete equations.
+    /// Returns the discrete equations that each implicit step solves.
     #[must_use]
     pub fn form(&self) -> DiscreteForm {
         self.form
     }
 
-    /// Tolerance, limits and linear solver.
+    /// Returns the options of Newton's method: tolerance, limits and linear solver.
     #[must_use]
     pub fn options(&self) -> NewtonOptions {
         self.options
     }
 
-    /// The time step in s.
+    /// Time step of the implicit integrator in s.
     #[must_use]
     pub fn dt(&self) -> f64 {
         self.kicks.dt()
     }
 
-    /// Report of the last step, also if the step failed.
+    /// Returns the report on the solution of the last step, also if the step failed.
     #[must_use]
     pub fn last_report(&self) -> &ImplicitReport {
         &self.newton.report
     }
 
-    /// Elastic energy of contacts and ties at `state` in J.
+    /// Elastic energy of all contacts and ties at `state` in J.
     ///
     /// # Errors
     /// As [`ContactForce::elastic_energy`].
@@ -227,7 +227,7 @@ impl ImplicitDem {
 
 impl ImplicitDem {
     /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations supports
-    /// them.
+    /// the walls.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
         let periods = self.contacts.list().domain().periods();
         for (w, wall) in self.contacts.walls().iter().enumerate() {
@@ -248,7 +248,7 @@ impl ImplicitDem {
         }
     }
 
-    /// Whether any force depends on velocities.
+    /// Whether any contact law of the integrator depends on velocities.
     fn dissipates(&self) -> bool {
         self.contacts.laws.dissipate()
     }
@@ -327,7 +327,7 @@ impl Integrator for ImplicitDem {
     }
 }
 
-/// A step whose equations are solved.
+/// Data of an implicit step whose equations are solved but which has not yet moved the state.
 struct SolvedStep<'a, 'b> {
     contacts: &'a mut ContactForce,
     system: &'a StepSystem,
@@ -340,7 +340,7 @@ struct SolvedStep<'a, 'b> {
 }
 
 impl SolvedStep<'_, '_> {
-    /// Checks the solution, records loads of walls and histories, and moves `next` to the end of the step.
+    /// Checks the solution of an implicit step, records loads of walls and histories, and moves `next` to its end.
     fn finish<const D: usize>(&mut self, norms: ResidualNorms) -> Result<(), DemError> {
         let Self { contacts, system, context, bodies, old, .. } = self;
         let solution = StepSolution::<D> {

@@ -45,7 +45,7 @@ impl TangentialLaw for Spring {
     }
 }
 
-/// Spheres of two sizes that touch each other and a wall, at random velocities and spins.
+/// Makes spheres of two sizes that touch each other and a wall, at random velocities and spins.
 fn scene(numbers: &[f64]) -> (Bodies, State) {
     let bodies =
         Bodies::new([0.5, 0.4, 0.55, 0.5].map(|radius| Body::sphere(8.0 * radius * radius * radius, radius))).unwrap();
@@ -64,7 +64,7 @@ fn scene(numbers: &[f64]) -> (Bodies, State) {
     (bodies, state)
 }
 
-/// Relative error of −dR/d(unknowns) times a direction by the matrix, compared with differences.
+/// Computes the relative error of the matrix times a direction, against finite differences of −R by the unknowns.
 fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exact: bool, numbers: &[f64]) -> f64 {
     let (bodies, state) = scene(numbers);
     let ties = Ties::new(Domain::OPEN, 4, [[1, 2]], 500.0).unwrap();
@@ -180,7 +180,7 @@ proptest! {
     }
 }
 
-/// The symmetric matrix is symmetric, and its diagonal blocks agree with products.
+/// Checks that the symmetric matrix is symmetric, and that its diagonal blocks agree with products.
 #[test]
 fn diagonal_blocks_are_those_of_the_matrix() {
     let numbers: Vec<f64> = (0..37).map(|k| f64::from(k * k).sin()).collect();
@@ -221,7 +221,7 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     }
 }
 
-/// A law that acts before bodies touch.
+/// A law whose force begins at a gap, before bodies touch.
 #[derive(Debug, Clone, Copy)]
 struct FarReaching;
 

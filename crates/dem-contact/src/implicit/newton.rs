@@ -23,40 +23,40 @@ use crate::implicit::trial_list::{TrialList, Unknowns};
 use crate::implicit::weights::StepContext;
 use crate::stiffness::cg_f32::SingleCg;
 
-/// Relative residual of the first linear system of a step.
+/// Relative residual to which the first linear system of a step is solved.
 const COARSE: f64 = 1e-2;
 
-/// The least relative residual that is asked of a linear system.
+/// Smallest relative residual to which a linear system of Newton's method is solved.
 const FINE: f64 = 1e-12;
 
-/// Largest residual over the allowed one that is accepted if no step reduces it: it may be rounding that its estimate
-/// missed.
+/// A residual within this factor of the allowed one is accepted if no step reduces it: it may be rounding that the
+/// bound of rounding missed.
 const ROUNDING: f64 = 16.0;
 
-/// Newton iterations with the symmetric part of the Jacobian after which the exact Jacobian is tried, if they stall.
+/// Number of Newton iterations after which the exact Jacobian replaces its symmetric part if they stall.
 const SYMMETRIC: usize = 12;
 
-/// Largest number of changes from one Jacobian to the other in one step.
+/// Largest number of changes between the exact and the symmetric Jacobian in one step.
 const SWITCHES: usize = 2;
 
-/// Buffers of the method, by place; the unknowns of a body are `D` numbers.
+/// Buffers of Newton's method, bodies in the order of the neighbour list, with `D` unknowns for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton {
-    /// The velocities that were found so far.
+    /// Velocities and spins of the step with the smallest residual so far.
     pub(crate) point: Vec<f64>,
-    /// The velocities that are tried next.
+    /// Trial velocities and spins, at which the equations are evaluated next.
     trial: Vec<f64>,
-    /// The Newton step.
+    /// Newton step: change of the velocities that solves the linear system.
     step: Vec<f64>,
     residual: Vec<f64>,
-    /// Impulses over the whole step at the trial that was evaluated last.
+    /// Impulses over the whole step at the trial that was evaluated last, in kg m/s and kg m²/s.
     pub(crate) impulse: Vec<f64>,
     linear_solvers: LinearSolvers,
     residual_only: ResidualOnly,
     pub(crate) report: ImplicitReport,
 }
 
-/// The problem of one step.
+/// Equations, bodies and options of one implicit step, as Newton's method needs them.
 pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) contacts: &'a mut ContactForce,
     pub(crate) system: &'a mut StepSystem,
@@ -65,20 +65,20 @@ pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) options: NewtonOptions,
 }
 
-/// Progress of the iterations of one step.
+/// Progress of Newton's method in one implicit step.
 struct Progress {
     method: LinearMethod,
-    /// √Σ |R|²/m before the last iteration; infinite at the start and after a change of the Jacobian.
+    /// Norm √Σ |R|²/m of the residual before the last iteration; infinite at the start and with a new Jacobian.
     previous_size: f64,
-    /// Whether the present Jacobian gave no step that reduces the residual.
+    /// Whether the present Jacobian failed to give a Newton step that reduces the residual.
     leads_nowhere: bool,
     switches: usize,
 }
 
 impl Newton {
-    /// Makes list and system ready, and finds the velocities of the step. Afterwards [`point`](Self::point) and
-    /// [`impulse`](Self::impulse) are those of the solution, by place. `paper` adds the dissipative half impulse at
-    /// the start of the step, as `[DK21] (13)-(16)` have it.
+    /// Prepares list and system, and finds the velocities of the step. Afterwards [`point`](Self::point) and
+    /// [`impulse`](Self::impulse) are those of the solution, in the order of the list. `paper` adds the dissipative
+    /// half impulse at the start of the step, as `[DK21] (13)-(16)` have it.
     ///
     /// # Errors
     /// [`StepError::StepNotSolved`], and those of [`TrialList`].
@@ -107,7 +107,7 @@ impl Newton {
         self.solve::<M, D>(problem, matrix)
     }
 
-    /// Solves the equations by plain iterations where these may suffice, else by Newton's method.
+    /// Solves the equations of a step by fixed-point iterations where these may suffice, else by Newton's method.
     fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -193,7 +193,7 @@ impl Newton {
         }
     }
 
-    /// The error of a step that ends with these norms.
+    /// Returns the error of a step whose Newton iterations end without a solution, with these norms of the residual.
     fn failure(&self, problem: &StepProblem<'_, '_>, norms: &ResidualNorms, reason: StepFailure) -> DemError {
         DemError::Step(StepError::StepNotSolved {
             time: problem.context.time,
@@ -204,7 +204,7 @@ impl Newton {
         })
     }
 
-    /// Evaluates the trial with its matrix, on a list that holds for it.
+    /// Evaluates the equations and the matrix at the trial velocities, on a neighbour list that holds there.
     fn evaluate_trial<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -219,7 +219,7 @@ impl Newton {
         Ok(system.evaluate(contacts, context, self.trial.as_chunks().0, balance, matrix))
     }
 
-    /// Evaluates the point again, with its matrix.
+    /// Evaluates the equations and the matrix once more at the best velocities found so far.
     fn evaluate_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -229,7 +229,7 @@ impl Newton {
         self.evaluate_trial::<M, D>(problem, matrix)
     }
 
-    /// Evaluates the trial without a matrix.
+    /// Evaluates the equations at the trial velocities, without the matrix.
     fn evaluate_residual<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -240,7 +240,7 @@ impl Newton {
         norms
     }
 
-    /// Solves for the Newton step to the relative residual `tolerance`.
+    /// Solves the linear system for the Newton step to the relative residual `tolerance`.
     fn solve_linear<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &StepProblem<'_, '_>,
@@ -258,7 +258,8 @@ impl Newton {
 }
 
 impl Progress {
-    /// The relative residual of the next linear system that Newton's method can make use of.
+    /// Relative residual to which the next linear system of Newton's method is solved; a smaller one would be of no
+    /// use.
     fn forcing(&self, size: f64) -> f64 {
         if self.previous_size.is_finite() { COARSE.min((size / self.previous_size).powi(2)) } else { COARSE }
     }

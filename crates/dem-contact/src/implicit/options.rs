@@ -3,7 +3,7 @@
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// The solver of the linear systems of Newton's method.
+/// The solver for the linear systems of Newton's method.
 ///
 /// [`ConjugateGradient`](Self::ConjugateGradient) and [`Cholesky`](Self::Cholesky) use the symmetric part of the
 /// Jacobian. This part lacks the turning of damping and friction with the normal, and the unsymmetric terms of exact
@@ -15,15 +15,15 @@ use crate::error::parameter::positive;
 #[non_exhaustive]
 pub enum LinearMethod {
     /// [`Cholesky`](Self::Cholesky) for at most [`DIRECT`](Self::DIRECT) bodies, else
-    /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by plain iterations without a
-    /// matrix, unless energy is to be exact. Plain iterations do not count as Newton iterations, so a step may report
-    /// none.
+    /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by fixed-point iterations without a
+    /// matrix, unless energy is to be exact. Fixed-point iterations do not count as Newton iterations, so a step may
+    /// report none.
     #[default]
     BySize,
-    /// Conjugate gradients, to the accuracy that Newton's method can use; in single precision without tangential
-    /// forces. For any number of bodies.
+    /// Conjugate gradients, for any number of bodies, to the accuracy that Newton's method can use; in single precision
+    /// without tangential forces.
     ConjugateGradient,
-    /// Sparse Cholesky factors. The pattern is that of the neighbour list, and is analysed once for each list.
+    /// Sparse Cholesky factors of the symmetric part, whose pattern is analysed once for each neighbour list.
     Cholesky,
     /// Stabilised biconjugate gradients with the exact Jacobian.
     BiCgStab,
@@ -32,10 +32,10 @@ pub enum LinearMethod {
 }
 
 impl LinearMethod {
-    /// Largest number of bodies for which [`BySize`](Self::BySize) factorises.
+    /// Largest number of bodies for which [`BySize`](Self::BySize) uses Cholesky factors.
     pub const DIRECT: usize = 24;
 
-    /// The method for this many bodies.
+    /// Returns the linear solver for a step with this many bodies: resolves `BySize`.
     pub(crate) fn for_bodies(self, bodies: usize) -> Self {
         match self {
             Self::BySize if bodies <= Self::DIRECT => Self::Cholesky,
@@ -44,52 +44,52 @@ impl LinearMethod {
         }
     }
 
-    /// Whether the method uses the exact Jacobian, which is not symmetric.
+    /// Whether the linear solver uses the exact Jacobian, which is not symmetric.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::BiCgStab | Self::Lu)
     }
 
-    /// The method of the same kind, direct or iterative, for the exact Jacobian.
+    /// Returns the linear solver for the exact Jacobian: direct if this solver is direct, else iterative.
     pub(crate) fn with_exact_jacobian(self) -> Self {
         if self.is_direct() { Self::Lu } else { Self::BiCgStab }
     }
 
-    /// Whether the method factorises.
+    /// Whether the linear solver factorises the matrix instead of iterating.
     pub(crate) fn is_direct(self) -> bool {
         matches!(self, Self::Cholesky | Self::Lu)
     }
 }
 
-/// Tolerance, limits and linear solver of an implicit step.
+/// Options of Newton's method in an implicit step: tolerance, limits and linear solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NewtonOptions {
-    /// Largest residual of a body over the largest momentum or impulse of a body in the step. A residual within the
-    /// rounding of positions meets any tolerance.
+    /// Tolerance of the equations: largest residual of a body over the largest momentum or impulse of a body in the
+    /// step. A residual within the rounding of positions meets any tolerance.
     pub tolerance: f64,
-    /// Largest number of Newton iterations, without the plain ones before them.
+    /// Largest number of Newton iterations of a step, not counting fixed-point iterations before them.
     pub max_iterations: usize,
-    /// Largest number of iterations in one linear solve.
+    /// Largest number of iterations of the linear solver in one Newton iteration.
     pub max_linear_iterations: usize,
-    /// The linear solver.
+    /// Solver for the linear systems of Newton's method.
     pub linear: LinearMethod,
 }
 
 impl NewtonOptions {
-    /// These options with another tolerance.
+    /// Sets the tolerance to which the equations of an implicit step are solved.
     #[must_use]
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
 
-    /// These options with another linear solver.
+    /// Sets the solver for the linear systems of Newton's method.
     #[must_use]
     pub fn with_linear(self, linear: LinearMethod) -> Self {
         Self { linear, ..self }
     }
 
-    /// Checks that the tolerance is finite and positive.
+    /// Checks that the tolerance of the equations of a step is finite and positive.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         positive("the tolerance", self.tolerance).map(|_| ())
     }

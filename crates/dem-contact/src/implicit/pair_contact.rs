@@ -8,7 +8,7 @@ use crate::implicit::discrete_gradient::discrete_gradient;
 use crate::law::pair_law::LawTraits;
 
 impl<const D: usize> BodyEquations<'_, D> {
-    /// Whether two bodies with this separation at the start of the step touch where forces are evaluated.
+    /// Whether two bodies with this separation (m) at the start of the step touch where the step evaluates forces.
     #[inline(always)]
     pub(super) fn may_touch<const ELASTIC: bool>(&self, separation: DVec3, velocity: DVec3, sum_of_radii: f64) -> bool {
         let weights = &self.context.weights;
@@ -16,7 +16,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         touches(weights.evaluation_time) | (!ELASTIC && weights.exact && (touches(0.0) | touches(weights.step)))
     }
 
-    /// The contact of two bodies; `None` if there is no force. Without a `history` the contact is new.
+    /// Computes the contact of two bodies in an implicit step; `None` if there is no force. Without a `history` the
+    /// contact is new.
     #[inline(always)]
     pub(super) fn pair<const ELASTIC: bool>(
         &self,
@@ -44,7 +45,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         Some(ImplicitContact { geometry, elastic, dissipative })
     }
 
-    /// The tie of two bodies.
+    /// Computes the tie of two bodies as a contact of the implicit step.
     pub(super) fn tie(
         &self,
         stiffness: f64,
@@ -95,7 +96,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         geometry
     }
 
-    /// The dissipative force of a contact, if it has one. Without a `history` the contact is new.
+    /// Computes the dissipative force of a contact, if it has one. Without a `history` the contact is new.
     #[inline(always)]
     pub(super) fn dissipative(
         &self,
@@ -109,7 +110,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         })
     }
 
-    /// The history of a new contact: zeros.
+    /// Returns the history with which a new contact begins: zeros.
     fn new_history(&self, traits: &LawTraits) -> &[f64] {
         &self.zeros[..traits.layout.width()]
     }
@@ -130,7 +131,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         }
     }
 
-    /// The elastic force of a contact at the point of the step where all forces are evaluated.
+    /// Returns the elastic force of a contact at the point of the step where all forces are evaluated.
     #[inline(always)]
     pub(super) fn elastic(&self, geometry: &ContactGeometry, size: f64, slope: f64) -> ElasticForce {
         let direction = geometry.normal;
@@ -139,8 +140,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         ElasticForce { size, slope, direction, falling, turn, travel_time: self.context.weights.evaluation_time }
     }
 
-    /// The force that changes the energy exactly: −(V' − V)/(|r'|² − |r|²) (r + r'). `mean` gives the mean force
-    /// between two overlaps and its derivative by the second one.
+    /// Computes the force that changes the energy exactly: −(V' − V)/(|r'|² − |r|²) (r + r'), r and r' the separations
+    /// before and after. `mean` gives the mean force between two overlaps and its derivative by the second one.
     #[inline]
     fn discrete_gradient_force(
         &self,

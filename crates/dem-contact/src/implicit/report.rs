@@ -1,19 +1,21 @@
 //! The report of an implicit step.
 
-/// Report of the solution of the last implicit step.
+/// Effort and residuals of the solution of the last implicit step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImplicitReport {
-    /// Number of Newton iterations, each with one linear system. Zero if plain iterations solved the step.
+    /// Number of Newton iterations of the step, each with one linear system. Zero if fixed-point iterations without a
+    /// matrix solved the step.
     pub newton_iterations: usize,
-    /// Iterations of the linear solver in all Newton iterations; a factorisation counts as one.
+    /// Iterations of the linear solver, summed over the Newton iterations; a factorisation counts as one.
     pub linear_iterations: usize,
-    /// Evaluations of all contacts.
+    /// Number of evaluations of the contacts of all bodies in the step.
     pub evaluations: usize,
-    /// Halvings of Newton steps.
+    /// Number of halvings of Newton steps by the line search.
     pub halvings: usize,
-    /// Neighbour lists built for trial points.
+    /// Number of neighbour lists built for trial velocities of the step.
     pub lists: usize,
-    /// Largest residual of a body in kg m/s; angular momenta are divided by the radius of gyration.
+    /// Largest residual of a body after the last iteration, in kg m/s; angular momenta are divided by the radius of
+    /// gyration.
     pub residual: f64,
     /// Largest residual of a body before the first iteration, in kg m/s.
     pub first_residual: f64,

@@ -1,26 +1,28 @@
 //! Norms of the residual of a step.
 
-/// Norms over all bodies, and a bound on the rounding error of a residual.
+use crate::util::numbers::larger;
+
+/// Norms of the residual of a step over all bodies, and a bound on the rounding error of a residual.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ResidualNorms {
-    /// Σ |R|²/m in J.
+    /// Squared norm Σ |R|²/m of the residuals R of bodies of mass m, in J.
     pub(crate) square: f64,
-    /// Σ |R|²/m with the part of each body times the mean eigenvalue of the contacts' part of its block of the Jacobian
-    /// over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a plain iteration
-    /// changes the residual; for pairs the estimate is too small.
+    /// Σ |R|²/m, weighted for each body by the mean eigenvalue of the contacts' part of its diagonal block of the
+    /// Jacobian over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a
+    /// fixed-point iteration changes the residual; for pairs the estimate is too small.
     pub(crate) feedback: f64,
-    /// Largest residual of a body, in kg m/s.
+    /// Largest residual of the momentum balance of a body, in kg m/s.
     pub(crate) residual: f64,
-    /// Largest momentum or impulse of a body, in kg m/s.
+    /// Largest momentum or impulse of a body in the step, in kg m/s, the scale of the tolerance.
     pub(crate) scale: f64,
     /// Bound on the residual that rounding of separations causes, in kg m/s.
     pub(crate) rounding: f64,
-    /// Pairs and walls that overlap by a radius or more.
+    /// Number of contacts of pairs and walls that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 
 impl ResidualNorms {
-    /// The residual at which the equations count as solved, in kg m/s.
+    /// Largest residual in kg m/s for which the equations of a step count as solved.
     pub(crate) fn allowed(&self, tolerance: f64) -> f64 {
         (tolerance * self.scale).max(self.rounding)
     }
@@ -29,9 +31,8 @@ impl ResidualNorms {
         self.residual <= self.allowed(tolerance) && self.square.is_finite()
     }
 
-    /// The norms of two parts together; NaN counts as the largest.
+    /// Returns the norms over the bodies of two parts; NaN counts as the largest.
     pub(crate) fn and(self, other: &Self) -> Self {
-        let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
         Self {
             square: self.square + other.square,
             feedback: self.feedback + other.feedback,

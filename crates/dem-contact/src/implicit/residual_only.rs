@@ -9,10 +9,10 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::weights::StepWeights;
 
-/// Takes the place of the matrix where only the residual is wanted, which is cheaper to evaluate.
+/// A `StepMatrix` without entries, for evaluations of the residual alone, which are cheaper.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResidualOnly {
-    /// Entries without size: one for each block of bodies, and two for each body.
+    /// Vectors of zero-sized entries, which stand for rows, diagonal blocks and preconditioner.
     nothing: [Vec<()>; 3],
 }
 

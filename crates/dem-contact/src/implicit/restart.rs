@@ -1,4 +1,4 @@
-//! The stored form of the integrator: all that a step does not rebuild, without the laws.
+//! The stored form of the implicit integrator: all that a step does not rebuild, without the contact laws.
 
 use crate::bond::ties::Ties;
 use crate::error::DemError;
@@ -8,7 +8,7 @@ use crate::implicit::implicit_dem::ImplicitDem;
 use crate::implicit::options::NewtonOptions;
 use crate::law::material::pair_table::LawTable;
 
-/// A stored [`ImplicitDem`]: contacts, ties, equations and options, without laws and buffers.
+/// Stored form of an [`ImplicitDem`]: contacts, ties, equations and options, without laws and buffers.
 ///
 /// Laws are not stored, since they may be those of the program: give them to [`restore`](Self::restore).
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -23,9 +23,8 @@ pub struct StoredImplicitDem {
 }
 
 impl StoredImplicitDem {
-    /// Returns the integrator with these laws, which must have the names and the layouts of histories of those that it
-    /// was stored with. A run that goes on with the stored state and the same laws has the bits of one that was not
-    /// stopped.
+    /// Returns the integrator with these laws, which must have the names and history layouts of the stored integrator's
+    /// laws. Going on with the stored state and the same laws gives the same bits as the run without a stop.
     ///
     /// # Errors
     /// As [`StoredContacts::restore`] and [`ImplicitDem::new`]; [`DemError::InvalidParameter`] for numbers out of

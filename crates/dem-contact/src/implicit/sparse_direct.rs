@@ -14,10 +14,10 @@ use crate::neighbor::image_shift::INDEX_MASK;
 
 /// The Jacobian as a sparse matrix, and its factors: of the lower triangle by Cholesky, of the whole matrix by LU.
 ///
-/// The pattern is that of the neighbour list, so it is analysed once for each list.
+/// The pattern of the matrix is that of the neighbour list, so it is analysed once for each list.
 #[derive(Default)]
 pub(crate) struct SparseDirect {
-    /// The pattern that was analysed last.
+    /// Key of the sparsity pattern that was analysed last.
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -26,26 +26,26 @@ pub(crate) struct SparseDirect {
     lu: Option<Lu>,
 }
 
-/// Key of a pattern: all that the pattern depends on.
+/// Key of a sparsity pattern: all that the pattern depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pattern {
-    /// Number of lists made so far, which identifies the list.
+    /// Number of neighbour lists made so far, which identifies the list of the pattern.
     build: u64,
     factors: Factors,
-    /// Number of unknowns of a body.
+    /// Number of unknowns of each body in the matrix, 3 or 6.
     unknowns: usize,
 }
 
-/// The kind of factors of a matrix.
+/// The kind of factors of a sparse Jacobian: Cholesky or LU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Factors {
-    /// Factors of the lower triangle, which exist for positive definite matrices.
+    /// Cholesky factors of the lower triangle of the Jacobian, which exist for positive definite matrices only.
     Cholesky,
-    /// Factors of the whole matrix.
+    /// LU factors of the whole Jacobian, which need not be symmetric.
     Lu,
 }
 
-/// The error of a matrix without factors of the wanted kind.
+/// Error of a matrix that has no factors of the wanted kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NotFactorized;
 
@@ -56,7 +56,7 @@ struct Lu {
 }
 
 impl SparseDirect {
-    /// Solves A x = `b` with the matrix of these blocks, whose pattern is within that of the list and the ties.
+    /// Solves A x = `b` for the matrix A of these blocks, whose pattern is within that of the list and the ties.
     pub(crate) fn solve<const D: usize>(
         &mut self,
         list: &NeighborList,
@@ -77,7 +77,8 @@ impl SparseDirect {
         solved.filter(|()| x.iter().all(|x| x.is_finite())).ok_or(NotFactorized)
     }
 
-    /// Builds the pattern of all pairs that may touch while the list holds, unless it was built last.
+    /// Builds the sparsity pattern of all pairs that may touch while the neighbour list holds, unless it was analysed
+    /// last.
     fn analyze_pattern<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, factors: Factors) {
         let lower = factors == Factors::Cholesky;
         let wanted = Some(Pattern { build: list.builds(), factors, unknowns: D });
@@ -109,7 +110,7 @@ impl SparseDirect {
         }
     }
 
-    /// Fills in the values of the blocks.
+    /// Copies the blocks of the Jacobian into the values of the sparse matrix.
     fn fill<const D: usize>(&mut self, blocks: WholeBlocks<'_, D>, lower: bool) {
         let WholeBlocks { rows, own } = blocks;
         self.values.clear();
@@ -180,7 +181,7 @@ impl std::fmt::Debug for SparseDirect {
     }
 }
 
-/// A clone has no factors, and makes them when they are needed.
+/// Clones the solver without pattern and factors, which the clone makes anew when needed.
 impl Clone for SparseDirect {
     fn clone(&self) -> Self {
         Self::default()

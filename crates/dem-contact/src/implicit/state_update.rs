@@ -16,12 +16,12 @@ use crate::implicit::wall_contact::TouchedPart;
 use crate::implicit::weights::StepContext;
 use crate::wall::WallLoad;
 
-/// The velocities that solve the equations of a step, and the impulses over the whole step, by place.
+/// Velocities that solve the equations of a step, and the impulses over it, in the order of the neighbour list.
 #[derive(Clone, Copy)]
 pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) velocity: &'a [[f64; D]],
     pub(crate) impulse: &'a [[f64; D]],
-    /// Contacts that overlap by a radius or more.
+    /// Number of contacts in the step that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn check_overlaps<const D: usize>(
     Err(deepest.into_error())
 }
 
-/// Records the mean loads of all walls over the step as pending, and the histories of contacts with them.
+/// Records the mean loads of all walls over the step as pending, and the histories of contacts with walls.
 pub(crate) fn record_wall_loads<const D: usize>(
     contacts: &mut ContactForce,
     system: &StepSystem,

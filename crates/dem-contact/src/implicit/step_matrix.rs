@@ -8,38 +8,39 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
-/// The parts of a matrix that an evaluation writes.
+/// The slices of a Jacobian that an evaluation writes.
 pub(crate) struct MatrixParts<'a, R, O, G> {
-    /// The rows of each block of bodies.
+    /// Off-diagonal rows of the Jacobian, one element for each block of bodies.
     pub(crate) rows: &'a mut [R],
-    /// The blocks on the diagonal, by place.
+    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
     pub(crate) own: &'a mut [O],
-    /// The blocks of the preconditioner, by place.
+    /// Block of the preconditioner for each body, in the order of the neighbour list.
     pub(crate) diagonal: &'a mut [G],
 }
 
-/// The matrix −∂R/∂(V, Ω) with `D` rows for each body, by place. The evaluation of all contacts fills it row by row.
+/// Jacobian −∂R/∂(V, Ω) of a step, `D` rows for each body in the order of the neighbour list, filled row by row.
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
-    /// Whether derivatives of tangential forces are wanted.
+    /// Whether this kind of Jacobian needs derivatives of tangential forces.
     const SLOPES: bool;
 
-    /// The rows of one block of bodies.
+    /// Type of the off-diagonal rows of the Jacobian for one block of bodies.
     type Rows: Send + Default;
-    /// The block of one body on the diagonal.
+    /// Type of the diagonal block of the Jacobian for one body.
     type Own: Send + Copy;
-    /// The symmetric block of one body for the preconditioner.
+    /// Type of the symmetric block of one body for the preconditioner.
     type Diagonal: Send + Copy;
 
-    /// Makes room for `len` bodies.
+    /// Makes room in the Jacobian for `len` bodies, and returns the slices to be filled.
     fn parts(&mut self, len: usize) -> MatrixParts<'_, Self::Rows, Self::Own, Self::Diagonal>;
 
-    /// Empties the rows of a block.
+    /// Empties the off-diagonal rows of the Jacobian for a block of bodies.
     fn clear(rows: &mut Self::Rows);
 
-    /// The blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
+    /// Returns the diagonal blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
-    /// Adds a contact to the row that is being filled: with a body, or with something that the step does not move.
+    /// Adds a contact to the row of the Jacobian that is being filled; `other` is `None` if the step does not move the
+    /// other side.
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),
@@ -48,28 +49,28 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
         other: Option<CoupledBody>,
     );
 
-    /// Ends the row that is being filled.
+    /// Ends the row of the Jacobian that is being filled for a body.
     fn end_row(rows: &mut Self::Rows);
 
-    /// The symmetric diagonal blocks of three rows: xx, xy, xz, yy, yz, zz.
+    /// Returns the symmetric diagonal blocks xx, xy, xz, yy, yz, zz of three rows, for the preconditioner.
     fn diagonal(&self) -> &[[f64; 6]];
 
-    /// The matrix itself, if it is a matrix of pairs.
+    /// Returns this Jacobian itself if it is a `PairMatrix`, of bodies that do not turn.
     fn pair_blocks(&self) -> Option<&PairMatrix> {
         None
     }
 
-    /// The blocks, if the matrix has whole blocks.
+    /// Returns the blocks of this Jacobian if it stores whole blocks, not only symmetric parts.
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// The blocks that the ridge of a curved wall adds.
+/// Returns what a wall that bends more in one direction adds to a diagonal block of the Jacobian.
 #[inline(always)]
 fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])
 }
 
-/// The matrix for bodies that do not turn, with the symmetric part of the Jacobian.
+/// Jacobian for bodies that do not turn, with its symmetric part only.
 impl StepMatrix<3> for PairMatrix {
     const SLOPES: bool = false;
 
@@ -175,7 +176,7 @@ impl StepMatrix<3> for BlockRows<3> {
     }
 }
 
-/// The matrix for bodies that turn, with velocities before spins.
+/// Jacobian for bodies that turn; the unknowns of a body are its velocity, then its spin.
 impl StepMatrix<6> for BlockRows<6> {
     const SLOPES: bool = true;
 

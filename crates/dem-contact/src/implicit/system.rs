@@ -1,4 +1,4 @@
-//! The bodies and walls of one implicit step, by place.
+//! The bodies and walls of one implicit step, bodies in the order of the neighbour list.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -6,57 +6,54 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::force::ContactForce;
 use crate::implicit::residual_norms::ResidualNorms;
+use crate::util::numbers::larger;
 use crate::wall::Wall;
 
-/// The data of bodies and walls that a step depends on. Columns of bodies are by place.
+/// Data of bodies and walls that the equations of a step depend on, bodies in the order of the neighbour list.
 ///
 /// The unknowns are `D` numbers for each body: the velocity V of the step in m/s, and its spin Ω in rad/s where `D` is
 /// 6.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StepSystem {
-    /// Wrapped centres at the start, and radii, in m.
+    /// Centre of each body, wrapped into the domain, at the start of the step, and its radius, in m.
     pub(crate) origin: Vec<[f64; 4]>,
-    /// Velocities at the start, and reciprocal masses.
+    /// Velocity (m/s) of each body at the start of the step, and its reciprocal mass (1/kg).
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// Spins at the start, and reciprocal inertia; empty where bodies do not turn.
+    /// Spin (rad/s) of each body at the start of the step, and its reciprocal inertia; empty where bodies do not turn.
     pub(crate) spin: Vec<[f64; 4]>,
-    /// The rounding errors of the centres, in m; empty where they are not kept.
+    /// Rounding error of the centre of each body at the start of the step, in m; empty where they are not kept.
     pub(crate) compensation: Vec<[f64; 3]>,
-    /// Impulses that are known before the step, angular ones last; empty if there are none.
+    /// Impulse on each body that is known before the step, linear (kg m/s), then angular (kg m²/s); empty if there is
+    /// none.
     pub(crate) known_impulse: Vec<[f64; 6]>,
-    /// Largest distance of a centre at the start from where the list was built for it, in m.
+    /// Largest distance in m of a centre at the start of the step from where it was when the neighbour list was built.
     pub(crate) moved: f64,
     /// The plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
     pub(crate) planes: Vec<Option<UniformPlane>>,
-    /// Scratch: one maximum for each block.
+    /// Scratch for maxima over all bodies: one maximum for each block of bodies.
     block_maximum: Vec<f64>,
-    /// Scratch: the norms of each block.
+    /// Scratch: the norms of the residual for each block of bodies.
     pub(super) block_norms: Vec<ResidualNorms>,
 }
 
-/// A wall that is a plane at a constant velocity, as it is at the start of a step.
+/// A plane wall of constant velocity, as it is at the start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UniformPlane {
-    /// Unit normal into the wall, world frame.
+    /// Unit normal of the plane wall, into the wall, world frame.
     pub(crate) normal: DVec3,
-    /// Distance of the plane along the normal from the origin of coordinates, in m.
+    /// Distance of the plane wall along its normal from the origin of coordinates, in m.
     pub(crate) height: f64,
-    /// Velocity in m/s, world frame.
+    /// Velocity of the plane wall in m/s, world frame.
     pub(crate) velocity: DVec3,
 }
 
 impl UniformPlane {
-    /// The plane of a wall at this time (s), if the wall is a plane at a constant velocity.
+    /// Returns the plane of a wall at this time (s), if the wall is a plane of constant velocity.
     pub(super) fn of(wall: &Wall, time: f64) -> Option<Self> {
         let placed = wall.placed(time);
         let (origin, out) = placed.plane().filter(|_| wall.is_uniform())?;
         Some(Self { normal: -out, height: origin.dot(-out), velocity: placed.velocity })
     }
-}
-
-/// The larger of two numbers; NaN counts as the largest.
-pub(super) fn larger(most: f64, value: f64) -> f64 {
-    if value > most || value.is_nan() { value } else { most }
 }
 
 impl StepSystem {
@@ -101,7 +98,7 @@ impl StepSystem {
         self.moved = self.block_maximum.iter().fold(0.0_f64, |most, &furthest| most.max(furthest)).sqrt();
     }
 
-    /// The largest speed at `point` in m/s; NaN counts as the largest.
+    /// Largest speed of a body in m/s for the unknowns `point`; NaN counts as the largest.
     pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
         for_each_part(Parts::blocks(point.len()), PerPart(&mut self.block_maximum[..]), &|part, maximum| {
             let squares = point[part.rows].iter().map(|v| DVec3::from_slice(v).length_squared());

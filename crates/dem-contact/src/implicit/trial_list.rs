@@ -1,4 +1,4 @@
-//! Neighbour lists that hold for the trial points of a step.
+//! Neighbour lists that hold for the trial velocities of an implicit step.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
@@ -7,24 +7,25 @@ use crate::bond::ties::Ties;
 use crate::error::DemError;
 use crate::error::step::StepError;
 use crate::force::ContactForce;
-use crate::implicit::system::{StepSystem, larger};
+use crate::implicit::system::StepSystem;
 use crate::implicit::weights::StepContext;
+use crate::util::numbers::larger;
 
-/// The bodies of a step, and the reach that their list needs.
+/// Keeps the neighbour list of a step valid for the trial velocities of Newton's method.
 pub(crate) struct TrialList<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// State at the start of the step, before the first half kick.
+    /// State at the start of the implicit step, before the first half kick.
     pub(crate) old: &'a State,
-    /// State at the start of the step, after the first half kick.
+    /// State at the start of the implicit step, after the first half kick.
     pub(crate) kicked: &'a State,
-    /// The skin that lists are built with unless a step needs a larger one, in m.
+    /// Skin in m with which neighbour lists are built unless a step needs a larger one.
     pub(crate) skin: f64,
-    /// The rounding errors of the positions at the start, by body, in m; empty where they are not kept.
+    /// Rounding errors of the positions at the start of the step, by body number, in m; empty where they are not kept.
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
-/// Unknowns of a step by place, which change their order with the list: the trial that the list has to hold for, and
-/// others.
+/// Unknowns of a step, which change their order with the neighbour list: the trial that the list has to hold for, and
+/// two other vectors.
 pub(crate) struct Unknowns<'a> {
     pub(crate) trial: &'a mut Vec<f64>,
     pub(crate) others: [&'a mut Vec<f64>; 2],
@@ -32,7 +33,7 @@ pub(crate) struct Unknowns<'a> {
 
 impl TrialList<'_> {
     /// Makes sure that the list holds wherever forces are evaluated for the trial. If a new list is built, unknowns and
-    /// `system` are in its order afterwards. Returns the number of lists that were built: one or none.
+    /// `system` are put into its order. Returns the number of lists that were built: one or none.
     ///
     /// # Errors
     /// [`StepError::StepTooFar`] if a body goes further than images of it are known for, and those of building a list.
@@ -81,7 +82,8 @@ impl TrialList<'_> {
         Ok(1)
     }
 
-    /// Largest distance after `time` (s) of a centre from where the list was built for it, in m.
+    /// Largest distance in m between a centre `time` (s) after the start of the step and its position when the list was
+    /// built.
     fn furthest<const D: usize>(&self, contacts: &ContactForce, system: &StepSystem, time: f64, trial: &[f64]) -> f64 {
         let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {
@@ -92,7 +94,7 @@ impl TrialList<'_> {
         squares.fold(0.0_f64, larger).sqrt()
     }
 
-    /// Builds a list for the positions of the trial after `time` (s).
+    /// Builds a neighbour list for the positions that bodies reach with the trial velocities after `time` (s).
     fn rebuild<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,
@@ -127,10 +129,10 @@ impl TrialList<'_> {
         Ok(())
     }
 
-    /// Makes list and system ready for a step.
+    /// Prepares the neighbour list and the data of bodies and walls for an implicit step.
     ///
     /// # Errors
-    /// Bodies, laws and ties that do not fit each other, and those of building a list.
+    /// Errors for bodies, laws and ties that do not fit each other, and those of building a list.
     pub(crate) fn prepare<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,

@@ -14,18 +14,18 @@ use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 use crate::wall::surface::{Bend, Patch, Saddle};
 
-/// The part of a wall that a body touches.
+/// Part of a wall (plane, facet, edge, corner or curved patch) that a body touches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TouchedPart<'a> {
-    /// The number of the part.
+    /// Number of the touched part of the wall, by which its history is found.
     pub(crate) feature: u32,
-    /// Unit normal out of the wall.
+    /// Unit normal out of the wall at the part that the body touches.
     pub(crate) normal: DVec3,
-    /// The committed history of the contact; `None` if the contact is new.
+    /// Committed history of the contact with this part of the wall; `None` if the contact is new.
     pub(crate) history: Option<&'a [f64]>,
 }
 
-/// Visits a contact, with the part of the wall that is touched if the contact keeps a history.
+/// Visitor of a contact with a wall, and of the touched part of the wall if the contact keeps a history.
 pub(crate) type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedPart<'_>>) + 'a;
 
 impl<const D: usize> BodyEquations<'_, D> {
@@ -66,9 +66,9 @@ impl<const D: usize> BodyEquations<'_, D> {
         }
     }
 
-    /// A contact with a wall that is curved, or does not move uniformly. The Jacobian neglects that the velocity of a
-    /// turning wall depends on the point of contact: the neglected part is about the angle by which the wall turns in a
-    /// step.
+    /// Computes a contact with a wall that is curved or does not move uniformly. The Jacobian neglects that the
+    /// velocity of a turning wall depends on the point of contact: the neglected part is about the angle by which the
+    /// wall turns in a step.
     fn surface(
         &self,
         wall: &TouchedWall<'_>,
@@ -93,7 +93,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         ImplicitContact { geometry, elastic, dissipative }
     }
 
-    /// The force that a contact with a wall has to lose because another contact has the same overlap.
+    /// Returns the force to be subtracted at the saddle between two contacts with a wall that share the same overlap.
     fn at_saddle(
         &self,
         wall: &TouchedWall<'_>,
@@ -108,7 +108,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         ImplicitContact { geometry, elastic, dissipative: None }
     }
 
-    /// The contact with a plane; `None` if there is no force. Without a `history` the contact is new.
+    /// Computes the contact of a body with a plane wall; `None` if there is no force. Without a `history` the contact
+    /// is new.
     #[inline(always)]
     fn plane(
         &self,
@@ -166,7 +167,7 @@ struct TouchedWall<'a> {
 }
 
 impl TouchedWall<'_> {
-    /// The geometry of a contact `distance` (m) away, at a patch with this normal out of the wall.
+    /// Returns the geometry of a contact `distance` (m) away, at a patch with the normal `out` of the wall.
     fn geometry(&self, out: DVec3, distance: f64, bend: &Bend, a: &ContactBody) -> ContactGeometry {
         let normal = -out;
         let arm = distance;

@@ -3,26 +3,26 @@
 use crate::bond::ties::Ties;
 use crate::implicit::form::DiscreteForm;
 
-/// Times in s for which forces act in one step, and the kind of Jacobian that is wanted.
+/// Times in s for which forces act in one step by its discrete form, and the kind of Jacobian that is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
-    /// The time step h.
+    /// Time step h of the implicit integrator in s.
     pub(crate) step: f64,
-    /// Time from the start of the step to where forces are evaluated: α h.
+    /// Time α h in s, h the time step, from the start of the step to the point where forces are evaluated.
     pub(crate) evaluation_time: f64,
-    /// Time for elastic forces in the equation of the velocities: (1 − α) h.
+    /// Time (1 − α) h in s for which elastic forces act in the equation of the velocities.
     pub(crate) elastic: f64,
-    /// Time for dissipative forces in the equation of the velocities: h/2.
+    /// Time h/2 in s for which dissipative forces act in the equation of the velocities.
     pub(crate) dissipative: f64,
-    /// Time for elastic forces over the whole step.
+    /// Time in s for which elastic forces act over the whole step.
     pub(crate) whole_elastic: f64,
-    /// Time for dissipative forces over the whole step.
+    /// Time in s for which dissipative forces act over the whole step.
     pub(crate) whole_dissipative: f64,
-    /// Whether the elastic force is the discrete gradient of the energy.
+    /// Whether the elastic force is the discrete gradient of the energy, as in the form of exact energy.
     pub(crate) exact: bool,
-    /// Whether the Jacobian is the exact one rather than its symmetric part.
+    /// Whether the exact Jacobian of the step is wanted rather than its symmetric part.
     pub(crate) exact_jacobian: bool,
-    /// Whether negative stiffnesses are left out of the symmetric part, which keeps it positive definite.
+    /// Whether negative stiffnesses are left out of the symmetric part of the Jacobian, to keep it positive definite.
     pub(crate) convex: bool,
 }
 
@@ -44,17 +44,18 @@ impl StepWeights {
         }
     }
 
-    /// The weights of the dissipative half in the paper's form that is evaluated at the old positions and velocities.
+    /// Returns weights for the half of the dissipative impulse that `[DK21] (13)-(16)` evaluate at the start of the
+    /// step.
     pub(crate) fn at_the_start(self) -> Self {
         Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }
 }
 
-/// The parameters of the equations of a step.
+/// Parameters of the equations of one implicit step: weights of forces, ties and time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
-    /// Time at the start of the step in s.
+    /// Time in s at which the implicit step starts.
     pub(crate) time: f64,
 }

@@ -12,29 +12,29 @@ use crate::neighbor::domain::{Boundary, Domain};
 /// The content of a LAMMPS data file of `atom_style sphere`. Bodies are in the order of the file, which is nearly that
 /// of cells.
 ///
-/// Units are those of the file. Positions are as in the file, inside the box; image counters are in `image`.
+/// Units are those of the file. Positions are as in the file, inside the box; crossings of its sides are in `image`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LammpsData {
-    /// Masses and radii.
+    /// Masses and radii of the atoms of a LAMMPS data file, in its units.
     pub bodies: Bodies,
-    /// Positions, velocities and spins at time zero.
+    /// Positions, velocities and spins of the atoms of a LAMMPS data file, in its units; the time of the state is zero.
     pub state: State,
-    /// Identifier of each atom.
+    /// Identifier of each atom in the LAMMPS data file.
     pub id: Vec<u64>,
-    /// Type of each atom, from one.
+    /// LAMMPS type of each atom in the data file, counted from one.
     pub kind: Vec<u32>,
-    /// How often each atom has gone round the box.
+    /// Image flags of each atom: number of periods that it has crossed along each axis of the simulation box.
     pub image: Vec<[i32; 3]>,
-    /// Lower corner of the box.
+    /// Lower corner of the simulation box of a LAMMPS data file, in its units.
     pub low: DVec3,
-    /// Upper corner of the box.
+    /// Upper corner of the simulation box of a LAMMPS data file, in its units.
     pub high: DVec3,
-    /// Sections of the file that were skipped, in words: bonds, tables of coefficients, masses of types.
+    /// Parts of the LAMMPS data file that were skipped, in words, such as `the section Masses` or `12 bonds`.
     pub left_out: Vec<String>,
 }
 
 impl LammpsData {
-    /// Returns the box as a domain with these boundaries, which data files do not state.
+    /// Returns the simulation box as a domain with these boundaries, which LAMMPS data files do not state.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a corner was changed and the box is not
@@ -43,7 +43,7 @@ impl LammpsData {
         Domain::new(self.low, self.high, boundary)
     }
 
-    /// Returns the atoms in another order. Identifiers move with their atoms.
+    /// Returns the data of a LAMMPS file with the atoms in another order. Identifiers move with their atoms.
     ///
     /// # Errors
     /// [`DemError::Integrate`] if the numbering has another number of bodies, or a column another length.
@@ -59,7 +59,8 @@ impl LammpsData {
         })
     }
 
-    /// Makes a data file of bodies and state: numbered from one in order, of one type, positions wrapped into `domain`.
+    /// Makes the content of a LAMMPS data file from a state: atoms numbered from one in the order of bodies, of one
+    /// type, with positions wrapped into `domain`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and
@@ -85,7 +86,7 @@ impl LammpsData {
         })
     }
 
-    /// Makes a sphere from diameter and density, with the formulas of LAMMPS.
+    /// Makes a sphere from diameter and density, with the formula that LAMMPS uses.
     fn sphere(diameter: f64, density: f64) -> Body {
         let radius = 0.5 * diameter;
         Body::sphere(4.0 * std::f64::consts::PI / 3.0 * radius * radius * radius * density, radius)

@@ -8,7 +8,7 @@
 mod blocks;
 pub(crate) mod bond_lines;
 pub(crate) mod contact_lines;
-mod data_array;
+pub(crate) mod data_array;
 mod faces;
 pub(crate) mod frame;
 pub(crate) mod points;

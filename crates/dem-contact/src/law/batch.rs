@@ -4,27 +4,28 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
 
-/// Number of contacts in a full batch: few enough that the columns of a batch stay in the first-level cache.
+/// Number of contacts in a full batch: few enough that all columns of a batch stay in the first-level cache.
 pub const BATCH: usize = 64;
 
-/// Number of contacts that the widest vector registers evaluate at once. Batches are filled up to a multiple of it.
+/// Number of contacts that the widest vector registers evaluate at once; the slots of a batch are filled up to a
+/// multiple.
 pub(crate) const LANES: usize = 8;
 
 const _: () = assert!(BATCH.is_multiple_of(LANES));
 
-/// One number for each slot of a batch.
+/// Column of a batch: one number for each slot of a contact.
 pub(crate) type Column = [f64; BATCH];
 
-/// One vector for each slot of a batch, component by component.
+/// Vectors of a batch of contacts, one for each slot, stored component by component.
 pub(crate) type Vectors = [Column; 3];
 
-/// Reads the vector in a slot.
+/// Reads the vector in one slot of a batch of contacts.
 #[inline(always)]
 pub(crate) fn get([x, y, z]: &Vectors, slot: usize) -> DVec3 {
     DVec3::new(x[slot], y[slot], z[slot])
 }
 
-/// Writes the vector in a slot.
+/// Writes the vector in one slot of a batch of contacts.
 #[inline(always)]
 pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
     x[slot] = vector.x;
@@ -32,7 +33,7 @@ pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
     z[slot] = vector.z;
 }
 
-/// The contacts of a batch, all of one law. Signs and frames are those of
+/// Contacts of a batch, all of one contact law. Signs and frames are those of
 /// [`ContactKinematics`](crate::law::ContactKinematics).
 ///
 /// The last slots may be copies of the last contact, which fill the batch up: laws evaluate them too, and the result is
@@ -41,35 +42,37 @@ pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Contacts {
-    /// Unit normals from a to b.
+    /// Unit normal of each contact from a to b.
     pub(crate) normal: Vectors,
-    /// Tangential velocity of b at the contact point, in m/s, in the frame of the end of the step.
+    /// Tangential velocity of b relative to a at each contact point, in m/s, turned to the frame at the end of the
+    /// step.
     pub(crate) slip: Vectors,
-    /// Spin of b relative to a in rad/s, where laws resist rolling.
+    /// Spin of b relative to a of each contact in rad/s, where laws resist rolling.
     pub(crate) spin: Vectors,
-    /// Overlap in m; negative where a law acts at a distance.
+    /// Overlap of each contact in m; negative where surfaces are apart.
     pub(crate) overlap: Column,
-    /// Normal velocity of b relative to a at the end of the step in m/s, positive while they part.
+    /// Normal velocity of b relative to a of each contact at the end of the step in m/s, positive while the bodies
+    /// part.
     pub(crate) rate: Column,
-    /// Reduced radius in m, and reduced mass in kg.
+    /// Reduced radius in m, and reduced mass in kg, of each contact.
     pub(crate) radius: Column,
     pub(crate) mass: Column,
-    /// Spin of the contact about its normal in rad/s.
+    /// Spin of each contact about its normal in rad/s.
     pub(crate) turning: Column,
-    /// Share of the elastic force that is counted at this contact; see [`ContactKinematics`].
+    /// Share of the elastic force that is counted at each contact; see [`ContactKinematics`].
     pub(crate) share: Column,
-    /// Time since the committed state, in s.
+    /// Time in s since the committed state, by which contact histories advance.
     pub(crate) elapsed: f64,
-    /// Time from the moment at which the slip is taken until the end of the step, in s.
+    /// Time in s from the moment at which the slip is taken to the end of the step.
     pub(crate) slip_before_end: f64,
-    /// Whether laws state the energies that contacts store.
+    /// Whether laws have to compute the energies that the contacts of the batch store.
     pub(crate) wants_energy: bool,
-    /// Number of slots that are evaluated: the contacts, and copies of the last one up to a multiple of `LANES`.
+    /// Number of slots that laws evaluate: the contacts, and copies of the last one up to a multiple of `LANES`.
     pub(crate) lanes: usize,
 }
 
 impl Contacts {
-    /// Columns of a batch without contacts.
+    /// Makes the columns of a batch, without any contact.
     pub(crate) fn new() -> Self {
         let column = [0.0; BATCH];
         let vectors = [column; 3];
@@ -90,38 +93,38 @@ impl Contacts {
         }
     }
 
-    /// Copies all numbers of one slot to another one.
+    /// Copies all numbers of the contact in slot `from` to slot `to`.
     pub(crate) fn copy_slot(&mut self, from: usize, to: usize) {
         let vectors = self.normal.iter_mut().chain(&mut self.slip).chain(&mut self.spin);
         let columns = [&mut self.overlap, &mut self.rate, &mut self.radius, &mut self.mass, &mut self.turning];
         vectors.chain(columns).chain([&mut self.share]).for_each(|column| column[to] = column[from]);
     }
 
-    /// Number of slots, copies of the last contact included.
+    /// Number of slots of the batch that laws evaluate, copies of the last contact included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lanes
     }
 
-    /// Whether there is no slot.
+    /// Whether the batch of contacts has no slot to evaluate.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lanes == 0
     }
 
-    /// The overlap in m by slot; negative where surfaces are apart.
+    /// Overlap of the contacts in m, by slot; negative where surfaces are apart.
     #[must_use]
     pub fn overlap(&self) -> &[f64] {
         &self.overlap[..self.lanes]
     }
 
-    /// Normal velocity of b relative to a at the end of the step in m/s, positive while they part, by slot.
+    /// Normal velocity of b relative to a at the end of the step in m/s, by slot; positive while bodies part.
     #[must_use]
     pub fn rate(&self) -> &[f64] {
         &self.rate[..self.lanes]
     }
 
-    /// The contact in a slot as tangential laws see it, without a normal force.
+    /// Returns the contact in a slot of the batch as tangential laws see it, without a normal force.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -141,7 +144,7 @@ impl Contacts {
         }
     }
 
-    /// The spin of b relative to a in rad/s, of the contact in a slot. Zero unless the law resists rolling.
+    /// Spin of b relative to a in rad/s, of the contact in a slot of the batch. Zero unless the law resists rolling.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -151,37 +154,39 @@ impl Contacts {
         get(&self.spin, slot)
     }
 
-    /// Whether the law has to state the energies that contacts store.
+    /// Whether the law has to compute the energies that the contacts of the batch store.
     #[must_use]
     pub fn wants_energy(&self) -> bool {
         self.wants_energy
     }
 }
 
-/// The forces on b of the contacts of a batch.
+/// Forces on body b of each contact of a batch, and the energies that contacts store.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Forces {
-    /// Elastic part of the normal force, and the whole of it, in N.
+    /// Elastic part of the normal force of each contact, and the whole normal force, in N; positive where it pushes
+    /// bodies apart.
     pub(crate) elastic: Column,
     pub(crate) normal: Column,
-    /// Tangential force in N, and couple in N m.
+    /// Tangential force on b in N, and couple on b in N m, of each contact.
     pub(crate) tangential: Vectors,
     pub(crate) couple: Vectors,
-    /// Energy in J that the normal and the tangential law store.
+    /// Energy in J that the normal law stores at each contact, and energy that the tangential law stores.
     pub(crate) elastic_energy: Column,
     pub(crate) tangential_energy: Column,
-    /// Normal force in N and overlap in m as tangential laws see them, and the elastic overlap in m, of which normal
-    /// forces are functions. Only set by hysteretic laws.
+    /// Normal force (N) and overlap (m) of each contact as tangential laws see them, and the elastic overlap (m), of
+    /// which normal forces are functions. Only set by hysteretic laws.
     pub(crate) load: Column,
     pub(crate) loaded_overlap: Column,
     pub(crate) elastic_overlap: Column,
-    /// Whether surfaces act on each other. Only set by laws that are hysteretic or act at a distance.
+    /// Whether the surfaces of each contact act on each other. Only set by laws that are hysteretic or act at a
+    /// distance.
     pub(crate) acts: [bool; BATCH],
 }
 
 impl Forces {
-    /// Columns for the forces of a batch, all zero.
+    /// Makes columns for the forces of a batch of contacts, all zero.
     pub(crate) fn new() -> Self {
         let column = [0.0; BATCH];
         let vectors = [column; 3];
@@ -199,8 +204,8 @@ impl Forces {
         }
     }
 
-    /// Sets the force on b in a slot: the elastic part of the normal force and the whole of it in N, positive where it
-    /// pushes bodies apart, and the tangential force in N, world frame.
+    /// Sets the force on body b of the contact in a slot: the elastic part of the normal force and the whole of it in
+    /// N, positive where it pushes bodies apart, and the tangential force in N, world frame.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -211,7 +216,7 @@ impl Forces {
         self.acts[slot] = true;
     }
 
-    /// Says that the surfaces of the contact in a slot do not act on each other: there is no force, couple or energy.
+    /// Marks the contact in a slot as one whose surfaces do not act on each other: there is no force, couple or energy.
     /// Only laws that are hysteretic or act at a distance may say so.
     ///
     /// # Panics
@@ -223,7 +228,7 @@ impl Forces {
         self.acts[slot] = false;
     }
 
-    /// Sets the torque on b in N m by which the contact in a slot resists rolling and twisting.
+    /// Sets the torque on body b in N m by which the contact in a slot resists rolling and twisting.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -8,31 +8,32 @@
 
 use rrp_geom::glam::DVec3;
 
-/// The state of one contact, as a tangential law reads it.
+/// State of one contact of bodies a and b, as a tangential law reads it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactKinematics {
     /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame. In explicit steps it is
     /// the velocity in the middle of the step, turned with the normal to the end, unless tangential forces act at the
     /// radius.
     pub velocity: DVec3,
-    /// Unit normal from a to b, world frame.
+    /// Unit normal of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// Normal force in N, damping included; positive when it pushes apart. Beside a
+    /// Normal force of the contact in N, damping included; positive when it pushes apart. Beside a
     /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the normal force plus its
     /// [`friction_load`](crate::law::ContactLaw::friction_load), and zero where this sum is negative.
     pub normal_force: f64,
-    /// Overlap δ in m, negative where surfaces are apart. Beside a
+    /// Overlap δ of the contact in m, negative where surfaces are apart. Beside a
     /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the overlap at which Hertz' contact has the
     /// [`contact_radius`](crate::law::ContactLaw::contact_radius) of that law.
     pub overlap: f64,
-    /// Reduced radius `r_a r_b/(r_a + r_b)` in m; that of a for a wall.
+    /// Reduced radius of the contact `r_a r_b/(r_a + r_b)` in m; at a wall the radius of body a.
     pub radius: f64,
-    /// Reduced mass `m_a m_b/(m_a + m_b)` in kg; that of a for a wall.
+    /// Reduced mass of the contact `m_a m_b/(m_a + m_b)` in kg; at a wall the mass of body a.
     pub mass: f64,
-    /// Spin of the contact about its normal in rad/s: the mean of both bodies' spins about the normal. Only laws with a
-    /// history may read it, and only in explicit steps; see [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
+    /// Spin of the contact about its normal in rad/s: the mean of the spins of both bodies, or of body and wall, about
+    /// the normal. Only laws with a history may read it, and only in explicit steps; see
+    /// [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
     pub turning: f64,
-    /// Time since the history was committed, in s.
+    /// Time in s since the history of the contact was committed.
     pub elapsed: f64,
     /// Share of the elastic force that is counted at this contact. It is one, unless the contact is at a patch of a
     /// wall with a [`Saddle`](crate::wall::Saddle): the overlap up to the saddle is counted at another patch. Laws
@@ -40,18 +41,18 @@ pub struct ContactKinematics {
     pub share: f64,
 }
 
-/// The other side of a contact: what body a touches.
+/// Partner of body a in a contact: another body or a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Partner {
-    /// A body, by its number.
+    /// Contact with another body, given by its number.
     Body(usize),
-    /// A wall, by its number.
+    /// Contact with a wall, given by its number.
     Wall(usize),
 }
 
 impl Partner {
-    /// The number of the body, if it is one.
+    /// Number of the body that body a touches; `None` for a contact with a wall.
     #[must_use]
     pub fn body(self) -> Option<usize> {
         match self {
@@ -60,7 +61,7 @@ impl Partner {
         }
     }
 
-    /// The number of the wall, if it is one.
+    /// Number of the wall that body a touches; `None` for a contact of two bodies.
     #[must_use]
     pub fn wall(self) -> Option<usize> {
         match self {
@@ -70,30 +71,30 @@ impl Partner {
     }
 }
 
-/// Power in W that a contact takes out of the motion of its bodies, by kind of motion. Each part includes the power
-/// that springs store, and is negative while springs give it back.
+/// Power in W that a contact takes out of the motion of its bodies, split by kind of motion. Each part includes the
+/// power that springs store, and is negative while springs give it back.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PowerByMotion {
-    /// Power of normal damping, from approach and separation.
+    /// Power in W that the contact takes out of approach and separation, by normal damping.
     pub normal: f64,
-    /// Power of friction and tangential damping, from slip.
+    /// Power in W that the contact takes out of slip, by friction and tangential damping.
     pub sliding: f64,
-    /// Power of the couple across the normal, from rolling.
+    /// Power in W that the contact takes out of rolling, by the couple across the normal.
     pub rolling: f64,
-    /// Power of the couple along the normal, from twisting.
+    /// Power in W that the contact takes out of twisting, by the couple along the normal.
     pub twisting: f64,
 }
 
 impl PowerByMotion {
-    /// All four powers times a factor.
+    /// Returns the powers of a contact by kind of motion, each times a factor.
     #[must_use]
     pub fn times(self, share: f64) -> Self {
         let Self { normal, sliding, rolling, twisting } = self;
         Self { normal: share * normal, sliding: share * sliding, rolling: share * rolling, twisting: share * twisting }
     }
 
-    /// Sum of all four powers in W.
+    /// Power in W that the contact takes out of all four kinds of motion.
     #[must_use]
     pub fn total(self) -> f64 {
         self.normal + self.sliding + self.rolling + self.twisting
@@ -109,41 +110,42 @@ impl std::ops::AddAssign for PowerByMotion {
     }
 }
 
-/// One contact, as it is read out: surfaces that touch, or that are within the range of their law.
+/// Contact, as it is read out of a state: surfaces that touch, or that are within the range of their law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Body a.
+    /// Number of body a of the contact.
     pub a: usize,
-    /// Body b, or a wall.
+    /// Body or wall b that body a touches in this contact.
     pub b: Partner,
-    /// Unit normal n from a to b, world frame.
+    /// Unit normal n of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// The contact point in m, at the image of a that the state holds.
+    /// Contact point in m, at the periodic image of body a that the state holds.
     pub point: DVec3,
-    /// Overlap δ in m: positive where surfaces touch. Where a law has a [range](crate::law::ContactLaw::range),
-    /// contacts whose surfaces are apart are read out too, with δ ≤ 0.
+    /// Overlap δ of the surfaces in m: positive where they touch. Where a law has a
+    /// [range](crate::law::ContactLaw::range), contacts whose surfaces are apart are read out too, with δ ≤ 0.
     pub overlap: f64,
-    /// Normal force in N, damping included; positive when it pushes apart. At a patch with a
+    /// Normal force of the contact in N, damping included; positive when it pushes apart. At a patch with a
     /// [`Saddle`](crate::wall::Saddle) the part that is counted at another patch is taken off, here and in the elastic
     /// energy.
     pub normal_force: f64,
-    /// Tangential force on b in N, world frame. At a patch with a saddle it includes the part of the elastic force
+    /// Tangential force on body b in N, world frame. At a patch with a saddle it includes the part of the elastic force
     /// across the normal, and may exceed the friction limit.
     pub tangential_force: DVec3,
-    /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
+    /// Torque on body b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
-    /// Elastic energy of the normal law in J.
+    /// Energy in J that the normal law stores at the contact.
     pub elastic_energy: f64,
-    /// Energy of the tangential springs in J.
+    /// Energy in J that the tangential springs of the contact store.
     pub tangential_energy: f64,
-    /// Power in W that damping and the tangential law take out of the motion. It includes the power that springs store.
+    /// Power in W that damping and tangential law of the contact take out of the motion. It includes the power that
+    /// springs store.
     pub dissipated_power: f64,
-    /// Dissipated power by kind of motion.
+    /// Power in W that the contact takes out of the motion, by kind of motion.
     pub power_by_motion: PowerByMotion,
 }
 
-/// Sorts pairs by a, then b; contacts with walls follow, wall by wall.
+/// Sorts contacts: pairs of bodies come first, by body a, then b; contacts with walls follow, wall by wall.
 pub(crate) fn sort_contacts(contacts: &mut [Contact]) {
     contacts.sort_by_key(|contact| (contact.b.wall(), contact.a, contact.b));
 }

@@ -7,33 +7,34 @@ use std::fmt::Debug;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// Kind of one part of a history: how it changes where a contact turns or splits.
+/// Kind of one entry in a contact's history: how the entry changes where a contact turns or splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
-    /// Three numbers, a vector in the world frame: it turns with the contact.
+    /// Vector of three numbers in the world frame, such as the stretch of a spring, which turns with the contact.
     Vector,
-    /// One number that turns and splits leave alone, such as an angle about the normal.
+    /// Number in a history that turns and splits leave alone, such as an angle about the normal.
     Number,
-    /// One number that is zero in a contact that splits off another one, such as a sum since the contact began.
+    /// Number in a history that is zero in a contact that splits off another one, such as a sum since the contact
+    /// began.
     Sum,
 }
 
 impl Kind {
-    /// Count of the numbers of a part of this kind.
+    /// Count of numbers that an entry of this kind takes in a history.
     fn width(self) -> usize {
         if self == Self::Vector { 3 } else { 1 }
     }
 }
 
-/// The parts of a history in the order of their numbers.
+/// Layout of a contact's history: the kinds of its entries, in the order in which their numbers are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Layout(Vec<Kind>);
 
 impl Layout {
-    /// The layout of histories of the type `M`.
+    /// Returns the layout of contact histories of the type `M`.
     #[must_use]
     pub fn of<M: ContactHistory>() -> Self {
         let mut kinds = Vec::new();
@@ -41,20 +42,20 @@ impl Layout {
         Self(kinds)
     }
 
-    /// A layout of these parts, one after the other.
+    /// Makes a layout of a contact's history from these entries, one after the other.
     #[must_use]
     pub fn new(kinds: impl IntoIterator<Item = Kind>) -> Self {
         Self(kinds.into_iter().collect())
     }
 
-    /// The parts of this layout, then another part.
+    /// Returns this layout of a history with another entry at its end.
     #[must_use]
     pub(crate) fn with(mut self, kind: Kind) -> Self {
         self.0.push(kind);
         self
     }
 
-    /// Count of the numbers of a history with this layout.
+    /// Count of numbers in a contact's history with this layout.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0.iter().map(|kind| kind.width()).sum()
@@ -73,25 +74,25 @@ impl Layout {
     }
 }
 
-/// The history of one contact, seen from one of its two bodies: from the body with the lower id, or from the body at a
+/// History of one contact, seen from one of its two bodies: from the body with the lower id, or from the body at a
 /// wall. Ids never change, so a history is never turned around, not even where bodies are renumbered.
 ///
 /// A new contact begins with the default, whose numbers are all zero. Implement this trait by
 /// [`contact_history!`](crate::contact_history); fields are vectors, numbers, [`Sum`]s and other histories.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
-    /// Count of the numbers of a history.
+    /// Count of numbers in which a history of this type is stored.
     const WIDTH: usize;
 
-    /// Adds the parts of a history to the parts of a layout.
+    /// Appends the entries of this history to the entries of a layout.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
-    /// Reads a history from its numbers.
+    /// Reads the history of a contact from the numbers that store it.
     fn read(numbers: &[f64]) -> Self;
 
-    /// Writes the numbers of the history.
+    /// Writes the history of a contact to the numbers that store it.
     fn write(&self, numbers: &mut [f64]);
 
-    /// The history with all of its vectors turned.
+    /// Returns the history with all of its vectors turned by `rotation`.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
 }
@@ -154,12 +155,12 @@ macro_rules! contact_history {
     };
 }
 
-/// A sum since a contact began, such as a work: zero in a contact that splits off another one. Contacts split at folds
-/// of walls alone, where a patch has a [`Saddle`](crate::wall::Saddle).
+/// Sum since a contact began, such as a work, in a history: zero in a contact that splits off another one. Contacts
+/// split at folds of walls alone, where a patch has a [`Saddle`](crate::wall::Saddle).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 
-/// The empty history of laws that remember nothing.
+/// History without any number, for laws that remember nothing of a contact.
 impl ContactHistory for () {
     const WIDTH: usize = 0;
 
@@ -174,7 +175,7 @@ impl ContactHistory for () {
     fn turned(self, _: &DMat3) -> Self {}
 }
 
-/// A vector, such as the stretch of a spring.
+/// History of one vector, such as the stretch of a spring.
 impl ContactHistory for DVec3 {
     const WIDTH: usize = 3;
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::law::own_name::own_name;
 
-/// The normal part of a contact law: functions of the overlap δ in m, for δ > 0, or for δ > −[range](Self::range) if
-/// the law acts at a distance.
+/// Normal part of a contact law: functions of the overlap δ in m, for δ > 0, or for δ > −[range](Self::range) if the
+/// law acts at a distance.
 ///
 /// `radius` is the reduced radius `r_a r_b/(r_a + r_b)` in m, and `mass` is the reduced mass `m_a m_b/(m_a + m_b)` in
 /// kg; at a wall both are those of the body.
@@ -15,16 +15,16 @@ use crate::law::own_name::own_name;
 /// must not panic for any arguments. For a contact a method must return a finite force: any other fails the
 /// step with [`IntegrateError::ForceNotFinite`](rrp_integrate::IntegrateError::ForceNotFinite).
 pub trait ContactLaw: Send + Sync {
-    /// Elastic energy in J; zero where a contact begins.
+    /// Elastic energy of a contact in J; zero where a contact begins.
     fn energy(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Elastic force in N, the derivative of the energy; zero at δ = 0, unless it jumps there or the law has a range.
+    /// Elastic normal force in N, the derivative of the energy; zero at δ = 0, unless it jumps or the law has a range.
     fn force(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Stiffness in N/m: the derivative of the force by the overlap.
+    /// Stiffness in N/m of the normal law: the derivative of the elastic force by the overlap.
     fn stiffness(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Damping coefficient c in kg/s: the normal force is `force` + c dδ/dt.
+    /// Damping coefficient c of the normal force in kg/s: the normal force is `force` + c dδ/dt.
     fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
         let _ = (overlap, radius, mass);
         0.0
@@ -38,7 +38,7 @@ pub trait ContactLaw: Send + Sync {
         if above > below { change / (above - below) } else { 0.0 }
     }
 
-    /// Whether [`damping`](Self::damping) is ever nonzero. If not, velocities need not be read.
+    /// Whether the [`damping`](Self::damping) of this law is ever nonzero. If not, velocities need not be read.
     fn is_damped(&self) -> bool {
         true
     }
@@ -90,14 +90,14 @@ pub trait ContactLaw: Send + Sync {
         overlap
     }
 
-    /// The radius a of the contact in m. The default is NaN at δ < 0: override it if the law acts at a distance.
+    /// Radius a of the contact area in m. The default is NaN at δ < 0: override it if the law acts at a distance.
     /// Tangential laws see the overlap a²/R, at which Hertz' contact has this radius. Only called if the law
     /// [is hysteretic](Self::is_hysteretic).
     fn contact_radius(&self, overlap: f64, radius: f64) -> f64 {
         (radius * overlap).sqrt()
     }
 
-    /// The load in N that is added to the normal force in the limits of friction, rolling and twisting, so that an
+    /// Load in N that is added to the normal force in the limits of friction, rolling and twisting, so that an
     /// attraction does not take friction off a contact. Tangential laws see the sum, and zero where it is negative.
     ///
     /// With this load Coulomb's limit is `μ (F_n + 3πwR)` beside [`Jkr`](crate::law::Jkr) and `μ (F_n + 2πwR)` beside
@@ -107,18 +107,18 @@ pub trait ContactLaw: Send + Sync {
         0.0
     }
 
-    /// The name of the law, which is stored with its contacts: by default the last part of the name of its type.
+    /// Name of the normal law, which is stored with its contacts: by default the last part of the name of its type.
     fn name(&self) -> Cow<'static, str> {
         own_name::<Self>()
     }
 }
 
-/// Memory of a contact with a hysteretic normal law.
+/// Memory of a contact with a hysteretic normal law, after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
-    /// The number that is kept, also where the surfaces do not act on each other. A new contact has zero.
+    /// Number that the contact remembers, also where the surfaces do not act on each other. A new contact has zero.
     pub number: f64,
-    /// Whether the surfaces act on each other. If not, the contact has no force, and springs of its tangential law
-    /// begin anew.
+    /// Whether the surfaces of the contact act on each other. If not, the contact has no force, and springs of its
+    /// tangential law begin anew.
     pub acts: bool,
 }

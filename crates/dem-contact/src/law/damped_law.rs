@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::law::contact_law::ContactLaw;
 
-/// The repulsive elastic part of a law, with the damping of a contact of two bodies of mass one. Motion that compresses
-/// no contact is not damped.
+/// Repulsive elastic part of a normal law, with its own damping, for dynamic relaxation of bodies of mass one. Motion
+/// that compresses no contact is not damped.
 #[derive(Debug)]
 pub(crate) struct DampedLaw<L> {
     pub(crate) law: Arc<L>,

@@ -26,7 +26,7 @@ use crate::law::pair_law::{LawTraits, PairLaw};
 use crate::law::tangential::memoryless::Frictionless;
 use crate::law::tangential_law::TangentialLaw;
 
-/// A normal and a tangential law as one object.
+/// Normal and tangential law of a contact as one object.
 ///
 /// ```
 /// use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws, PairLaw};
@@ -43,7 +43,7 @@ pub struct Laws {
 }
 
 impl Laws {
-    /// The laws of contacts with this normal and this tangential law.
+    /// Makes the laws of a contact from a normal and a tangential law.
     #[must_use]
     pub fn of(normal: impl ContactLaw + 'static, tangential: impl TangentialLaw + 'static) -> Self {
         let normal = Arc::new(normal);
@@ -56,14 +56,15 @@ impl Laws {
         laws
     }
 
-    /// Makes laws without a twin for dynamic relaxation, which never asks for the twin of a twin.
+    /// Makes laws that have no constructor of laws for dynamic relaxation, since they are for dynamic relaxation
+    /// themselves.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);
         Self { normal, tangential, traits }
     }
 
-    /// These laws with other names than those of their types, such as the text of a formula.
+    /// Returns these laws under other names than those of their types, such as the text of a formula.
     #[must_use]
     pub fn named(mut self, normal: impl Into<String>, tangential: impl Into<String>) -> Self {
         self.traits.names = [normal.into(), tangential.into()];
@@ -71,7 +72,7 @@ impl Laws {
     }
 }
 
-/// The traits of a normal and a tangential law.
+/// Collects the traits of a normal and a tangential law, which callers of [`PairLaw`] read.
 fn traits<L: ContactLaw + 'static, T: TangentialLaw + 'static>(normal: &Arc<L>, tangential: &Arc<T>) -> LawTraits {
     let layout = Layout::of::<T::History>();
     LawTraits {
@@ -134,12 +135,13 @@ impl PairLaw for Laws {
     }
 }
 
-/// Histories of a batch without the memories of its normal law. Eight numbers for each contact fit without an
-/// allocation, enough for springs that roll and twist.
+/// Histories of the tangential law for a batch of contacts, without the memories of the normal law. Eight numbers for
+/// each contact fit without an allocation, enough for springs against slip, rolling and twisting.
 type OwnHistories = SmallVec<[f64; 512]>;
 
 impl Laws {
-    /// Computes the forces of a hysteretic normal law: the last number of each history is the memory of that law.
+    /// Computes the contact forces of laws with a hysteretic normal law, whose memory is the last number of each
+    /// history.
     fn apply_with_memory(&self, contacts: &Contacts, before: &[f64], after: &mut [f64], forces: &mut Forces) {
         let width = self.traits.layout.width();
         let own = width - 1;
@@ -168,7 +170,7 @@ impl Laws {
         }
     }
 
-    /// Takes forces, energies and histories off contacts whose surfaces do not act on each other.
+    /// Zeroes forces, energies and histories of contacts whose surfaces do not act on each other.
     fn leave_out(&self, contacts: &Contacts, after: &mut [f64], forces: &mut Forces) {
         let width = self.traits.layout.width();
         for slot in 0..contacts.lanes.min(BATCH) {

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// The least rotation that takes the direction of one vector, `from`, to that of a unit vector, `to`.
+/// Least rotation that takes the direction of one vector, `from`, to that of a unit vector, `to`.
 ///
 /// With f = `from`, D = |f| and t = `to` the rotation takes u to
 /// `u − (f + D t) (f + D t)·u/(D (D + t·f)) + 2 t (u·f)/D`, which needs only one square root and one quotient.
@@ -10,10 +10,10 @@ use rrp_geom::glam::{DMat3, DVec3};
 pub(crate) struct LeastRotation {
     from: DVec3,
     to: DVec3,
-    /// Length D of `from`, and its reciprocal.
+    /// Length D of the vector `from` of the least rotation, and its reciprocal.
     pub(crate) length: f64,
     pub(crate) inverse_length: f64,
-    /// `1/(D (D + t·f))`
+    /// Factor `1/(D (D + t·f))` in the formula of the least rotation.
     share: f64,
 }
 
@@ -27,26 +27,26 @@ impl LeastRotation {
         Self { from, to, length, inverse_length: sum * share, share }
     }
 
-    /// The part of a vector along `from`.
+    /// Component of a vector along the direction `from`, before the least rotation.
     #[inline(always)]
     pub(crate) fn along(&self, vector: DVec3) -> f64 {
         vector.dot(self.from) * self.inverse_length
     }
 
-    /// The part of a vector across `from`, turned.
+    /// Rotates the part of a vector across the direction `from` by the least rotation.
     #[inline(always)]
     pub(crate) fn across(&self, vector: DVec3) -> DVec3 {
         let sum = self.from + self.to * self.length;
         vector - sum * (vector.dot(sum) * self.share) + self.to * self.along(vector)
     }
 
-    /// A vector, turned.
+    /// Rotates a vector by the least rotation.
     #[inline(always)]
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.across(vector) + self.to * self.along(vector)
     }
 
-    /// The rotation as a matrix; the identity where the directions are opposite.
+    /// Returns the least rotation as a matrix; the identity where `from` and `to` are opposite.
     #[inline(always)]
     pub(crate) fn matrix(&self) -> DMat3 {
         if self.along(self.to) < -0.999_999 {

@@ -7,16 +7,17 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// The functions of a tangential law at one contact. Histories are rows of numbers. Every [`TangentialLaw`] has them.
+/// Evaluation of any [`TangentialLaw`] contact by contact, with each history as a row of numbers.
 pub trait OneContact: Send + Sync {
-    /// Tangential force and couple on b, in N and N m, at a relative spin (rad/s): see [`TangentialLaw::force`] and
-    /// [`TangentialLaw::couple`].
+    /// Computes tangential force (N) and couple (N m) on body b, at this relative spin (rad/s): see
+    /// [`TangentialLaw::force`] and [`TangentialLaw::couple`].
     fn force_and_couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut [f64]) -> [DVec3; 2];
 
-    /// Tangential force in N, and its derivatives, at the committed `history`: see [`TangentialLaw::slope`].
+    /// Computes the tangential force (N) and its derivatives from the committed `history`: see
+    /// [`TangentialLaw::slope`].
     fn force_and_slope(&self, contact: &ContactKinematics, history: &[f64]) -> (DVec3, TangentialJacobian);
 
-    /// Energy in J stored in `history`.
+    /// Energy in J that the tangential springs of a contact store according to its `history`.
     fn stored_energy(&self, contact: &ContactKinematics, history: &[f64]) -> f64;
 }
 

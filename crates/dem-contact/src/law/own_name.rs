@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The last part of the name of a type, without type parameters.
+/// Returns the last part of the name of the type of a law, without type parameters, as the name of the law.
 pub(crate) fn own_name<T: ?Sized>() -> Cow<'static, str> {
     let name = std::any::type_name::<T>();
     let name = name.split('<').next().unwrap_or(name);

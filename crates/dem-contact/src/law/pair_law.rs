@@ -10,7 +10,7 @@ use crate::law::contact_law::ContactLaw;
 use crate::law::one_contact::OneContact;
 use crate::law::tangential::lever_arm::LeverArm;
 
-/// The laws of the contacts of one pair of materials.
+/// Laws of the contacts of one pair of materials, a normal and a tangential law.
 ///
 /// Contact forces know their laws by this trait alone. Make an object of a normal and a tangential law by
 /// [`Laws::of`](crate::law::Laws::of). Implement it yourself for laws that work on whole batches, such as those of
@@ -20,7 +20,7 @@ use crate::law::tangential::lever_arm::LeverArm;
 /// [`apply`](Self::apply). Implicit steps, static equilibrium and cuboids call the functions in
 /// [`traits`](Self::traits) instead.
 pub trait PairLaw: Send + Sync {
-    /// Properties and functions of the laws.
+    /// Properties of the laws of a pair of materials, and their functions for one contact.
     fn traits(&self) -> &LawTraits;
 
     /// Computes the forces of a batch of contacts. `before` has the committed history of the contact in each slot, one
@@ -47,38 +47,38 @@ pub trait PairLaw: Send + Sync {
     ) -> Result<(), LawError>;
 }
 
-/// Makes laws without friction, with the elastic part of a law and this share of the critical damping, for dynamic
-/// relaxation.
+/// Constructor of the laws for dynamic relaxation from a ratio to the critical damping: the elastic part of a normal
+/// law with this damping, without friction.
 pub type Relaxed = dyn Fn(f64) -> Arc<dyn PairLaw> + Send + Sync;
 
-/// Properties and functions of the laws of a pair of materials.
+/// Properties of the contact laws of a pair of materials, and their functions for one contact.
 #[derive(Clone)]
 pub struct LawTraits {
-    /// The functions of the normal law.
+    /// Normal law of the contacts, for callers that evaluate one contact at a time.
     pub normal: Arc<dyn ContactLaw>,
-    /// The functions of the tangential law, contact by contact.
+    /// Tangential law of the contacts, for callers that evaluate one contact at a time.
     pub tangential: Arc<dyn OneContact>,
-    /// The names of the normal and of the tangential law, by which stored contacts know them.
+    /// Names of the normal and of the tangential law, by which stored contacts refer to them.
     pub names: [String; 2],
-    /// The layout of the history of a contact.
+    /// Layout of the history that a contact with these laws has.
     pub layout: Layout,
-    /// Whether normal forces have damping.
+    /// Whether normal forces of these laws have damping.
     pub is_damped: bool,
-    /// Whether normal forces depend on the history, or jump.
+    /// Whether normal forces of these laws depend on the history, or jump.
     pub is_hysteretic: bool,
     /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction.
     /// Where no law has damping or friction, nothing is cut off.
     pub is_capped: bool,
-    /// Whether tangential forces are ever nonzero.
+    /// Whether tangential forces of these laws are ever nonzero.
     pub is_tangential: bool,
-    /// Whether couples are ever nonzero.
+    /// Whether couples of these laws, against rolling or twisting, are ever nonzero.
     pub resists_rolling: bool,
-    /// Whether the law reads how fast a contact turns about its normal.
+    /// Whether the tangential law reads how fast a contact turns about its normal.
     pub turns: bool,
-    /// The arm at which tangential forces act. It also decides when laws see the slip: in the middle of a step if
-    /// forces act at the contact point, at its end if they act at the radius, as in LAMMPS.
+    /// Lever arm at which tangential forces of these laws act. It also decides when laws see the slip: in the middle of
+    /// a step if forces act at the contact point, at its end if they act at the radius, as in LAMMPS.
     pub lever: LeverArm,
-    /// Makes laws for dynamic relaxation. If `None`, static equilibrium refuses the law.
+    /// Constructor of the laws for dynamic relaxation. If `None`, static equilibrium refuses the law.
     pub relaxed: Option<Arc<Relaxed>>,
 }
 
@@ -99,18 +99,18 @@ impl fmt::Display for LawRecord {
 }
 
 impl LawTraits {
-    /// The record of the laws that is stored beside histories.
+    /// Returns the record of these laws that is stored beside histories.
     pub(crate) fn record(&self) -> LawRecord {
         LawRecord { names: self.names.clone(), layout: self.layout.clone() }
     }
 
-    /// Whether forces depend on velocities or on the past.
+    /// Whether forces of these laws depend on velocities or on the past.
     #[must_use]
     pub fn needs_motion(&self) -> bool {
         self.is_damped || self.is_tangential || self.resists_rolling || self.is_hysteretic
     }
 
-    /// Whether surfaces act on each other at a distance.
+    /// Whether surfaces act on each other at a distance by these laws.
     pub(crate) fn acts_at_a_distance(&self) -> bool {
         self.normal.range(1.0) > 0.0
     }

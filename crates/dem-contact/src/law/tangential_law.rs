@@ -10,7 +10,7 @@ use crate::law::own_name::own_name;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// The tangential part of a contact law.
+/// Tangential part of a contact law: force, couple and the history of the contact.
 ///
 /// A law without history has `History = ()`. A law with a history, such as a friction spring, gets the committed
 /// history of the contact in `history` and leaves there the history to commit with the step. A new contact starts from
@@ -26,19 +26,20 @@ use crate::law::tangential::slope::TangentialJacobian;
 /// result. Prefer selecting values to branching, and never panic. Never return NaN for a contact: a force that is not
 /// finite fails the step with [`IntegrateError::ForceNotFinite`](rrp_integrate::IntegrateError::ForceNotFinite).
 pub trait TangentialLaw: Send + Sync {
-    /// The history of a contact; see [`ContactHistory`].
+    /// Type of the history of a contact with this law; see [`ContactHistory`].
     type History: ContactHistory;
 
-    /// Tangential force on b in N, world frame.
+    /// Computes the tangential force on b in N, world frame, and updates the history.
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3;
 
-    /// Derivatives of the force at the committed `history`. Only implicit steps ask for them. The default takes central
-    /// differences.
+    /// Derivatives of the tangential force from the committed `history`. Only implicit steps ask for them. The default
+    /// takes central differences.
     fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
         TangentialJacobian::by_differences(contact, |contact| self.force(contact, &mut history.clone()))
     }
 
-    /// Torque on b in N m by which the contact resists rolling and twisting, world frame; a gets the opposite.
+    /// Computes the torque on b in N m by which the contact resists rolling and twisting; a gets the opposite. World
+    /// frame.
     ///
     /// `spin` is the spin of b relative to a in rad/s. The method is called after [`force`](Self::force), with the
     /// `history` that `force` left, and only if [`resists_rolling`](Self::resists_rolling).
@@ -47,7 +48,7 @@ pub trait TangentialLaw: Send + Sync {
         DVec3::ZERO
     }
 
-    /// Whether [`couple`](Self::couple) is ever nonzero.
+    /// Whether the [`couple`](Self::couple) of this law is ever nonzero.
     fn resists_rolling(&self) -> bool {
         false
     }
@@ -58,7 +59,7 @@ pub trait TangentialLaw: Send + Sync {
         0.0
     }
 
-    /// Energy in J stored in `history`, such as the energy of springs.
+    /// Energy in J stored at the contact according to `history`, such as that of springs.
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         let _ = (contact, history);
         0.0
@@ -70,17 +71,17 @@ pub trait TangentialLaw: Send + Sync {
         false
     }
 
-    /// The arm at which the force acts on the bodies.
+    /// Lever arm at which the tangential force acts on both bodies.
     fn lever(&self) -> LeverArm {
         LeverArm::ContactPoint
     }
 
-    /// Whether the force is ever nonzero. If not, spins need not be read.
+    /// Whether the tangential force of this law is ever nonzero. If not, spins need not be read.
     fn is_active(&self) -> bool {
         true
     }
 
-    /// The name of the law, which is stored with its contacts: by default the last part of the name of its type.
+    /// Name of the tangential law, which is stored with its contacts: by default the last part of the name of its type.
     fn name(&self) -> Cow<'static, str> {
         own_name::<Self>()
     }

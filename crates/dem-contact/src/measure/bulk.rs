@@ -11,9 +11,9 @@ use crate::law::contact::PowerByMotion;
 /// Selection of the grains that are measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Part of space in which grains are counted.
+    /// Part of space in which grains and their contacts are counted.
     pub extent: Extent,
-    /// Whether each body takes part, such as the bodies of a material or a group; `None` selects all bodies.
+    /// Whether each body takes part in the sums, by material or group for example; `None` selects all bodies.
     pub members: Option<Vec<bool>>,
     /// Number of contacts below which a grain is a [rattler](Snapshot::rattlers); without friction, four contacts are
     /// needed to hold a sphere.
@@ -40,27 +40,27 @@ impl Selection {
 /// In a box that deforms, velocities are relative to the uniform flow of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bulk {
-    /// Volume in m³; none for a domain that is open in a direction.
+    /// Volume of the extent in m³; `None` for a domain that is open in a direction.
     pub volume: Option<f64>,
-    /// Number of grains whose centres are inside.
+    /// Number of grains whose centres are inside the extent.
     pub grains: usize,
-    /// Mass of these grains in kg.
+    /// Mass of the counted grains in kg.
     pub mass: f64,
-    /// Σ m x in kg m, of the centres as they are stored: those of a periodic domain may be periods away.
+    /// Σ m x of the counted grains in kg m, centres x as the state has them, in a periodic domain maybe periods away.
     pub moment: DVec3,
-    /// Corners in m of a box around these grains, as they are stored; none without grains.
+    /// Corners in m of a box around the counted grains, as the state stores them; `None` without grains.
     pub bounds: Option<[DVec3; 2]>,
-    /// Momentum Σ m v of these grains in kg m/s.
+    /// Momentum Σ m v of the counted grains in kg m/s.
     pub momentum: DVec3,
-    /// Σ m v' v'ᵀ in J, with velocities v' from the mean velocity, which is momentum over mass.
+    /// Σ m v' v'ᵀ of the counted grains in J, v' the velocity less the mean velocity, which is momentum over mass.
     pub fluctuation: DMat3,
-    /// Volume of spheres inside, in m³, to rounding. Where two spheres overlap, it counts twice.
+    /// Volume in m³ of the spheres inside the extent, to rounding. An overlap of two spheres counts twice.
     pub solid_volume: f64,
-    /// Σ F lᵀ in J over the parts inside of all segments l, with the force F of the grain on the other side.
+    /// Σ F lᵀ in J over the parts of contact segments l inside the extent, F the force of the grain on its partner.
     pub virial: DMat3,
     /// Number of contacts of the counted grains with grains and walls. A contact of two counted grains counts twice.
     pub ends: usize,
-    /// Σ n nᵀ over these contacts, with the unit normal n.
+    /// Σ n nᵀ over the contacts of the counted grains, n the unit normal.
     pub normals: DMat3,
     /// Number of counted grains that are rattlers.
     pub rattlers: usize,
@@ -69,12 +69,12 @@ pub struct Bulk {
     /// Power in W that contacts of counted grains take out of the motion. Each grain of a contact between two grains
     /// has half of its power.
     pub power: PowerByMotion,
-    /// Part of `power` at walls and fixed bodies.
+    /// Part of `power` that is taken out at contacts with walls and fixed bodies, in W.
     pub power_at_walls: PowerByMotion,
 }
 
 impl Snapshot<'_> {
-    /// Sums over a part of the bodies.
+    /// Sums over the grains of a selection and their contacts.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] unless there is a member entry for each body;
@@ -151,31 +151,31 @@ impl Bulk {
         }
     }
 
-    /// Mean velocity by mass in m/s; zero without grains.
+    /// Mean velocity of the counted grains in m/s, weighted by mass; zero without grains.
     #[must_use]
     pub fn mean_velocity(&self) -> DVec3 {
         if self.mass > 0.0 { self.momentum / self.mass } else { DVec3::ZERO }
     }
 
-    /// Centre of mass in m; none without grains.
+    /// Centre of mass of the counted grains in m; `None` without grains.
     #[must_use]
     pub fn center_of_mass(&self) -> Option<DVec3> {
         (self.mass > 0.0).then(|| self.moment / self.mass)
     }
 
-    /// Stress of contacts in Pa, positive in compression: the mean of that of `[Gol10]` over the extent.
+    /// Stress of contacts in Pa, positive in compression: the mean over the extent of the stress of `[Gol10]`.
     #[must_use]
     pub fn contact_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.virial * volume.recip())
     }
 
-    /// Stress of the motion in Pa: Σ m v' v'ᵀ over the volume.
+    /// Kinetic stress of the grains in Pa: Σ m v' v'ᵀ over the volume.
     #[must_use]
     pub fn kinetic_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.fluctuation * volume.recip())
     }
 
-    /// The sum of both stresses in Pa.
+    /// Total stress in Pa: the sum of contact stress and kinetic stress.
     #[must_use]
     pub fn stress(&self) -> Option<DMat3> {
         Some(self.contact_stress()? + self.kinetic_stress()?)
@@ -187,32 +187,33 @@ impl Bulk {
         self.stress().map(|stress| trace(stress) / 3.0)
     }
 
-    /// Volume of the grains over the volume.
+    /// Solid fraction: the volume of spheres inside over the volume of the extent.
     #[must_use]
     pub fn solid_fraction(&self) -> Option<f64> {
         self.volume.map(|volume| self.solid_volume / volume)
     }
 
-    /// Σ n nᵀ over the number of contact ends. Its trace is one; zero without contacts.
+    /// Fabric tensor Σ n nᵀ over the number of contacts of the counted grains: its trace is one; zero without contacts.
     #[must_use]
     pub fn fabric(&self) -> DMat3 {
         if self.ends > 0 { self.normals * (self.ends as f64).recip() } else { DMat3::ZERO }
     }
 
-    /// Mean number of contacts of a grain.
+    /// Coordination number: mean number of contacts of a counted grain.
     #[must_use]
     pub fn coordination(&self) -> f64 {
         if self.grains > 0 { self.ends as f64 / self.grains as f64 } else { 0.0 }
     }
 
-    /// Mean number of contacts of a grain without rattlers and their contacts.
+    /// Coordination number without rattlers: mean number of contacts between non-rattlers, and with walls, of a
+    /// non-rattler.
     #[must_use]
     pub fn bearing_coordination(&self) -> f64 {
         let bearing = self.grains - self.rattlers;
         if bearing > 0 { self.bearing_ends as f64 / bearing as f64 } else { 0.0 }
     }
 
-    /// Granular temperature in m²/s²: Σ m v'² over three times the mass.
+    /// Granular temperature in m²/s²: Σ m v'² over three times the mass, v' the velocity less the mean velocity.
     #[must_use]
     pub fn temperature(&self) -> f64 {
         if self.mass > 0.0 { trace(self.fluctuation) / (3.0 * self.mass) } else { 0.0 }

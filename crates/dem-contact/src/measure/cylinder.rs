@@ -4,49 +4,49 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use rrp_geom::glam::DVec3;
 
-/// A cylinder with two ends.
+/// A cylinder with two ends, in which measurements are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cylinder {
-    /// Middle of the first end in m.
+    /// Middle of the measured cylinder's first end in m.
     point: DVec3,
-    /// Unit vector to the second end.
+    /// Unit vector along the axis of the measured cylinder from its first end to its second one.
     along: DVec3,
-    /// Length in m.
+    /// Length of the measured cylinder in m.
     length: f64,
     radius: f64,
 }
 
 impl Cylinder {
-    /// The cylinder from `point` to `point + axis` (m).
+    /// Makes the measured cylinder whose axis goes from `point` to `point + axis` (m).
     pub(super) fn new(point: DVec3, axis: DVec3, radius: f64) -> Self {
         Self { point, along: axis.normalize(), length: axis.length(), radius }
     }
 
-    /// Volume in m³.
+    /// Volume of the measured cylinder in m³.
     pub(super) fn volume(&self) -> f64 {
         PI * self.radius * self.radius * self.length
     }
 
-    /// Corners (m) of a box around the cylinder.
+    /// Returns the lower and the upper corner (m) of a box around the cylinder.
     pub(super) fn corners(&self) -> [DVec3; 2] {
         let wide = self.radius * (DVec3::ONE - self.along * self.along).max(DVec3::ZERO).map(f64::sqrt);
         let end = self.point + self.length * self.along;
         [self.point.min(end) - wide, self.point.max(end) + wide]
     }
 
-    /// Splits a vector into its component along the axis and its part across.
+    /// Splits a vector into its component along the cylinder's axis and its part across the axis.
     fn parts(&self, vector: DVec3) -> (f64, DVec3) {
         let along = vector.dot(self.along);
         (along, vector - along * self.along)
     }
 
-    /// Whether a centre (m) is inside. A centre on the first end is inside, on the second end or the side it is not.
+    /// Whether a centre (m) is in the cylinder; a centre on its first end is, one on its second end or its side is not.
     pub(super) fn has(&self, center: DVec3) -> bool {
         let (along, across) = self.parts(center - self.point);
         (0.0..self.length).contains(&along) && across.length_squared() < self.radius * self.radius
     }
 
-    /// Share of a segment that is inside.
+    /// Share of the segment from `start` to `start + arm` that is inside the cylinder.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         let ((from, off), (ahead, aside)) = (self.parts(start - self.point), self.parts(arm));
         let mut first = 0.0_f64;
@@ -71,8 +71,8 @@ impl Cylinder {
         (last - first).max(0.0)
     }
 
-    /// The volume (m³) of a sphere that is inside, to rounding: the integral along the axis of the area that the disc
-    /// of the sphere and that of the cylinder have in common.
+    /// Computes the volume (m³) of a sphere that is inside the cylinder, to rounding: the integral along the axis of
+    /// the area that the discs of sphere and cylinder have in common.
     pub(super) fn volume_of(&self, center: DVec3, radius: f64) -> f64 {
         let (along, across) = self.parts(center - self.point);
         let apart = across.length();
@@ -98,7 +98,7 @@ impl Cylinder {
     }
 }
 
-/// The area that two discs whose middles are `apart` have in common.
+/// Area that two discs of these radii have in common, their middles `apart`.
 fn lens(first: f64, second: f64, apart: f64) -> f64 {
     if apart >= first + second {
         return 0.0;
@@ -113,7 +113,7 @@ fn lens(first: f64, second: f64, apart: f64) -> f64 {
     segment(first, second) + segment(second, first) - 0.5 * four_areas
 }
 
-/// The integral of a function that is smooth but for its ends, by tanh-sinh quadrature.
+/// Integrates a function that is smooth except at its ends by tanh-sinh quadrature.
 fn integral(function: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     const STEP: f64 = 0.125;
     let middle = 0.5 * (low + high);
@@ -131,7 +131,7 @@ fn integral(function: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A cylinder along an inclined axis from the point 0 on, and a vector across it.
+    /// Makes a cylinder along an inclined axis from the origin on; returns also the axis and a unit vector across it.
     fn inclined(length: f64, radius: f64) -> (Cylinder, DVec3, DVec3) {
         let axis = DVec3::new(1.0, -2.0, 2.0) / 3.0;
         (Cylinder::new(DVec3::ZERO, length * axis, radius), axis, axis.any_orthonormal_vector())

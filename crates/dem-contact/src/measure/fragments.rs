@@ -5,14 +5,14 @@ use super::snapshot::Snapshot;
 use super::window::Window;
 use crate::error::DemError;
 
-/// Grains with the same label, such as grains joined by intact bonds.
+/// Grains with one label, such as grains joined by intact bonds: how many, and their mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fragment {
-    /// The label of these grains.
+    /// Label that the grains of the fragment share, the number of a body.
     pub label: usize,
-    /// Number of selected grains.
+    /// Number of selected grains with this label.
     pub grains: usize,
-    /// Mass of the selected grains in kg.
+    /// Mass of the selected grains with this label in kg.
     pub mass: f64,
 }
 

@@ -12,31 +12,31 @@ use super::snapshot::Snapshot;
 use super::window::{Extent, Window};
 use crate::error::DemError;
 
-/// A box in equal cells. Fields are means over a cell, so one cell along an axis gives means over the box along it.
+/// A box in equal cells. Fields are means over a cell; with one cell along an axis they are means over the whole axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grid {
-    /// Lower corner in m.
+    /// Lower corner of the measuring grid in m.
     pub low: DVec3,
-    /// Upper corner in m.
+    /// Upper corner of the measuring grid in m.
     pub high: DVec3,
-    /// Number of cells along each axis.
+    /// Number of cells of the measuring grid along each axis.
     pub cells: [usize; 3],
 }
 
-/// The fields at a point, or their means over a cell.
+/// Coarse-grained fields at a point, or their means over a cell.
 ///
 /// The fields fulfil ∂ρ/∂t = −∇·p and ∂p/∂t = −∇·(flux + contact stress) + outer force + the density of the force of
 /// all other fields, such as ρ g.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointFields {
-    /// Mass density ρ in kg/m³.
+    /// Coarse-grained mass density ρ in kg/m³.
     pub density: f64,
-    /// Density p of momentum in kg/(m² s).
+    /// Coarse-grained momentum density p in kg/(m² s).
     pub momentum: DVec3,
-    /// Σ m v vᵀ φ in Pa: momentum flux by the motion of grains.
+    /// Momentum flux Σ m v vᵀ φ in Pa by the motion of grains, φ the kernel.
     pub flux: DMat3,
-    /// Stress of contacts in Pa, positive in compression.
+    /// Coarse-grained stress of contacts in Pa, positive in compression.
     pub contact_stress: DMat3,
     /// Density of the force of walls, fixed bodies and grains that do not take part, in N/m³: it acts at the contact
     /// points.
@@ -44,7 +44,7 @@ pub struct PointFields {
 }
 
 impl PointFields {
-    /// Fields without grains.
+    /// Coarse-grained fields where there are no grains: all zero.
     const ZERO: Self = Self {
         density: 0.0,
         momentum: DVec3::ZERO,
@@ -53,13 +53,13 @@ impl PointFields {
         outer_force: DVec3::ZERO,
     };
 
-    /// Mean velocity p/ρ in m/s; zero where there are no grains.
+    /// Mean velocity p/ρ of the grains in m/s; zero where there are none.
     #[must_use]
     pub fn velocity(&self) -> DVec3 {
         if self.density > 0.0 { self.momentum / self.density } else { DVec3::ZERO }
     }
 
-    /// Stress of the motion against the mean velocity in Pa: flux − p pᵀ/ρ.
+    /// Kinetic stress in Pa, of the motion relative to the mean velocity: flux − p pᵀ/ρ.
     #[must_use]
     pub fn kinetic_stress(&self) -> DMat3 {
         self.flux - outer(self.momentum, self.velocity())
@@ -74,26 +74,26 @@ impl PointFields {
     }
 }
 
-/// The means of fields over all cells of a grid.
+/// Means of coarse-grained fields over the cells of a grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridFields {
-    /// The grid.
+    /// Grid whose cells the fields belong to.
     pub grid: Grid,
-    /// Fields of each cell; x runs fastest, z slowest.
+    /// Coarse-grained fields of each cell of the grid; x runs fastest, z slowest.
     pub points: Vec<PointFields>,
 }
 
-/// Most points of a grid.
+/// Largest number of cells of a measuring grid, to bound its memory.
 const MOST_POINTS: usize = 1 << 28;
 
 impl Grid {
-    /// The box of all cells.
+    /// Returns the box of all cells of the grid as an extent.
     #[must_use]
     pub fn extent(&self) -> Extent {
         Extent::Box { low: self.low, high: self.high }
     }
 
-    /// Checks the number of cells.
+    /// Checks that the grid has at least one cell, and at most 2^28.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -110,25 +110,25 @@ impl Grid {
         }
     }
 
-    /// Edges of a cell in m.
+    /// Edges of a cell of the grid along the axes in m.
     #[must_use]
     pub fn spacing(&self) -> DVec3 {
         (self.high - self.low) / DVec3::from_array(self.cells.map(|cells| cells as f64))
     }
 
-    /// Volume of a cell in m³.
+    /// Volume of a cell of the grid in m³.
     #[must_use]
     pub fn cell_volume(&self) -> f64 {
         self.spacing().element_product()
     }
 
-    /// The middle of the cell with these indices, in m.
+    /// Middle of the cell of the grid with these indices, in m.
     #[must_use]
     pub fn point(&self, index: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
     }
 
-    /// Number of the cell at this place (m), if the place is in a cell.
+    /// Returns the number of the cell of the grid that has this point (m); `None` outside of the grid.
     pub(super) fn cell_of(&self, place: DVec3) -> Option<usize> {
         let index = (place - self.low) / self.spacing();
         let is_inside = (0..3).all(|c| index[c] >= 0.0 && index[c] < self.cells[c] as f64);
@@ -138,9 +138,9 @@ impl Grid {
 }
 
 impl GridFields {
-    /// The sum over all cells, times the volume of a cell: mass, momentum and so on. The sum is that of
-    /// all grains if the grid reaches a range of the kernel beyond them, or over all periods of a periodic domain: to
-    /// 1e-8 for a Gaussian, and to some 1e-6 for Lucy's kernel.
+    /// Sums the fields over all cells, times the volume of a cell, to mass, momentum and so on. The sum is that of all
+    /// grains if the grid reaches a range of the kernel beyond them, or over all periods of a periodic domain: to 1e-8
+    /// for a Gaussian, and to some 1e-6 for Lucy's kernel.
     #[must_use]
     pub fn total(&self) -> PointFields {
         let volume = self.grid.cell_volume();
@@ -157,7 +157,7 @@ impl GridFields {
 }
 
 impl Snapshot<'_> {
-    /// Coarse-grained fields of all grains, or of those of `members`, one entry for each body, as means over cells.
+    /// Computes coarse-grained fields, as means over cells, of all grains or of `members`, one entry for each body.
     ///
     /// Means are exact for a Gaussian. For Lucy's kernel they are means over points of a cell, at most an eighth of its
     /// range apart: where a cell ends within the range of a grain, the error is up to a hundredth of the largest value.
@@ -219,7 +219,7 @@ mod tests {
 
     const GRAVITY: DVec3 = DVec3::new(0.0, 1.0, -9.81);
 
-    /// Three grains that touch each other and a wall, from numbers between −1 and 1: eight for each.
+    /// Makes three grains that touch each other and a wall, from numbers between −1 and 1: eight for each.
     fn touches(numbers: &[f64]) -> Vec<Touch> {
         let partners = [(0, Partner::Body(1)), (1, Partner::Body(2)), (2, Partner::Wall(0))];
         let touch = |((a, b), row): ((usize, Partner), &[f64])| Touch {
@@ -234,8 +234,8 @@ mod tests {
         partners.into_iter().zip(numbers.chunks_exact(8)).map(touch).collect()
     }
 
-    /// Where the grains are `time` after the moment at which they have these positions and velocities, by the forces of
-    /// `touches` and gravity. Each touches what it does at that moment.
+    /// Returns the state `time` after the moment with these positions and velocities, under the forces of `touches`,
+    /// kept constant, and gravity.
     fn state(numbers: &[f64], bodies: &Bodies, touches: &[Touch], time: f64) -> State {
         let mut state = State::at_rest(bodies.len());
         for (i, row) in numbers.chunks_exact(8).enumerate() {
@@ -253,7 +253,7 @@ mod tests {
         state
     }
 
-    /// The derivative in the middle of seven values.
+    /// Computes the derivative in the middle of seven values, `step` apart.
     fn derivative(values: [DVec3; 7], step: f64) -> DVec3 {
         let [a, b, c, _, d, e, f] = values;
         (45.0 * (d - c) - 9.0 * (e - b) + (f - a)) / (60.0 * step)
@@ -338,7 +338,7 @@ mod tests {
         }
     }
 
-    /// Columns of eight balls, one in each period: stress is what is above, over the area.
+    /// Checks columns of eight balls, one in each period: the stress is the weight above over the area.
     #[test]
     fn the_stress_of_a_bed_at_rest_is_the_weight_above() {
         let count = 8;

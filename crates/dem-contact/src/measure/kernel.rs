@@ -7,27 +7,27 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Kernel that spreads a grain at a point over space. Its integral is one.
+/// Kernel of coarse-graining: spreads a grain at a point over space. The integral of a kernel is one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Kernel {
-    /// exp(−d²/2w²)/(2πw²)^(3/2), cut off at 7 w; 1.3e-10 of the integral is outside.
+    /// Gaussian exp(−d²/2w²)/(2πw²)^(3/2) of the distance d, cut off at 7 w; 1.3e-10 of the integral is outside.
     Gaussian {
-        /// The width w in m.
+        /// Width w, the standard deviation, of the Gaussian kernel in m.
         width: f64,
     },
-    /// The kernel of Lucy: 105/(16πc³) (1 + 3 d/c)(1 − d/c)³, which is zero from the range c on.
+    /// Kernel of Lucy of the distance d: 105/(16πc³) (1 + 3 d/c)(1 − d/c)³, which is zero from the range c on.
     Lucy {
-        /// The range c in m.
+        /// Range c of Lucy's kernel in m.
         range: f64,
     },
 }
 
-/// Distance at which a Gaussian is cut off, in widths.
+/// Distance at which a Gaussian kernel is cut off, over the width of the kernel.
 const CUTOFF: f64 = 7.0;
 
-/// Nodes and weights of Gauss quadrature with five points between −1 and 1.
+/// Nodes and weights of Gauss quadrature with five points on the interval from −1 to 1.
 pub(super) const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
@@ -37,7 +37,7 @@ pub(super) const GAUSS: [(f64, f64); 5] = [
 ];
 
 impl Kernel {
-    /// Checks that the width or the range is positive.
+    /// Checks that the width or the range of the kernel is finite and positive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -76,8 +76,8 @@ impl Kernel {
         }
     }
 
-    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the place of the field:
-    /// the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
+    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the point where the field
+    /// is wanted: the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
     #[must_use]
     pub fn mean_along(self, start: DVec3, arm: DVec3) -> f64 {
         let length = arm.length();
@@ -106,7 +106,7 @@ impl Kernel {
     }
 }
 
-/// Integral of a Gaussian along a line by pieces of at most half a width with five points each: the relative error is
+/// Integrates a Gaussian along a line, by pieces of at most half a width with five points each: the relative error is
 /// below 1e-12.
 fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     let pieces = ((to - from) / (0.5 * width)).ceil().max(1.0);
@@ -122,8 +122,8 @@ fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     half * sum * (-0.5 * nearest / (width * width)).exp() / ((2.0 * PI).powf(1.5) * width.powi(3))
 }
 
-/// Integral of Lucy's kernel along a line. The kernel is 1 − 6 u² + 8 u³ − 3 u⁴ with u² = q² + s²; here all lengths are
-/// in ranges.
+/// Integrates Lucy's kernel along a line, with all lengths in ranges. The kernel is 1 − 6 u² + 8 u³ − 3 u⁴ with u² = q²
+/// + s²: q is the distance of the line, s the way along it.
 fn lucy_along(nearest: f64, from: f64, to: f64, range: f64) -> f64 {
     let square = nearest / (range * range);
     let primitive = |s: f64| {

@@ -6,9 +6,9 @@ use super::window::Window;
 use crate::error::DemError;
 
 impl Snapshot<'_> {
-    /// Lacey's index of mixing of the grains of `members`, one entry for each body, among all grains: 0 if no cell of
-    /// the grid has both kinds, about 1 if they are mixed at random. `None` if one kind is missing, or if no cell has
-    /// more than one grain.
+    /// Lacey's index of mixing of the grains of `members`, which has an entry for each body, among all grains: 0 if no
+    /// cell of the grid has both kinds, about 1 if they are mixed at random. `None` if one kind is missing, or if no
+    /// cell has more than one grain.
     ///
     /// With the share pᵢ of members among the nᵢ grains of a cell, and the share p among all, the index is
     /// (σ₀² − S²)/(σ₀² − σᵣ²): S² is the mean of (pᵢ − p)² weighted with nᵢ, σ₀² = p (1 − p) and σᵣ² = σ₀²/n, with
@@ -50,7 +50,8 @@ mod tests {
     use super::*;
     use crate::neighbor::Domain;
 
-    /// The index of 4 x 4 x 4 grains in cells of 8, of which these are members.
+    /// Computes Lacey's index of mixing of 4 x 4 x 4 grains in cells of 8 grains; `is_member` tells the kind of each
+    /// grain.
     fn index(is_member: impl Fn([usize; 3]) -> bool) -> Option<f64> {
         let places = (0..64_usize).map(|i| [i % 4, i / 4 % 4, i / 16]);
         let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); 64]).unwrap();

@@ -11,24 +11,24 @@ use crate::neighbor::Domain;
 /// One contact as measurements see it, between soft or rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
-    /// Body a.
+    /// Number of body a of the measured contact.
     pub a: usize,
-    /// Body b, or a wall.
+    /// Body b, or a wall, on the other side of the measured contact.
     pub b: Partner,
-    /// Unit normal from a to b, world frame.
+    /// Unit normal of the measured contact from body a to body b, world frame.
     pub normal: DVec3,
-    /// Overlap in m; negative where a law acts across a gap.
+    /// Overlap of the measured contact in m; negative where a law acts across a gap.
     pub overlap: f64,
-    /// Force of a on b in N, world frame.
+    /// Force of body a on body b at the measured contact in N, world frame.
     pub force: DVec3,
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
-    /// Power in W that the contact takes out of the motion.
+    /// Power in W that the measured contact takes out of the motion.
     pub power: PowerByMotion,
 }
 
 impl Touch {
-    /// Whether the bodies overlap, or push each other as rigid bodies do without overlap.
+    /// Whether the bodies of the contact overlap, or push each other as rigid bodies do without overlap.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.overlap > 0.0 || self.force.dot(self.normal) > 0.0
@@ -59,28 +59,28 @@ impl From<&Contact> for Touch {
     }
 }
 
-/// The part of a contact that belongs to one grain.
+/// Part of a contact that belongs to one grain, from its centre to the contact point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
-    /// The grain; never a fixed body.
+    /// Number of the grain that the segment belongs to; never that of a fixed body.
     pub(super) grain: usize,
-    /// Centre of the grain in m, at the image that is in contact.
+    /// Centre in m of the grain that the segment belongs to, at the image that is in contact.
     pub(super) start: DVec3,
     /// Vector from the centre of the grain to the contact point, in m.
     pub(super) arm: DVec3,
-    /// Force of the grain on the other side, in N.
+    /// Force of the grain on the other side of the contact, in N.
     pub(super) force: DVec3,
-    /// Unit normal out of the grain.
+    /// Unit normal of the contact, out of the grain.
     pub(super) normal: DVec3,
-    /// The grain on the other side; none for a wall and a fixed body.
+    /// Number of the grain on the other side of the contact; `None` for a wall or a fixed body.
     pub(super) other: Option<usize>,
-    /// Share of the grain in the power of the contact: a half, or all if the other side is no grain.
+    /// Power in W of the contact that counts for this grain: a half, or all if the other side is no grain.
     pub(super) power: PowerByMotion,
-    /// Whether the contact is [closed](Touch::is_closed).
+    /// Whether the contact of the segment is [closed](Touch::is_closed).
     pub(super) is_closed: bool,
 }
 
-/// The bodies and contacts of one state.
+/// The bodies and contacts of one state, from which all measurements are made.
 ///
 /// ```
 /// use dem_contact::force::ContactForce;
@@ -107,13 +107,13 @@ pub(super) struct Segment {
 pub struct Snapshot<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
-    /// The domain at the time of the state.
+    /// Domain of the bodies, with its shape at the time of the measured state.
     pub(super) domain: Domain,
     pub(super) touches: Vec<Touch>,
 }
 
 impl<'a> Snapshot<'a> {
-    /// Reads the contacts of `contacts` at `state`.
+    /// Makes a snapshot from the contacts of `contacts` at `state`.
     ///
     /// # Errors
     /// Those of [`ContactForce::contacts`].
@@ -133,23 +133,23 @@ impl<'a> Snapshot<'a> {
         Ok(Self { bodies, state, domain: domain.at(state.time())?, touches })
     }
 
-    /// The contacts.
+    /// Returns all contacts of the snapshot.
     #[must_use]
     pub fn touches(&self) -> &[Touch] {
         &self.touches
     }
 
-    /// Whether a body is a grain: one of finite mass.
+    /// Whether a body is a grain, which has a finite mass.
     pub(super) fn is_grain(&self, body: usize) -> bool {
         self.bodies.inverse_mass()[body] > 0.0
     }
 
-    /// All grains.
+    /// Returns the numbers of all grains, the bodies of finite mass.
     pub(super) fn grains(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }
 
-    /// Checks that there is a member entry for each body.
+    /// Checks that `members`, which states for each body whether it is measured, has an entry for each body.
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
         match members.map(<[bool]>::len) {
             Some(found) if found != self.bodies.len() => {
@@ -161,7 +161,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Velocity of a body in m/s, relative to the uniform flow if the box deforms.
+    /// Velocity of a body in m/s, relative to the uniform flow if the domain deforms.
     pub(super) fn velocity(&self, body: usize) -> DVec3 {
         let velocity = self.state.velocity().get(body);
         if self.domain.is_deforming() {
@@ -171,7 +171,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// The segments of all contacts: of each contact that of its body a, then that of its body b.
+    /// Returns the segments of all contacts; for each contact that of its body a, then that of its body b.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()
     }

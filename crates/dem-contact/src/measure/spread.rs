@@ -8,11 +8,11 @@ use rrp_geom::glam::DVec3;
 use super::grid::Grid;
 use super::kernel::{GAUSS, Kernel};
 
-/// Largest distance of the points of a cell, over the range of Lucy's kernel.
+/// Largest distance between the sample points of a cell, over the range of Lucy's kernel.
 const LUCY_SPACING: f64 = 0.125;
-/// Most points of a cell along an axis: a kernel that is so much smaller than a cell is none.
+/// Largest number of sample points of a cell along an axis, which bounds the work for kernels far smaller than a cell.
 const MOST_POINTS: f64 = 1e6;
-/// Most pieces of a segment; shorter kernels are points beside it.
+/// Largest number of pieces of a segment; a kernel narrower than a piece is spread at separate points.
 const MOST_PIECES: f64 = 1e3;
 
 impl Grid {
@@ -25,8 +25,8 @@ impl Grid {
         }
     }
 
-    /// Spreads a Gaussian, which is the product of one along each axis; its mean over an edge of a cell is a difference
-    /// of error functions.
+    /// Spreads a Gaussian, which is a product of Gaussians along the axes; its mean along an edge of a cell is a
+    /// difference of error functions.
     fn spread_gaussian(&self, width: f64, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let spacing = self.spacing();
         let cells = [0, 1, 2].map(|axis| {
@@ -64,7 +64,7 @@ impl Grid {
         }
     }
 
-    /// Spreads Lucy's kernel, which is no product: its mean over a cell is the mean over points of the cell.
+    /// Spreads Lucy's kernel, which is no product over axes: its mean over a cell is that over sample points.
     fn spread_lucy(&self, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let kernel = Kernel::Lucy { range };
         let spacing = self.spacing();
@@ -92,8 +92,8 @@ impl Grid {
     }
 }
 
-/// Places on a segment of this length in widths, as shares of it, and their weights, which add up to one: five points
-/// in each half width.
+/// Returns places on a segment whose length is given in kernel widths, as shares of the segment, and their weights,
+/// which add up to one: five points in each half width.
 fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
     if widths <= 0.0 {
         return vec![(0.0, 1.0)];
@@ -108,7 +108,7 @@ fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Means over the cells of a grid, from a box with ends inside of the kernel's reach.
+    /// Computes the kernel's means over the cells of a grid, from a box with ends inside of the kernel's reach.
     fn means(kernel: Kernel, cells: [usize; 3], arm: DVec3) -> Vec<f64> {
         let grid = Grid { low: DVec3::new(-0.4, -1.0, -0.7), high: DVec3::new(0.8, 0.2, 1.1), cells };
         let mut means = vec![0.0; cells.iter().product()];

@@ -7,8 +7,8 @@ use crate::law::contact::Partner;
 use crate::wall::WallLoad;
 
 impl Snapshot<'_> {
-    /// Force and torque of all bodies on the wall with this number; the torque is about the point `about` (m). Bodies
-    /// act at the image that the state holds.
+    /// Sums force and torque of all bodies on the wall with this number; the torque is about the point `about` (m).
+    /// Bodies act at the image that the state holds.
     #[must_use]
     pub fn wall_load(&self, wall: usize, about: DVec3) -> WallLoad {
         let mut load = WallLoad::default();

@@ -13,29 +13,29 @@ use crate::neighbor::{Boundary, Domain};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Extent {
-    /// The whole domain with all bodies. It has a volume if it is open in no direction.
+    /// The whole domain with all bodies; its volume is defined if no side is open.
     Whole,
     /// A box along the world axes. A centre on its lower sides is inside, a centre on its upper sides is not, so that
     /// adjacent boxes add up. In a periodic domain the box has all images inside it; the domain must be at rest.
     Box {
-        /// Lower corner in m.
+        /// Lower corner of the measured box in m.
         low: DVec3,
-        /// Upper corner in m.
+        /// Upper corner of the measured box in m.
         high: DVec3,
     },
     /// A cylinder with two ends. A centre on its first end is inside, a centre on its second end or on its side is not.
     /// In a periodic domain the cylinder has all images inside it; the domain must be at rest.
     Cylinder {
-        /// Middle of the first end in m.
+        /// Middle of the measured cylinder's first end in m.
         point: DVec3,
-        /// Vector from the first end to the second one, in m.
+        /// Vector from the measured cylinder's first end to its second one, in m.
         axis: DVec3,
-        /// Radius in m.
+        /// Radius of the measured cylinder in m.
         radius: f64,
     },
 }
 
-/// Largest number of images of a body that are visited.
+/// Largest number of periodic images of a body that are visited; an extent that needs more is refused.
 const MOST_IMAGES: f64 = 1e6;
 
 impl Extent {
@@ -73,20 +73,20 @@ impl Extent {
     }
 }
 
-/// An extent in a domain, with the periods of the domain.
+/// Extent of a measurement in a domain, with the periods of the domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    /// Corners of a box around the extent; `None` if everything is inside.
+    /// Corners of a box around the measured extent; `None` if all of space is measured.
     corners: Option<[DVec3; 2]>,
-    /// A cylinder in this box; `None` if the whole box is measured.
+    /// Measured cylinder in the box of `corners`; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
     periods: DVec3,
-    /// Volume in m³; `None` if the domain is open in a direction.
+    /// Volume of the measured extent in m³; `None` if the domain is open in a direction.
     pub(super) volume: Option<f64>,
 }
 
 impl Window {
-    /// Makes a window for objects that reach `reach` (m) from their centres.
+    /// Makes a window for spheres or kernels that reach `reach` (m) from their centres.
     ///
     /// # Errors
     /// Those of [`Extent::check`].
@@ -112,8 +112,8 @@ impl Window {
         }
     }
 
-    /// The displacements (m) from a body, within `reach` (m) of the points `from` and `to`, to its images that may be
-    /// inside.
+    /// Returns the displacements (m) from a body, within `reach` (m) of the points `from` and `to`, to its periodic
+    /// images that may be inside.
     pub(super) fn images(&self, [from, to]: [DVec3; 2], reach: f64) -> impl Iterator<Item = DVec3> + use<> {
         let periods = self.periods;
         let range = |axis: usize| {
@@ -134,7 +134,7 @@ impl Window {
         })
     }
 
-    /// Number of images of a centre (m) inside.
+    /// Number of periodic images of a centre (m) that are inside the measured extent.
     pub(super) fn count(&self, center: DVec3) -> usize {
         let Some([low, high]) = self.corners else { return 1 };
         let is_inside = |shift: &DVec3| {
@@ -147,7 +147,7 @@ impl Window {
         self.images([center; 2], 0.0).filter(is_inside).count()
     }
 
-    /// The volume in m³ of a sphere and its images that is inside.
+    /// Volume in m³ of the parts of a sphere and its periodic images that are inside the extent.
     pub(super) fn volume_of(&self, center: DVec3, radius: f64) -> f64 {
         match self.corners {
             None => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
@@ -161,7 +161,7 @@ impl Window {
         }
     }
 
-    /// The share of a segment and its images that is inside.
+    /// Share of a contact segment that is inside the measured extent, summed over its periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,
@@ -176,7 +176,7 @@ impl Window {
     }
 }
 
-/// The share of a segment that is in a box.
+/// Share of the segment from `start` to `start + arm` that is inside a box.
 fn clipped(start: DVec3, arm: DVec3, [low, high]: [DVec3; 2]) -> f64 {
     let mut first = 0.0_f64;
     let mut last = 1.0_f64;

@@ -10,31 +10,31 @@ use rrp_geom::glam::{DMat3, DVec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Deformation {
-    /// The time t₀ in s at which the box has its shape.
+    /// Time t₀ in s at which the deforming box has the given edges and offset.
     pub(super) since: f64,
-    /// Speeds in m/s at which the edges grow.
+    /// Speeds in m/s at which the edges of the deforming box grow.
     pub(super) edge_speeds: DVec3,
     pub(super) flow: usize,
     pub(super) gradient: usize,
-    /// Displacement in m along `flow` of the images across `gradient`.
+    /// Displacement in m along `flow` of the periodic images across `gradient`.
     pub(super) offset: f64,
-    /// Speed in m/s at which the offset grows.
+    /// Speed in m/s at which the offset of images grows.
     pub(super) offset_speed: f64,
     /// Periods by which images are counted ahead: the image counted as (n, 1), along and across, is (n + ahead, 1) by
-    /// the offset. A list counts images as it did when it was made, while the offset stays within half a period. So the
+    /// the offset. A list counts images as it did when it was made, while the offset stays within half a period; so the
     /// position of an image has the same bits whenever the list was made.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) ahead: f64,
 }
 
 impl Deformation {
-    /// No deformation: a box at rest with its images straight above each other.
+    /// Deformation of a box at rest, with its images straight above each other.
     pub(super) const NONE: Self =
         Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0, ahead: 0.0 };
 
-    /// The deformation, from the time `since` (s) on, of a box that has these edges (m) and this velocity gradient
-    /// (1/s) at that time. `None` if the gradient has entries that are not finite, more than one entry beside the
-    /// diagonal, or one whose axes are not those of the present offset.
+    /// Returns the deformation, from the time `since` (s) on, of a box with these edges (m) and this velocity gradient
+    /// (1/s) then. `None` if the gradient has entries that are not finite, more than one entry beside the diagonal, or
+    /// an entry whose axes are not those of the present offset.
     pub(super) fn with_gradient(self, since: f64, edges: DVec3, rates: DMat3) -> Option<Self> {
         let entry = |row: usize, column: usize| rates.col(column)[row];
         let beside = (0..9).map(|k| [k / 3, k % 3]).filter(|&[row, column]| row != column);
@@ -50,35 +50,35 @@ impl Deformation {
         Some(Self { since, edge_speeds, flow, gradient, offset_speed, ..self })
     }
 
-    /// Whether the shape changes.
+    /// Whether the shape of the box changes with time.
     pub(super) fn moves(&self) -> bool {
         self.edge_speeds != DVec3::ZERO || self.offset_speed.abs() > 0.0
     }
 
-    /// Whether images are not straight above each other.
+    /// Whether shear has displaced the periodic images of the box, so that they are not straight above each other.
     pub(super) fn is_sheared(&self) -> bool {
         self.offset.abs() > 0.0 || self.ahead.abs() > 0.0
     }
 
-    /// Displacement in m, along the flow, of the image that is counted as straight across, for a period (m) along the
-    /// flow.
+    /// Displacement in m, along the flow, of the image that is counted as straight across; `period` (m) is that of the
+    /// flow direction.
     pub(super) fn whole_offset(&self, period: f64) -> f64 {
         period * self.ahead + self.offset
     }
 
-    /// The count of an image from its number of periods by the offset: the inverse of [`by_offset`](Self::by_offset).
+    /// Returns the count of an image from its number of periods by the offset, the inverse of `by_offset`.
     pub(super) fn counted(&self, mut n: DVec3) -> DVec3 {
         n[self.flow] -= self.ahead * n[self.gradient];
         n
     }
 
-    /// The number of periods by the offset of an image from its count.
+    /// Returns the number of periods by the offset of an image from its count.
     fn by_offset(&self, mut n: DVec3) -> DVec3 {
         n[self.flow] += self.ahead * n[self.gradient];
         n
     }
 
-    /// H n in m for edges (m) and the count n of an image.
+    /// Displacement H n in m of an image from its body, for the edges (m) of the box and the count n of the image.
     pub(super) fn displacement(&self, edges: DVec3, n: DVec3) -> DVec3 {
         let mut displacement = edges * self.by_offset(n);
         if self.is_sheared() {
@@ -87,7 +87,7 @@ impl Deformation {
         displacement
     }
 
-    /// Ḣ n in m/s for the count n of an image.
+    /// Velocity Ḣ n in m/s of an image relative to its body, for the count n of the image.
     pub(super) fn velocity(&self, n: DVec3) -> DVec3 {
         let mut velocity = self.edge_speeds * self.by_offset(n);
         velocity[self.flow] += self.offset_speed * n[self.gradient];

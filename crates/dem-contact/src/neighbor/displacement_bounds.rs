@@ -3,8 +3,8 @@
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::bounds_tree::BoundsTree;
 
-/// Boxes around the centres of one group of bodies, or of several, when the list was made (inside the domain), and
-/// around their displacements since then. In m.
+/// Bounds on one or several groups of bodies, in m: a box around their centres, inside the domain, when the list was
+/// made, and a box around their displacements since then.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct GroupBounds {
@@ -26,28 +26,29 @@ impl GroupBounds {
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
-    /// The groups of each tile, in the order of tiles.
+    /// Bounds on the groups of bodies of each tile, each with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
-    /// Distance in m that all centres may move before one is beyond a side that it must not pass; negative if one is.
+    /// Distance in m that all centres may move before one is beyond a side of the domain that it must not pass;
+    /// negative if one is.
     pub(super) room: f64,
 }
 
 impl DisplacementBounds {
-    /// Adds the bounds of the bodies of other tiles.
+    /// Adds the bounds on displacements of the bodies of other tiles.
     pub fn join(&mut self, other: Self) {
         self.tiles.extend(other.tiles);
         self.tiles.sort_unstable_by_key(|tile| tile.0);
         self.room = self.room.min(other.room);
     }
 
-    /// A tree over all groups.
+    /// Makes a tree of the boxes around all groups of bodies, to search for the least gap between groups.
     pub(super) fn tree(&self) -> BoundsTree<GroupBounds> {
         BoundsTree::new(self.tiles.iter().flat_map(|tile| tile.1.iter().copied()).collect(), GroupBounds::join)
     }
 }
 
-/// An image of the bodies in a box that deforms: its displacement when the list was made, and how far it has moved
-/// since then, in m. The fourth numbers are zero.
+/// A periodic image of the bodies in a box that deforms: its displacement when the list was made, and how far it has
+/// moved since then, in m. The fourth numbers are zero.
 pub(super) struct MovedImage {
     pub(super) start: [f64; 4],
     pub(super) moved: [f64; 4],
@@ -57,14 +58,14 @@ pub(super) struct MovedImage {
 struct Query<'a> {
     skin: f64,
     periods: [f64; 3],
-    /// All images in a box that deforms; empty in a box at rest, where only the nearest image counts.
+    /// All periodic images in a box that deforms; empty in a box at rest, where only the nearest image counts.
     images: &'a [MovedImage],
-    /// The search ends at the first gap below this one.
+    /// Gap in m below which the search for the least gap ends: the first gap found below it suffices.
     enough: f64,
 }
 
 impl Query<'_> {
-    /// Lower bound on the gaps of unlisted pairs between two groups.
+    /// Lower bound in m on the present gaps of unlisted pairs between two groups.
     fn gap(&self, first: &GroupBounds, second: &GroupBounds) -> f64 {
         let between = |square_distance: f64, moved: &[f64; 4]| {
             let apart = square_distance.sqrt() - (first.start.largest + second.start.largest);
@@ -86,7 +87,7 @@ impl Query<'_> {
     }
 }
 
-/// The largest length of the difference of a vector in one box and a vector in the other one, which is shifted.
+/// Largest distance in m between a point of one box and a point of the other box, shifted by `shift` (m).
 fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
     let most = |c: usize| (one.high[c] - (other.low[c] + shift[c])).max((other.high[c] + shift[c]) - one.low[c]);
     let [x, y, z] = [0, 1, 2].map(most);
@@ -104,7 +105,8 @@ impl BoundsTree<GroupBounds> {
         self.top().map_or(f64::INFINITY, |top| self.least(&query, top, [0, 0], f64::INFINITY))
     }
 
-    /// The minimum of `least` and of the gaps of the pairs of groups below two entries of a level.
+    /// Returns the minimum of `least` and of the gaps (m) between the groups below two entries of one level of the
+    /// tree.
     fn least(&self, query: &Query<'_>, level: usize, [a, b]: [usize; 2], least: f64) -> f64 {
         let gap = query.gap(&self.levels[level][a], &self.levels[level][b]);
         // A joined box contains the boxes that it was made from, so its gap bounds their gaps, in rounded numbers too.
@@ -131,7 +133,7 @@ mod tests {
     use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Spheres of two sizes that flow, the upper ones faster, and tremble, after `time`, in one of eight domains.
+    /// Makes spheres of two sizes that flow, the upper ones faster, and tremble, after `time`, in one of eight domains.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
         let mut seed = case as u64 + 7;
         let mut random = || {
@@ -189,13 +191,13 @@ mod tests {
         assert!(beyond >= 8, "{beyond}");
     }
 
-    /// The image nearest to `now` of where the list was made for a body.
+    /// Returns the image, nearest to `now`, of the centre that the list was made for.
     fn list_start(list: &NeighborList, body: usize, now: DVec3) -> DVec3 {
         let start = list.tiling().reference[list.place()[body] as usize];
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)
     }
 
-    /// The bounds of one body.
+    /// Makes the bounds on the displacement of one body.
     fn single([x, y, z]: [f64; 3], way: f64) -> GroupBounds {
         let at = |sphere| Bounds::of([sphere].into_iter());
         GroupBounds { start: at([x, y, z, 0.5]), displacement: at([0.0, 0.0, way, 0.0]) }

@@ -11,11 +11,11 @@ use crate::neighbor::image_shift::by_code;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Boundary {
-    /// Bodies at one side touch the images of bodies at the other side.
+    /// Periodic sides: bodies at one side touch the images of bodies at the other side.
     Periodic,
-    /// A centre beyond a side is an error, which is found when it is half a skin beyond at the latest.
+    /// Closed sides: a centre beyond a side is an error, which is found when it is half a skin beyond at the latest.
     Closed,
-    /// There is no side: the domain extends to infinity.
+    /// No sides: the domain extends to infinity in this direction.
     Open,
 }
 
@@ -37,11 +37,11 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The whole space, without sides.
+    /// The domain without sides: all of space.
     pub const OPEN: Self =
         Self { low: DVec3::ZERO, high: DVec3::ONE, boundary: [Boundary::Open; 3], deformation: Deformation::NONE };
 
-    /// The box from `low` to `high` (m); in open directions the two only have to be in order.
+    /// Makes the box from `low` to `high` (m); in open directions the two only have to be in order.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) unless `low` and `high` are finite and
@@ -53,7 +53,7 @@ impl Domain {
         Err(DemError::List(ListError::InvalidDomain { low, high }))
     }
 
-    /// This box with a shape that changes: it has this velocity gradient (1/s) from the time `since` (s) on.
+    /// Returns this box with a shape that changes: it has this velocity gradient (1/s) from the time `since` (s) on.
     ///
     /// The image of a body that is n periods away is at x + H(t) n and has the velocity v + Ḣ n. H has the edges of the
     /// box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. Entry `G_xx` is
@@ -91,8 +91,8 @@ impl Domain {
         }
     }
 
-    /// The box with its shape at `time` (s), from which it goes on to deform. The offset of its images is wrapped to
-    /// half a period at most.
+    /// Returns the box with its shape at `time` (s), from which the box goes on to deform. The offset of its images is
+    /// wrapped to half a period at most.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if an edge has shrunk to nothing.
@@ -108,13 +108,13 @@ impl Domain {
         Ok(Self { deformation, ..Self::new(self.low, high, self.boundary)? }.with_least_offset())
     }
 
-    /// Whether the shape of the box changes.
+    /// Whether the shape of the box changes with time.
     #[must_use]
     pub fn is_deforming(&self) -> bool {
         self.deformation.moves()
     }
 
-    /// The velocity gradient G = Ḣ H⁻¹ of the box in 1/s; zero for a box at rest.
+    /// Returns the velocity gradient G = Ḣ H⁻¹ of the box in 1/s; zero for a box at rest.
     #[must_use]
     pub fn velocity_gradient(&self) -> DMat3 {
         let (edges, Deformation { edge_speeds, flow, gradient, offset, offset_speed, .. }) =
@@ -124,7 +124,7 @@ impl Domain {
         rates
     }
 
-    /// This box with its images counted so that they are nearest to the images of `other`.
+    /// Returns this box with its images counted so that they are nearest to the images of `other`.
     pub(crate) fn near(mut self, other: &Self) -> Self {
         if self.is_deforming() {
             let period = self.periods()[self.deformation.flow];
@@ -134,13 +134,13 @@ impl Domain {
         self
     }
 
-    /// The offset in m of the image that is counted as straight across: [`offset`](Self::offset) plus the whole periods
-    /// that the image is counted ahead.
+    /// Offset in m of the image that is counted as straight across: [`offset`](Self::offset) plus the whole periods by
+    /// which the image is counted ahead.
     pub(crate) fn whole_offset(&self) -> f64 {
         self.deformation.whole_offset(self.periods()[self.deformation.flow])
     }
 
-    /// This box with its offset changed by whole periods to the least one.
+    /// Returns this box with the offset of its images reduced by whole periods to the smallest one.
     fn with_least_offset(mut self) -> Self {
         let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
         let period = (self.high - self.low)[*flow];
@@ -150,45 +150,46 @@ impl Domain {
         self
     }
 
-    /// A bound in m on how far an image has moved against the box itself since the box had the shape of `other`.
+    /// Returns a bound in m on how far an image has moved relative to the box since the box had the shape of `other`.
     pub(crate) fn moved_since(&self, other: &Self) -> f64 {
         let edges = (self.periods() - other.periods()).abs().element_sum();
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
-    /// The displacements (m) of images by the code of their shift.
+    /// Returns the displacement (m) of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.displacement(self.periods(), n))
     }
 
-    /// The velocities (m/s) of images by the code of their shift.
+    /// Returns the velocity (m/s) of each periodic image relative to its body, by the code of its shift.
     pub(crate) fn shift_velocities(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.velocity(n))
     }
 
-    /// The speeds (m/s) at which the edges x, y and z and the offset of images grow.
+    /// Returns the speeds (m/s) at which the edges x, y and z of the box and the offset of its images grow.
     pub(crate) fn speeds(&self) -> [f64; 4] {
         let Deformation { edge_speeds, flow, offset_speed, ahead, .. } = self.deformation;
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
     }
 
-    /// Displacement in m, along the flow, of the images across the shear. It is zero unless the box was sheared.
+    /// Displacement in m, along the flow, of the periodic images across the shear; zero for a box that was never
+    /// sheared.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.deformation.offset
     }
 
-    /// Whether images are not straight above each other.
+    /// Whether shear has displaced the periodic images of the box, so that they are not straight above each other.
     pub(crate) fn is_sheared(&self) -> bool {
         self.deformation.is_sheared()
     }
 
-    /// The direction along which images of a sheared box are displaced, and the direction across which they lie.
+    /// Returns the axis along which images of a sheared box are displaced, and the axis across which they lie.
     pub(crate) fn shear(&self) -> [usize; 2] {
         [self.deformation.flow, self.deformation.gradient]
     }
 
-    /// The number of periods that make up the displacement (m) of an image from its body.
+    /// Returns the number of periods along each axis that make up the displacement (m) of an image from its body.
     pub(crate) fn turns(&self, displacement: DVec3) -> DVec3 {
         let periods = self.periods();
         let mut n = DVec3::ZERO;
@@ -202,37 +203,37 @@ impl Domain {
         self.deformation.counted(n)
     }
 
-    /// The velocity (m/s) of an image at this displacement (m) from its body, a whole number of periods.
+    /// Velocity (m/s) of an image relative to its body, at a displacement (m) of whole periods.
     pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
         self.deformation.velocity(self.turns(displacement))
     }
 
-    /// Passes if the box is at rest, with images straight above each other; `what` names the part of the crate that
-    /// needs such a box.
+    /// Checks that the box is at rest, with images straight above each other; `what` names, in the error, the part of
+    /// the crate that needs such a box.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }
     }
 
-    /// Lower corner in m.
+    /// Lower corner of the domain in m.
     #[must_use]
     pub fn low(&self) -> DVec3 {
         self.low
     }
 
-    /// Upper corner in m.
+    /// Upper corner of the domain in m.
     #[must_use]
     pub fn high(&self) -> DVec3 {
         self.high
     }
 
-    /// The boundary in each direction.
+    /// Returns the kind of sides of the domain in each direction.
     #[must_use]
     pub fn boundary(&self) -> [Boundary; 3] {
         self.boundary
     }
 
-    /// Whether any direction is periodic.
+    /// Whether the domain is periodic in any direction.
     #[must_use]
     pub fn is_periodic(&self) -> bool {
         self.boundary.contains(&Boundary::Periodic)
@@ -254,8 +255,8 @@ impl Domain {
         }))
     }
 
-    /// Number of periods in each direction by which `position` (m) is away from the domain; zero in directions that are
-    /// not periodic.
+    /// Returns the number of periods in each direction by which `position` (m) is away from the domain; zero in
+    /// directions that are not periodic.
     #[must_use]
     pub fn image(&self, position: DVec3) -> [i32; 3] {
         let mut image = self.unsheared_image(position);
@@ -267,7 +268,7 @@ impl Domain {
         image
     }
 
-    /// The result of [`image`](Self::image) for images straight above each other.
+    /// Returns the result of [`image`](Self::image) for images straight above each other.
     fn unsheared_image(&self, position: DVec3) -> [i32; 3] {
         std::array::from_fn(|c| {
             let inside = self.low[c] <= position[c] && position[c] < self.high[c];
@@ -278,14 +279,14 @@ impl Domain {
         })
     }
 
-    /// Lengths of the periodic directions in m, zero for the others.
+    /// Lengths of the domain in its periodic directions in m, zero in the others.
     #[must_use]
     pub fn periods(&self) -> DVec3 {
         let length = self.high - self.low;
         DVec3::from_array(std::array::from_fn(|c| if self.boundary[c] == Boundary::Periodic { length[c] } else { 0.0 }))
     }
 
-    /// The image of a position that is inside the domain.
+    /// Returns the periodic image inside the domain of a position (m).
     pub(crate) fn inside(&self, position: DVec3) -> DVec3 {
         let [x, y, z] = self.image(position).map(f64::from);
         position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))
@@ -306,8 +307,8 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. It fails for positions so far away
-    /// that images cannot be counted.
+    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. Wrapping fails for positions so far
+    /// away that images cannot be counted.
     pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {
@@ -347,7 +348,7 @@ mod stored {
     use crate::neighbor::deformation::Deformation;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// A domain as it is stored, to be checked on the way in.
+    /// Stored form of a domain, not yet checked.
     #[derive(serde::Deserialize)]
     pub(super) struct StoredDomain {
         low: DVec3,

@@ -1,30 +1,30 @@
 //! Codes of the periodic images through which neighbours are seen, and how entries of a list hold them.
 //!
-//! An entry holds the place of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
-//! shift moves the neighbour by one period down, by none or by one up in each direction.
+//! An entry holds the neighbour's index, in the order of the tiles, in its low [`INDEX_BITS`] bits and the code of a
+//! shift in the others. A shift moves the neighbour by one period down, by none or by one up in each direction.
 
 use rrp_geom::glam::DVec3;
 
-/// Low bits of an entry, which hold the place of the neighbour.
+/// Number of low bits of a list entry, which hold the neighbour's index in the order of the tiles.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Mask of the place in an entry.
+/// Bit mask of the neighbour's index, in the order of the tiles, in an entry of a list.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
-/// The code of no shift.
+/// Code of a shift that stands for the neighbour itself rather than a periodic image.
 pub(crate) const NO_SHIFT: u32 = 13;
 
-/// Number of periods in each direction by which a code, 0 to 26, shifts.
+/// Returns the number of periods in each direction by which the code of a shift, 0 to 26, moves a neighbour.
 pub(crate) const fn signs(code: usize) -> [i32; 3] {
     [code as i32 % 3 - 1, code as i32 / 3 % 3 - 1, code as i32 / 9 - 1]
 }
 
-/// The code of the opposite shift: that of a pair seen from its second body.
+/// Returns the code of the opposite shift, through which the second body of a pair sees the first.
 pub(crate) fn opposite(code: usize) -> usize {
     (2 * NO_SHIFT as usize).saturating_sub(code)
 }
 
-/// For each code, a vector of the number of periods that it shifts by; codes beyond 26 do not occur.
+/// Makes a table of vectors by the code of a shift, from its number of periods; codes beyond 26 do not occur.
 pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
     std::array::from_fn(|code| {
         let [x, y, z] = signs(code.min(26)).map(f64::from);
@@ -36,7 +36,7 @@ pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
 mod tests {
     use super::*;
 
-    /// The code of the shift by `sign` periods in each direction: the inverse of [`signs`].
+    /// Returns the code of the shift by `sign` periods in each direction: the inverse of [`signs`].
     fn shift_code(sign: [i32; 3]) -> u32 {
         sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
     }

@@ -1,22 +1,22 @@
-//! The image of a centre that is nearest to where it was.
+//! The periodic image of a centre that is nearest to where the centre was.
 
 use crate::neighbor::domain::Domain;
 
-/// Finds the image of a centre that is nearest to where it was. Rows have four numbers, so that each is one vector: a
-/// centre and a radius. The fourth numbers of its fields are zero, so that the radius stays.
+/// Finds the periodic image of a centre that is nearest to where the centre was. Rows have four numbers, so that each
+/// is one vector: a centre and a radius. The fourth numbers of the fields are zero, so that the radius stays.
 #[derive(Clone, Copy)]
 pub(crate) struct MinimumImage {
-    /// Periods in m and their reciprocals in 1/m; zero in directions that are not periodic.
+    /// Periods of the domain in m, and their reciprocals in 1/m; zero in directions that are not periodic.
     period: [f64; 4],
     inverse: [f64; 4],
     is_sheared: bool,
-    /// The reciprocal period (1/m) across which images are displaced, and the displacement in m: in one direction each.
+    /// Reciprocal period (1/m) across which shear displaces images, and that displacement in m, each along one axis.
     across: [f64; 4],
     along: [f64; 4],
 }
 
 impl MinimumImage {
-    /// Makes the finder of images in a domain.
+    /// Makes the finder of nearest images in a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
         let period = domain.periods().extend(0.0).to_array();
         let [flow, gradient] = domain.shear();
@@ -28,8 +28,8 @@ impl MinimumImage {
         Self { period, inverse, is_sheared: domain.offset().abs() > 0.0, across, along }
     }
 
-    /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot
-    /// be counted, NaN for NaN.
+    /// Returns the image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images
+    /// cannot be counted, NaN for NaN.
     ///
     /// The displacement is rounded once, as in [`Domain::inside`]: both give the same bits for the same image.
     #[inline(always)]
@@ -47,7 +47,7 @@ impl MinimumImage {
         (image, if are_countable || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// Number of periods from `from` to `now` in the direction across which images are displaced.
+    /// Number of periods from `from` to `now` in the direction across which images are displaced by shear.
     #[inline(always)]
     fn crossed(&self, now: [f64; 4], from: [f64; 4]) -> f64 {
         let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.across[c]);

@@ -1,10 +1,10 @@
-//! Reading the pairs of a list.
+//! Reading the pairs of a neighbour list.
 
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::full_rows::FullRows;
 
 impl NeighborList {
-    /// All listed pairs `[a, b]` with a < b, sorted.
+    /// Returns all listed pairs `[a, b]` of body numbers, a < b, sorted.
     #[must_use]
     pub fn pairs(&self) -> Vec<[usize; 2]> {
         let by_number = |(places, _): ([usize; 2], usize)| {
@@ -16,7 +16,7 @@ impl NeighborList {
         pairs
     }
 
-    /// The partners of each body.
+    /// Returns, for each body, the bodies with which the neighbour list has a pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()
     }

@@ -1,4 +1,4 @@
-//! Numbering of bodies by their places, renumbering, and pairs of bodies that are left out of a list.
+//! Numbering of bodies by their order in space, renumbering, and pairs of bodies that are left out of a list.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
@@ -11,8 +11,8 @@ use crate::neighbor::update::check_radii;
 use crate::neighbor::{ListOrigin, NeighborList};
 
 impl NeighborList {
-    /// A numbering in which bodies near each other have numbers near each other: the order of the tiles of a list for
-    /// these radii and centres (m).
+    /// Returns a numbering in which bodies near each other have numbers near each other: the order of the tiles of a
+    /// list for these radii and centres (m).
     ///
     /// Use it for large beds whose bodies are numbered at random or have mixed: the columns of a state are then read
     /// and written from one end to the other. Contacts know bodies by number and have to be renumbered too, see
@@ -27,8 +27,8 @@ impl NeighborList {
         Ok(Renumbering::new(list.tiling.order.iter().map(|&body| body as usize))?)
     }
 
-    /// This list without these pairs of bodies, such as the pairs that a [tie](crate::bond::Ties) joins. The next call
-    /// makes the list anew.
+    /// Leaves these pairs of bodies out of the list, such as the pairs that a [tie](crate::bond::Ties) joins. The next
+    /// call makes the list anew.
     #[must_use]
     pub fn without_pairs(mut self, pairs: impl IntoIterator<Item = [usize; 2]>) -> Self {
         // Numbers that are too large name no body.
@@ -40,12 +40,12 @@ impl NeighborList {
         self
     }
 
-    /// Whether a pair is [left out](Self::without_pairs).
+    /// Whether a pair of bodies is [left out](Self::without_pairs) of the list.
     pub(crate) fn leaves_out(&self, pair: [usize; 2]) -> bool {
         self.excluded.binary_search(&pair.map(|body| u32::try_from(body).unwrap_or(u32::MAX))).is_ok()
     }
 
-    /// Leaves exactly these pairs out of the next list.
+    /// Sets the pairs that the next list leaves out, in place of those left out before.
     pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
         let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
         pairs.extend(reversed);
@@ -95,7 +95,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Makes present numbers the ids of the bodies, unless there are ids: histories may know them.
+    /// Sets the present body numbers as ids, unless ids are set: contact histories may refer to them.
     pub(crate) fn fix_ids(&mut self, bodies: usize) {
         if self.ids.is_empty() {
             self.ids = (0..bodies as u32).collect();
@@ -103,7 +103,7 @@ impl NeighborList {
         }
     }
 
-    /// The input of the accepted list; `None` if there is none.
+    /// Returns the data that the accepted list was made from; `None` if there is none.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
         let made = || {
             let TrackedList { tiling, start, .. } = &self.current;
@@ -116,15 +116,15 @@ impl NeighborList {
         self.origin.clone().or_else(|| (!self.is_trial && !self.is_empty()).then(made))
     }
 
-    /// The wrapped centres (m) that the list accepted last was made for, by number; `None` if there is none. A list
-    /// depends on these centres, not on the present ones.
+    /// Returns the wrapped centres (m) that the list accepted last was made for, by number; `None` if there is none. A
+    /// list depends on these centres, not on the present ones.
     #[must_use]
     pub fn accepted_centres(&self) -> Option<VectorColumn> {
         let origin = self.origin()?;
         Some(origin.centres.into_iter().map(DVec3::from_array).collect())
     }
 
-    /// This list as if it had been made for these centres (m) in this box and accepted.
+    /// Returns this list as if it had been made for these centres (m) in this domain and accepted.
     pub(crate) fn made_for(mut self, centres: &VectorColumn, domain: Domain) -> Self {
         self.forget();
         let centres = centres.iter().map(|centre| centre.to_array()).collect();
@@ -137,7 +137,7 @@ impl NeighborList {
         self.origin().map_or(0, |origin| origin.centres.len())
     }
 
-    /// Number of ids, or zero if ids are numbers.
+    /// Number of bodies whose ids are set; zero if ids equal body numbers.
     pub(crate) fn ids(&self) -> usize {
         self.ids.len()
     }

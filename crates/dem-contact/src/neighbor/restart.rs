@@ -1,4 +1,4 @@
-//! The stored form of a list.
+//! The stored form of a neighbour list.
 
 use rrp_geom::glam::DVec3;
 
@@ -7,7 +7,7 @@ use crate::error::parameter::positive;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::{ListOrigin, NeighborList};
 
-/// A stored list: the centres it was made for, and what else it depends on.
+/// Stored form of a neighbour list: the centres that it was made for, and what else the list depends on.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct StoredList {
     domain: Domain,

@@ -18,7 +18,7 @@ use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 
-/// All bodies cut into tiles.
+/// Cut of all bodies into tiles, of which each rank takes some.
 ///
 /// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
 /// tiles.
@@ -27,10 +27,11 @@ pub struct Decomposition {
     domain: Domain,
     skin: f64,
     cut: TileCut,
-    /// Whether each body is fixed; empty if none is.
+    /// Whether each body is fixed, by body number; empty if no body is fixed.
     is_fixed: Vec<bool>,
     excluded: Box<[[u32; 2]]>,
-    /// The kind of each body; empty if all are of kind 0.
+    /// Kind of each body, a number that stands for its contact laws, by which pairs are sorted; empty if all are of
+    /// kind 0.
     kinds: Box<[u16]>,
 }
 
@@ -42,18 +43,19 @@ pub struct Decomposition {
 pub struct Subdomain {
     domain: Domain,
     pub(crate) tiling: Tiling,
-    /// The number among all bodies of each body of the subdomain.
+    /// Number, among all bodies, of each body of the subdomain.
     pub(crate) bodies: Vec<u32>,
     own: usize,
     ids: Vec<u32>,
     fixed: Box<[usize]>,
-    /// The kind of each of its bodies; empty if all bodies are of kind 0.
+    /// Kind of each body of the subdomain, a number that stands for its contact laws; empty if all bodies are of kind
+    /// 0.
     kinds: Box<[u16]>,
 }
 
 impl NeighborList {
-    /// The cut of bodies with these radii and centres (m) into the tiles of the list that would be made for them in
-    /// this box.
+    /// Cuts bodies with these radii and centres (m) into the tiles of the list that would be made for them in this
+    /// domain.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -82,19 +84,20 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// The number of listed pairs of each body that the tiles here own, by number in the subdomain: a measure of the
-    /// cost of evaluating the body.
+    /// Number of listed pairs of each body that the tiles of this list own, by number in the subdomain: a measure of
+    /// the cost of evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())
     }
 
-    /// Number of bodies that are evaluated here: all `bodies`, or in a subdomain those before the ghosts.
+    /// Number of bodies whose forces this list evaluates: all `bodies`, or in a subdomain those before the ghosts.
     pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// A list for a subdomain, with the skin and the range of this list. It cannot be made anew.
+    /// Makes the list of a subdomain, with the skin and the range of this list. The subdomain's list cannot be made
+    /// anew.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -119,13 +122,13 @@ impl NeighborList {
 }
 
 impl Decomposition {
-    /// Number of tiles.
+    /// Number of tiles into which all bodies are divided, over all ranks.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cut.tiles.len()
     }
 
-    /// The numbers of the bodies that a tile owns.
+    /// Returns the numbers of the bodies that a tile owns.
     ///
     /// # Panics
     /// If there is no such tile.
@@ -190,26 +193,26 @@ impl Decomposition {
 }
 
 impl Subdomain {
-    /// The number among all bodies of each body of the subdomain: first those that its tiles own, then the ghosts.
+    /// Returns the number, among all bodies, of each body of the subdomain: first own bodies of its tiles, then ghosts.
     #[must_use]
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
     }
 
-    /// The number of listed pairs of each body that its tiles own.
+    /// Returns the number of listed pairs of each body that the subdomain's tiles own.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(&self.tiling)
     }
 
-    /// The numbers in the subdomain of the bodies that its tiles own.
+    /// Returns the range of numbers, in the subdomain, of the bodies that its tiles own.
     #[must_use]
     pub fn own(&self) -> Range<usize> {
         0..self.own
     }
 }
 
-/// The number of pairs of each body of the tiles here, by place.
+/// Counts the listed pairs of each body that the tiles of this list own, in the order of the tiles.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {

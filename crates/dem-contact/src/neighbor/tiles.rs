@@ -37,44 +37,44 @@ use crate::neighbor::tiles::cut::TileCut;
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::tile::Tile;
 
-/// Input of a list besides centres and radii.
+/// Input from which a neighbour list is made, besides centres and radii.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListInput<'a> {
     pub(crate) domain: &'a Domain,
-    /// Largest gap of listed pairs, in m.
+    /// Largest gap in m between the surfaces of pairs that are listed when the list is made.
     pub(crate) skin: f64,
-    /// Id of each sphere, by number; empty if ids are numbers.
+    /// Id of each sphere, by sphere number; empty if ids equal numbers.
     pub(crate) ids: &'a [u32],
-    /// Whether each sphere is fixed, by number; empty if none is. Pairs of two fixed ones are not listed.
+    /// Whether each sphere is fixed, by sphere number; empty if none is. Pairs of two fixed spheres are not listed.
     pub(crate) is_fixed: &'a [bool],
-    /// Pairs by number that are left out, in both directions, sorted.
+    /// Pairs of sphere numbers that are left out of the list, in both directions, sorted.
     pub(crate) excluded: &'a [[u32; 2]],
-    /// The kind of each sphere, by number; spheres beyond the end are of kind 0. Kinds serve only to sort pairs here.
+    /// Kind of each sphere, by which its pairs are sorted, by sphere number; spheres beyond the end are of kind 0.
     pub(crate) kinds: &'a [u16],
 }
 
-/// A neighbour list of tiles, for the centres that it was made from. The default one has no spheres.
+/// Neighbour list, cut into tiles, for the centres that it was made from. The default one has no spheres.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
-    /// The sphere in each place.
+    /// Number of each sphere, in the order of the tiles.
     pub(crate) order: Vec<u32>,
-    /// The place of each sphere.
+    /// Place of each sphere: its index in the order of the tiles.
     pub(crate) place: Vec<u32>,
-    /// The wrapped centre that the list was made for, and the radius, in m, by place.
+    /// Wrapped centre that the list was made for, and radius, in m, of each sphere, in the order of the tiles.
     pub(crate) reference: Vec<[f64; 4]>,
-    /// The tiles in the order of their places.
+    /// Tiles of the neighbour list: the spheres of a tile follow those of the tile before.
     pub(crate) tiles: Vec<Tile>,
-    /// The place after the last one of each tile.
+    /// Index after the last sphere that each tile owns, in the order of the tiles.
     pub(crate) ends: Vec<usize>,
-    /// Number of tiles that are evaluated here. In a [subdomain](crate::neighbor::Subdomain) one more tile follows,
-    /// without pairs: it has the ghosts of all others.
+    /// Number of tiles whose pairs are evaluated with this list. In a [subdomain](crate::neighbor::Subdomain) one more
+    /// tile follows, without pairs: it has the ghosts of all the evaluated tiles.
     pub(crate) own_tiles: usize,
-    /// The index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if all tiles are
-    /// here.
+    /// Index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if this list has all
+    /// tiles.
     pub(crate) names: Vec<u32>,
-    /// The gap in m up to which pairs were listed.
+    /// Largest gap in m between surfaces for which pairs were listed when the list was made.
     pub(crate) skin: f64,
-    /// The partners of each sphere, found at the first request.
+    /// Listed partners of each sphere, found when they are first asked for.
     pub(super) full_rows: OnceLock<FullRows>,
 }
 
@@ -97,22 +97,23 @@ impl Tiling {
         Ok(Self { order, place, reference, tiles, ends, own_tiles, names, skin: input.skin, full_rows })
     }
 
-    /// Number of spheres.
+    /// Number of spheres of the list.
     pub(crate) fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// The partners of each sphere.
+    /// Returns, for each sphere in the order of the tiles, the spheres with which the list has a pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
     }
 
-    /// The tile that owns the sphere in a place.
+    /// Returns the index of the tile that owns a sphere, given by its index in the order of the tiles.
     pub(crate) fn tile_of(&self, place: usize) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }
 
-    /// All pairs, each once: both places, the lower id first, and the code of the shift.
+    /// Returns all pairs, each once: the indices of both spheres in the order of the tiles, the lower id first, and the
+    /// code of the periodic shift.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = ([usize; 2], usize)> + '_ {
         self.tiles.iter().flat_map(|tile| {
             let listed = tile.iter_pairs().map(|pair| (pair.places(), pair.code()));
@@ -121,7 +122,8 @@ impl Tiling {
         })
     }
 
-    /// The places of each tile that is evaluated here.
+    /// Returns, for each tile whose pairs are evaluated with this list, the range of its spheres in the order of the
+    /// tiles.
     pub(crate) fn own_places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
         self.tiles[..self.own_tiles].iter().map(|tile| tile.places.clone())
     }

@@ -16,35 +16,37 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::bounds::Bounds;
 
-/// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
+/// Largest number of spheres, following each other in layers of cells, whose displacements share one bound.
 const GROUP: usize = 256;
 
-/// Spheres that follow each other are bounded separately if they are further apart along z than this number times the
-/// sum of their radii, plus the skin.
+/// Spheres that follow each other get separate bounds if they are further apart along z than this number times the sum
+/// of their radii, plus the skin.
 const APART: f64 = 4.0;
 
-/// A list, and where the centres of its spheres are.
+/// A neighbour list with the present centres of its spheres, and how long the list holds.
 #[derive(Debug, Clone)]
 pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
-    /// Present centre, in the image nearest to where it was when the list was made, and radius, in m, by place.
+    /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, in the
+    /// order of the tiles.
     pub(crate) position: Vec<[f64; 4]>,
-    /// The domain in which the list was made, and the present one, with images counted as nearest to where they were.
+    /// Domain in which the list was made; `domain` is the present one, images counted as nearest to where they were.
     pub(crate) start: Domain,
     pub(crate) domain: Domain,
     /// Upper bound in m, by tile, on the length of the path of each centre since the list was made.
     pub(crate) path: Vec<f64>,
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
     pub(super) displacement: f64,
-    /// Distance in m that each centre may travel after the last inspection before another one is needed.
+    /// Distance in m that each centre may travel after the last inspection of displacements before another one is
+    /// needed.
     spare: f64,
-    /// Lower bound in m on the gaps of unlisted pairs at the last inspection.
+    /// Lower bound in m on the gaps of unlisted pairs at the last inspection of displacements.
     gap: f64,
-    /// Upper bound in m on the length of the path of each centre since the last inspection.
+    /// Upper bound in m on the length of the path of each centre since the last inspection of displacements.
     since_inspection: f64,
 }
 
-/// Travel of the centres of a list.
+/// Distances by which the centres of the spheres of a neighbour list have moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
@@ -53,17 +55,17 @@ pub(crate) struct Travel {
     pub(crate) step: f64,
 }
 
-/// Result of an inspection of displacements, in m.
+/// Result of an inspection of all displacements, in m: how long the list will hold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spare {
-    /// Distance that all centres may travel before another inspection is needed.
+    /// Distance in m that all centres may travel before another inspection is needed.
     pub(crate) travel: f64,
-    /// Lower bound on the gaps of unlisted pairs.
+    /// Lower bound in m on the present gaps of pairs that are not listed.
     pub(crate) gap: f64,
 }
 
 impl TrackedList {
-    /// A list whose present centres are those that it was made for.
+    /// Makes a tracked list whose present centres are those that the list was made for.
     pub(crate) fn new(tiling: Tiling, domain: Domain) -> Self {
         Self {
             start: domain,
@@ -93,7 +95,7 @@ impl TrackedList {
         self.read(domain, radius, centre).is_some() && self.holds(domain, range, keeps_inside)
     }
 
-    /// Whether the list holds for the centres that were read last, in this domain.
+    /// Whether the neighbour list holds for the centres that were read last, in this domain.
     pub(crate) fn holds(&mut self, domain: &Domain, range: f64, keeps_inside: bool) -> bool {
         let largest = self.displacement + self.image_way(domain);
         self.displacement <= self.free_travel(range)
@@ -101,7 +103,7 @@ impl TrackedList {
             || self.passes_inspection(range, keeps_inside, largest)
     }
 
-    /// Half the distance in m that an image has moved in this domain since the list was made.
+    /// Half the distance in m that a periodic image has moved in this domain since the neighbour list was made.
     pub(crate) fn image_way(&self, domain: &Domain) -> f64 {
         0.5 * domain.near(&self.start).moved_since(&self.start)
     }
@@ -135,7 +137,7 @@ impl TrackedList {
         half(self.tiling.skin - range)
     }
 
-    /// Makes the next call inspect all displacements.
+    /// Makes the next check of the list inspect the displacements of all centres.
     pub(crate) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
@@ -145,8 +147,8 @@ impl TrackedList {
         (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }
 
-    /// Inspects all displacements, none of which is above `largest` (m) between two images. Returns true if the list is
-    /// seen to hold although some centre is further than half the skin from where it was.
+    /// Inspects all displacements, none of which is above `largest` (m) between two images. Returns true if the list
+    /// holds although some centre is further than half the skin from where it was.
     #[cold]
     fn passes_inspection(&mut self, range: f64, keeps_inside: bool, largest: f64) -> bool {
         self.inspect_anew();
@@ -157,8 +159,8 @@ impl TrackedList {
         true
     }
 
-    /// The distance in m that all centres may travel until the next inspection, by these bounds on the displacements of
-    /// all bodies, of which none is above `largest` (m) between two images. `None` if the list does not hold.
+    /// Returns the distance in m that all centres may travel until the next inspection, by these bounds on all
+    /// displacements, of which none is above `largest` (m) between two images. `None` if the list does not hold.
     pub(crate) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
         // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
         // So a later caller finds the same images.
@@ -190,8 +192,8 @@ impl TrackedList {
         (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
 
-    /// Bounds on the displacements of own bodies, and their room beside closed sides and, with `keeps_inside`, periodic
-    /// ones.
+    /// Returns bounds on the displacements of own bodies, and their room beside closed sides and, with `keeps_inside`,
+    /// beside periodic ones.
     pub(crate) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {
@@ -219,12 +221,12 @@ fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {
     radii <= 0.0 || (next[2] - one[2]).abs() <= APART * radii + skin
 }
 
-/// Half the skin, a little shorter, so that rounding errors of distances cannot make a list hold too long.
+/// Returns half the skin (m), a little shorter, so that rounding errors of distances cannot make a list hold too long.
 fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }
 
-/// All images in a box that deforms or has deformed, none in a box at rest.
+/// Returns all periodic images in a box that deforms or has deformed, none in a box at rest.
 fn images_moved(start: &Domain, now: &Domain) -> Vec<MovedImage> {
     let moves = now.is_deforming() || now.moved_since(start) > 0.0;
     let images = start.shifts().into_iter().zip(now.shifts()).take(if moves { 27 } else { 0 });

@@ -57,17 +57,17 @@ impl NeighborList {
         travel
     }
 
-    /// See [`TrackedList::free_travel`].
+    /// Displacement in m of centres up to which the list holds without inspection; see [`TrackedList::free_travel`].
     pub(crate) fn free_travel(&self) -> f64 {
         self.current.free_travel(self.range)
     }
 
-    /// See [`TrackedList::displacement_bounds`].
+    /// Returns bounds on the displacements of own bodies; see [`TrackedList::displacement_bounds`].
     pub(crate) fn displacement_bounds(&self) -> DisplacementBounds {
         self.current.displacement_bounds(self.keeps_inside)
     }
 
-    /// The distance in m that all centres may travel until the next inspection: see [`TrackedList::spare`].
+    /// Returns the distance in m that all centres may travel until the next inspection: see [`TrackedList::spare`].
     pub(crate) fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         let finite = displacement.is_finite();
         let largest = displacement + self.current.image_way(&self.now);
@@ -89,7 +89,7 @@ impl NeighborList {
         self.try_list(rows, self.reach())
     }
 
-    /// Largest gap (m) between listed surfaces when a list is made: the skin, and what laws reach.
+    /// Largest gap (m) between the surfaces of listed pairs when a list is made: skin plus range of the laws.
     pub(super) fn reach(&self) -> f64 {
         self.skin + self.range
     }
@@ -108,7 +108,7 @@ impl NeighborList {
         self.try_list(self.rows(&self.now, radius, position, skin)?, skin)
     }
 
-    /// Makes a trial list from these rows.
+    /// Makes the neighbour list of a trial state from these wrapped centres and radii (m).
     fn try_list(&mut self, rows: Vec<[f64; 4]>, skin: f64) -> Result<(), DemError> {
         let list = self.make(&self.now, &self.fixed, rows, skin)?;
         self.origin = self.origin();
@@ -117,7 +117,8 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Makes a list for these wrapped centres and radii (m), by number, and these fixed bodies, without keeping it.
+    /// Makes a list for these wrapped centres and radii (m), by body number, and these fixed bodies, without keeping
+    /// the list.
     pub(super) fn make(
         &self,
         domain: &Domain,
@@ -152,7 +153,7 @@ impl NeighborList {
         Ok(self.len() == radius.len())
     }
 
-    /// Gives up the list of a trial state.
+    /// Drops the list in use if it was made for a trial state.
     pub(crate) fn give_up(&mut self) {
         if self.is_trial {
             self.drop_list();
@@ -166,7 +167,7 @@ impl NeighborList {
         }
     }
 
-    /// Drops all lists.
+    /// Drops the neighbour list in use and the accepted one.
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;
@@ -180,12 +181,12 @@ impl NeighborList {
         self.origin = origin;
     }
 
-    /// Drops the list in use.
+    /// Drops the neighbour list in use, of a trial state or of the accepted one.
     fn drop_list(&mut self) {
         (self.current, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
     }
 
-    /// The list in use with the centres of this state, or a new list where it does not hold for them.
+    /// Returns the list in use with the centres of this state, or a new list if the one in use does not hold for them.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -202,7 +203,8 @@ impl NeighborList {
         self.make(domain, bodies.fixed(), self.rows(domain, radius, position, self.reach())?, self.reach())
     }
 
-    /// Wrapped centres and radii (m) by number. Checks that a list with this skin (m) can be made for them.
+    /// Returns wrapped centres and radii (m) by body number. Checks that a list with this skin (m) can be made for
+    /// them.
     pub(super) fn rows(
         &self,
         domain: &Domain,
@@ -223,7 +225,7 @@ impl NeighborList {
         position.iter().zip(radius.iter()).enumerate().map(row).collect()
     }
 
-    /// Checks that a list can be made for these radii: their number, the ids, and the cutoff in the domain.
+    /// Checks that a list can be made for these radii: their number, the number of ids, and the cutoff in the domain.
     fn check_sizes(&self, domain: &Domain, radius: &ScalarColumn, skin: f64) -> Result<(), DemError> {
         let bodies = radius.len();
         if bodies > INDEX_MASK as usize {
@@ -237,7 +239,7 @@ impl NeighborList {
     }
 }
 
-/// Checks that all radii are finite and not negative.
+/// Checks that the radii of all bodies are finite and not negative.
 pub(super) fn check_radii(radius: &ScalarColumn) -> Result<(), IntegrateError> {
     match radius.iter().position(|&radius| !radius.is_finite() || radius < 0.0) {
         None => Ok(()),

@@ -5,18 +5,18 @@ use rrp_geom::glam::DVec3;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::surroundings::Sphere;
 
-/// Large spheres, listed in each cell of a grid that they reach.
+/// Large spheres, listed in each cell of a grid that they reach, to find overlaps with small spheres quickly.
 #[derive(Debug)]
 pub(crate) struct Obstacles<'a> {
     domain: &'a Domain,
     spheres: &'a [Sphere],
-    /// Number of cells in each direction.
+    /// Number of cells along each axis of the grid of large spheres.
     count: [usize; 3],
     cells: Vec<Vec<u32>>,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Makes obstacles for other spheres whose radii are at most `margin` (m).
+    /// Sorts large spheres into a grid, to find their overlaps with small spheres of radii of at most `margin` (m).
     pub(crate) fn new(domain: &'a Domain, spheres: &'a [Sphere], margin: f64) -> Self {
         let size = domain.high() - domain.low();
         // The number of cells is limited to about that of spheres, also where sizes differ much: more cells cost memory
@@ -44,7 +44,7 @@ impl<'a> Obstacles<'a> {
         obstacles
     }
 
-    /// Whether a sphere at `center` (m) with this radius (m) would overlap an obstacle.
+    /// Whether a small sphere at `center` (m) with this radius (m) would overlap one of the large spheres.
     pub(crate) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = std::array::from_fn(|c| self.wrapped(c, self.along(c, center[c])));
         self.cells[self.index(cell)].iter().any(|&k| {
@@ -53,14 +53,14 @@ impl<'a> Obstacles<'a> {
         })
     }
 
-    /// Cell of a coordinate (m) in one direction; may be beyond the sides.
+    /// Index along axis `c` of the cell of a coordinate (m); may be beyond the sides of the grid.
     fn along(&self, c: usize, x: f64) -> f64 {
         let low = self.domain.low()[c];
         let high = self.domain.high()[c];
         ((x - low) / (high - low) * self.count[c] as f64).floor()
     }
 
-    /// Image of a cell within a periodic domain, or the last cell before another side.
+    /// Returns the index of a cell's periodic image within the grid; beyond a side that is not periodic, the last one.
     fn wrapped(&self, c: usize, cell: f64) -> usize {
         let count = self.count[c];
         if self.domain.boundary()[c] == Boundary::Periodic {
@@ -70,7 +70,7 @@ impl<'a> Obstacles<'a> {
         }
     }
 
-    /// Cells of one direction between two coordinates (m), each once.
+    /// Returns the indices along axis `c` of the cells between two coordinates (m), each once.
     fn between(&self, c: usize, ends: [f64; 2]) -> Vec<usize> {
         let most = self.count[c] as f64;
         let inside =

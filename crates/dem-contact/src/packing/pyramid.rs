@@ -6,10 +6,10 @@ use rrp_integrate::{Bodies, Body, State};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Largest number of layers: a neighbour list cannot number the spheres of more layers.
+/// Largest number of layers of a pyramid: a neighbour list cannot number the spheres of more layers.
 const MOST_LAYERS: usize = 737;
 
-/// The packing of `[OK18] section 8.2`: layers of equal spheres in the pits of the layer below; the base is fixed.
+/// Pyramid of `[OK18] section 8.2`: layers of equal spheres in the pits of the layer below, on a fixed base.
 ///
 /// Layer k = 0 … n−1 has (n−k)² spheres with the centres d (i + k/2, j + k/2, k/√2), where d is the diameter. Spheres
 /// are numbered from the base up, i before j. All free spheres touch their neighbours, also those of their own layer,
@@ -44,25 +44,25 @@ impl CannonballPyramid {
         Ok(Self { lift: not_negative("the lift", lift)?, ..self })
     }
 
-    /// Number of fixed spheres; these have the lowest numbers.
+    /// Number of fixed spheres of the pyramid, those of its base; they have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers
     }
 
-    /// Number of spheres.
+    /// Number of spheres of the pyramid, fixed ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         (1..=self.layers).map(|side| side * side).sum()
     }
 
-    /// Whether there is no sphere.
+    /// Whether the pyramid has no sphere.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layers == 0
     }
 
-    /// Centres of all spheres in m.
+    /// Returns the centres of all spheres of the pyramid in m.
     #[must_use]
     pub fn centres(&self) -> Vec<DVec3> {
         let mut centres = Vec::with_capacity(self.len());
@@ -76,7 +76,7 @@ impl CannonballPyramid {
         centres
     }
 
-    /// Returns the bodies, and their state at rest.
+    /// Returns the spheres of the pyramid as bodies, and their state at rest.
     ///
     /// # Errors
     /// [`DemError::Integrate`] if mass and radius give no body.

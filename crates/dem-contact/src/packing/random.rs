@@ -19,21 +19,21 @@ use crate::wall::images::TouchedPoints;
 /// Relative growth of the radii while spheres are pushed apart, so that the iterations end: without it overlaps only
 /// converge to zero.
 const MARGIN: f64 = 2e-3;
-/// Share of an overlap that one iteration removes.
+/// Share of an overlap that one iteration of pushing spheres apart removes.
 const PUSH: f64 = 0.5;
-/// Share of the last displacement that the next one keeps.
+/// Share of a sphere's last displacement that its next one keeps, as momentum.
 const MOMENTUM: f64 = 0.8;
-/// Skin of lists, over the smallest radius.
+/// Skin of the neighbour lists by which spheres are pushed apart, over the smallest radius.
 const SKIN: f64 = 0.2;
-/// Upper bound of the ratio of two radii of one tier.
+/// Upper bound of the ratio of two radii in one tier; tiers of smaller spheres are added later.
 const TIER: f64 = 3.0;
-/// Number of random places that are tried to find one outside of larger spheres.
+/// Number of random places that are tried to start a small sphere outside of larger ones.
 const ATTEMPTS: usize = 100;
-/// Largest number of iterations.
+/// Largest number of iterations of pushing spheres apart.
 const MOST_ITERATIONS: usize = 5000;
-/// Largest volume fraction that is tried; even for mixes of sizes the search does not reach it.
+/// Largest volume fraction of spheres of different sizes that is tried: the search does not reach it.
 const DENSEST: f64 = 0.85;
-/// The volume fraction π/√18 of the densest arrangement of equal spheres. No box has more, since boxes fill space.
+/// Volume fraction π/√18 of the densest arrangement of equal spheres. No box has more, since boxes fill space.
 const DENSEST_OF_EQUAL: f64 = 0.740_480_489_693_061_1;
 
 /// Returns centres (m) of spheres of these radii (m) at random places in `domain`, without overlap: a state to pour
@@ -124,28 +124,28 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     tiers
 }
 
-/// The outcome of pushing spheres apart.
+/// Outcome of pushing the spheres of a packing apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Separation {
-    /// No spheres overlap.
+    /// Success: no spheres of the packing overlap.
     Free,
-    /// Some spheres overlap: the largest overlap over the smaller radius.
+    /// Failure: the largest remaining overlap, over the smaller radius of the two spheres.
     Overlapping(f64),
 }
 
-/// The packing so far: fixed spheres of the surroundings, then those of all tiers so far.
+/// The packing so far: fixed spheres of the surroundings, then the spheres of all tiers so far.
 struct Packed<'a> {
     surroundings: &'a Surroundings<'a>,
-    /// Number of spheres that stay where they are.
+    /// Number of fixed spheres, which come first and stay where they are.
     fixed: usize,
-    /// Radii in m.
+    /// Radius in m of each sphere of the packing, fixed ones first.
     radius: Vec<f64>,
-    /// Centres in m.
+    /// Centre in m of each sphere of the packing, fixed ones first.
     position: VectorColumn,
 }
 
 impl<'a> Packed<'a> {
-    /// Begins with the spheres of `surroundings` that are nearer to the box of the domain than `margin` (m).
+    /// Makes a packing of the spheres of `surroundings` that are nearer to the box of the domain than `margin` (m).
     fn new(surroundings: &'a Surroundings<'a>, domain: &Domain, margin: f64) -> Self {
         let fixed = surroundings.spheres_in(domain, margin);
         Self {
@@ -184,7 +184,7 @@ impl<'a> Packed<'a> {
         self.position = position.into_iter().collect();
     }
 
-    /// Pushes all spheres apart until none overlap. Lists have a skin of at least `thinnest` (m).
+    /// Pushes all spheres apart until none overlap. The neighbour list has a skin of at least `thinnest` (m).
     fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Separation, DemError> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
         let smallest = self.radius[self.fixed..].iter().copied().fold(f64::INFINITY, f64::min);
@@ -217,8 +217,8 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// Finds the displacement of each body out of the others, in sorted order. Returns the largest overlap of the radii
-/// without their margin, over the smaller radius. The first `fixed` bodies are not pushed.
+/// Computes the displacement of each sphere out of others and walls, in the order of the list; the first `fixed` stay.
+/// Returns the largest overlap of the radii without their margin, over the smaller radius.
 fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, push: &mut [[f64; 4]]) -> f64 {
     let position = list.position();
     let order = list.order();
@@ -261,13 +261,13 @@ fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, pu
     push.iter().fold(f64::NEG_INFINITY, |most, push| most.max(push[3]))
 }
 
-/// Distance in m of the centre of a sphere from the sides of the domain that are not periodic.
+/// Least distance in m of the centre of a sphere from the sides of the domain in each direction; zero if periodic.
 fn wall_margin(domain: &Domain, radius: f64) -> DVec3 {
     let periodic = |c: usize| domain.boundary()[c] == Boundary::Periodic;
     DVec3::from_array(std::array::from_fn(|c| if periodic(c) { 0.0 } else { radius }))
 }
 
-/// Returns the nearest centre at which a sphere is inside the domain.
+/// Returns the centre nearest to `center` at which a sphere is inside the domain.
 fn within(domain: &Domain, center: DVec3, radius: f64) -> DVec3 {
     let inside = center.clamp(domain.low() + radius, (domain.high() - radius).max(domain.low() + radius));
     DVec3::from_array(std::array::from_fn(|c| {
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(pack(Sidedness::Both).unwrap().len(), 600);
     }
 
-    /// The overlap in the error is NaN, since no search is made.
+    /// Checks that a packing denser than any is refused without a search, with NaN for the remaining overlap.
     #[test]
     fn equal_spheres_denser_than_the_densest_arrangement_are_refused_at_once() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(30.0), [Boundary::Periodic; 3]).unwrap();

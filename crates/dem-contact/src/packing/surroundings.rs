@@ -6,25 +6,25 @@ use crate::neighbor::domain::{Boundary, Domain};
 use crate::wall::Wall;
 use crate::wall::images::{TouchedPoints, whole_numbers};
 
-/// A sphere that others must not overlap.
+/// A fixed sphere that the spheres of a packing, or inserted grains, must not overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
-    /// Centre in m.
+    /// Centre in m of the fixed sphere.
     pub center: DVec3,
-    /// Radius in m.
+    /// Radius in m of the fixed sphere.
     pub radius: f64,
 }
 
 /// Fixed spheres and walls that the spheres of a packing keep clear of.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Surroundings<'a> {
-    /// Spheres that stay where they are.
+    /// Fixed spheres that the spheres of a packing must not overlap.
     pub spheres: &'a [Sphere],
     /// Walls at time zero. Spheres stay out of solids. No sphere is placed behind a
     /// [`Revolution`](crate::wall::Revolution) with one side where a move by a radius would bring the sphere to the
     /// back of the wall.
     pub walls: &'a [Wall],
-    /// Periods in m of the images of spheres and walls; zero where there are none.
+    /// Distances in m of the periodic images of spheres and walls; zero in directions without images.
     pub periods: DVec3,
 }
 
@@ -57,7 +57,7 @@ impl Surroundings<'_> {
         found
     }
 
-    /// Whether a sphere would be behind a wall or overlap it.
+    /// Whether a sphere would overlap a wall, be in a solid, or be too near to the back of a wall with one side.
     pub(crate) fn walls_block(&self, sphere: Sphere, points: &mut TouchedPoints) -> bool {
         let Sphere { center, radius } = sphere;
         self.walls.iter().any(|wall| {
@@ -66,7 +66,7 @@ impl Surroundings<'_> {
         })
     }
 
-    /// Whether a centre is in a solid that a wall bounds.
+    /// Whether a centre (m) is in a solid that a wall bounds.
     pub(super) fn hold_in_solid(&self, center: DVec3) -> bool {
         self.walls.iter().any(|wall| wall.is_in_solid(center, 0.0, self.periods))
     }

@@ -10,27 +10,27 @@ use crate::error::mesh::MeshError;
 use crate::error::parameter::{finite, positive};
 use crate::wall::TriangleMesh;
 
-/// Gap between a face and a grain that comes off it, over the radius: rounding must not make them overlap.
+/// Gap between a face and a grain that comes off the face, over the radius: rounding must not make them overlap.
 const HAIR: f64 = 1e-6;
 
 /// Which faces of a mesh grains come off: all, or those that face in a direction and lie in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceChoice {
-    /// Cone of directions that faces must face; any without one. An open mesh needs a cone, since its triangles have a
-    /// face on each side.
+    /// Cone of directions that chosen faces must face; without it, faces of any direction are chosen. An open mesh
+    /// needs a cone, since its triangles have a face on each side.
     pub facing: Option<Facing>,
-    /// Corners in m of a box in which triangles must lie wholly; anywhere without one.
+    /// Corners in m of a box in which the triangles of chosen faces must lie wholly; anywhere without a box.
     pub within: Option<[DVec3; 2]>,
 }
 
-/// A cone of directions.
+/// A cone of directions that faces must face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facing {
-    /// Middle of the cone, of any length.
+    /// Axis, of any length, of the cone of directions that chosen faces must face.
     pub direction: DVec3,
-    /// Largest angle between the middle and a normal in rad, up to a quarter of a turn.
+    /// Largest angle between the axis of the cone and the normal of a face in rad, up to a quarter of a turn.
     pub angle: f64,
 }
 
@@ -57,7 +57,7 @@ impl FaceChoice {
         numbers.try_for_each(|value| finite("each corner of a box that has faces", value).map(|_| ()))
     }
 
-    /// Returns the normal of the face of a triangle that faces the chosen directions, if one does.
+    /// Returns the normal of that side of a triangle which faces the chosen directions, if one does.
     fn normal(&self, mesh: &TriangleMesh, triangle: usize) -> Option<DVec3> {
         let is_taken = |normal: &DVec3| self.facing.is_none_or(|facing| facing.has(*normal));
         sides(mesh, triangle).find(is_taken)
@@ -69,7 +69,7 @@ impl FaceChoice {
         self.within.is_none_or(is_inside)
     }
 
-    /// Returns the error for a mesh without chosen faces.
+    /// Returns the error for a mesh of which no face is chosen.
     fn no_faces(&self, mesh: &TriangleMesh) -> MeshError {
         let normals = (0..mesh.triangles().len()).flat_map(|triangle| sides(mesh, triangle));
         match self.facing {
@@ -83,7 +83,7 @@ impl FaceChoice {
     }
 }
 
-/// Returns the normals of the faces of a triangle: one in a closed mesh, two opposite ones in a sheet.
+/// Returns the normals of the sides of a triangle that have a face: one in a closed mesh, two opposite ones in a sheet.
 fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + Clone {
     let normal = mesh.normal(triangle);
     std::iter::once(normal).chain((!mesh.is_closed()).then_some(-normal))
@@ -111,9 +111,9 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
 pub struct MeshFaces {
     mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
-    /// Number of the triangle of each face.
+    /// Number, in the mesh, of the triangle of each face that grains come off.
     triangles: Vec<u32>,
-    /// Cumulative area in m² of the faces up to each face.
+    /// Cumulative area in m² of the faces up to each face, from which a face is drawn in proportion to its area.
     areas: Vec<f64>,
 }
 
@@ -151,28 +151,28 @@ impl MeshFaces {
         Ok(Self { mesh, choice, triangles, areas })
     }
 
-    /// Returns the area of all faces in m².
+    /// Returns the area of all faces that grains come off in m².
     #[must_use]
     pub fn area(&self) -> f64 {
         self.areas.last().copied().unwrap_or(0.0)
     }
 
-    /// The unit normals of the faces, towards the grains.
+    /// Returns the unit normal of each face that grains come off, towards the grains.
     pub fn normals(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.triangles.iter().map(|&triangle| self.normal(triangle))
     }
 
-    /// The unit normal of the face of one of the triangles.
+    /// Returns the unit normal of a chosen face, given by its mesh triangle, towards the grains.
     fn normal(&self, triangle: u32) -> DVec3 {
         self.choice.normal(&self.mesh, triangle as usize).unwrap_or(DVec3::ZERO)
     }
 
-    /// Corners of each face in m.
+    /// Returns the corners in m of each face that grains come off.
     fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         self.triangles.iter().map(|&triangle| self.mesh.corners(triangle as usize))
     }
 
-    /// Returns the centre of the area of all faces in m.
+    /// Returns the centre of the area of all faces that grains come off in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         let mut sum = DVec3::ZERO;
@@ -205,7 +205,7 @@ impl MeshFaces {
         [point + radius * (1.0 + HAIR) * normal, normal]
     }
 
-    /// Whether a sphere keeps clear of all triangles of the mesh.
+    /// Whether a sphere of this centre and radius (m) is clear of all triangles, and outside of a closed mesh.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         self.mesh.signed_distance(center) >= radius
     }
@@ -220,7 +220,7 @@ impl PartialEq for MeshFaces {
     }
 }
 
-/// The stored form of faces: the mesh and the choice.
+/// Stored form of faces of a mesh, not yet checked: the mesh and the choice of faces.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {

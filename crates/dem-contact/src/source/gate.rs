@@ -7,38 +7,38 @@ use crate::error::parameter::{finite, positive};
 use crate::source::region::Region;
 use crate::wall::images::whole_numbers;
 
-/// The shape and place of a gate.
+/// Shape and position of a gate, by which passing grains are noticed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GateShape {
-    /// The half space behind a plane.
+    /// The half space behind a plane: grains are beyond the gate where they are on the side against the normal.
     Plane {
-        /// Point of the plane in m.
+        /// Point of the gate's plane in m.
         point: DVec3,
-        /// Normal of the plane, against the motion of the grains, of any length.
+        /// Normal of the gate's plane, against the motion of the grains, of any length.
         normal: DVec3,
     },
-    /// A box.
+    /// A box along the world axes; grains in it are beyond the gate.
     Box {
-        /// Lower corner in m.
+        /// Lower corner in m of the gate's box.
         low: DVec3,
-        /// Upper corner in m.
+        /// Upper corner in m of the gate's box.
         high: DVec3,
     },
-    /// A cylinder with two ends.
+    /// A cylinder with two ends; grains in it are beyond the gate.
     Cylinder {
-        /// Middle of the first end in m.
+        /// Middle in m of the first end of the gate's cylinder.
         point: DVec3,
-        /// Vector from the first end to the second one, in m.
+        /// Vector in m from the first to the second end of the gate's cylinder.
         axis: DVec3,
-        /// Radius in m.
+        /// Radius in m of the gate's cylinder.
         radius: f64,
     },
 }
 
 impl GateShape {
-    /// Checks the numbers.
+    /// Checks that the numbers of the gate are finite, and that its plane or region is well defined.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -107,12 +107,12 @@ impl GateShape {
     }
 }
 
-/// A gate that remembers which grains were beyond it.
+/// A gate that remembers which grains were beyond it, to tell which have passed since the last look.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gate {
     shape: GateShape,
-    /// Distances of images in m; zero where there are none.
+    /// Distances in m of periodic images of grains; zero in directions without images.
     periods: DVec3,
     /// Ids of the grains beyond the gate, ascending.
     beyond: Vec<u64>,
@@ -166,13 +166,13 @@ impl Gate {
         [came, back]
     }
 
-    /// Ids of the grains that were beyond the gate at the last look, ascending.
+    /// Returns the ids of the grains that were beyond the gate at the last look, ascending.
     #[must_use]
     pub fn beyond(&self) -> &[u64] {
         &self.beyond
     }
 
-    /// Shape and place of the gate.
+    /// Returns the shape and position of the gate.
     #[must_use]
     pub fn shape(&self) -> &GateShape {
         &self.shape

@@ -13,33 +13,33 @@ use crate::source::sizes::Sizes;
 use crate::source::stream::{GrainStream, rotation};
 use crate::wall::images::TouchedPoints;
 
-/// Number of places that are tried for a grain in one attempt.
+/// Number of random places that are tried for a grain in one attempt to place it.
 const TRIES: u64 = 64;
-/// Number of places that are tried before faces of a mesh are taken to have no room.
+/// Number of random places that are tried before the faces of a mesh are taken to have no room for a grain.
 const TRIES_FOR_ROOM: u64 = 4096;
 
-/// A source of grains: region, sizes and random numbers.
+/// A source of grains: the region where they come, their sizes and their random numbers.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainSource {
-    /// Region in which grains come.
+    /// Region in which the grains of the source come.
     pub region: Region,
-    /// Distribution of the radii.
+    /// Distribution of the radii of the source's grains.
     pub sizes: Sizes,
-    /// Random numbers of the grains.
+    /// Random numbers from which sizes, rotations and positions of the source's grains are drawn.
     pub stream: GrainStream,
 }
 
 /// A grain that comes from a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
-    /// Number of the grain in its source, from zero.
+    /// Number of the grain among those of its source, counted from zero.
     pub number: u64,
-    /// Radius in m.
+    /// Radius of the new grain in m.
     pub radius: f64,
-    /// Centre in m.
+    /// Centre of the new grain in m.
     pub center: DVec3,
-    /// Initial rotation, uniform on SO(3).
+    /// Initial rotation of the new grain, uniform on SO(3).
     pub rotation: DQuat,
     /// Unit normal of the face that the grain comes off; zero in other regions.
     pub normal: DVec3,
@@ -47,7 +47,7 @@ pub struct Grain {
 
 impl GrainSource {
     /// Checks the numbers of the region, and that the largest grain has room in it. Room next to faces of a mesh is
-    /// searched for at 4096 places.
+    /// searched for at 4096 random places.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`]; [`MeshError::NoRoomAtFaces`] where each of these places is too near to the mesh.
@@ -63,7 +63,7 @@ impl GrainSource {
         Ok(())
     }
 
-    /// Draws radius (m) and rotation of a grain.
+    /// Draws the radius (m) and the initial rotation of the grain of this number.
     #[must_use]
     pub fn size(&self, grain: u64) -> (f64, DQuat) {
         let mut random = self.stream.of_grain(grain);
@@ -72,9 +72,9 @@ impl GrainSource {
         (self.sizes.draw(&mut random), rotation)
     }
 
-    /// Places grains from number `first` on, as many as `wants` accepts by their radii (m), each without overlap with
-    /// `surroundings`, with the others and with images of them. The grains end before the first one that finds no room;
-    /// `attempt` is the number of earlier attempts, so that the same grain tries other places later.
+    /// Places grains from number `first` on, as long as `wants` accepts their radii (m), each without overlap with
+    /// `surroundings`, with the other new grains and with images of both. Placing ends before the first grain that
+    /// finds no room; `attempt` is the number of earlier attempts, so that this grain tries other places later.
     ///
     /// Give spheres and walls of `surroundings` at their present places: [`Wall::held_at`](crate::wall::Wall::held_at).
     ///

@@ -6,20 +6,20 @@ use rrp_geom::glam::DVec3;
 
 use crate::packing::Sphere;
 
-/// Width of cells over the largest diameter. It exceeds one so that rounding never puts touching spheres two cells
-/// apart.
+/// Width of the grid's cells over the largest diameter of a sphere. The factor exceeds one so that rounding never puts
+/// touching spheres two cells apart.
 const MARGIN: f64 = 1.001;
 
-/// Spheres with a largest radius, in a space that may be periodic.
+/// Placed spheres up to a largest radius, in the cells of a grid, in a space that may be periodic.
 #[derive(Debug)]
 pub(super) struct PlacedSpheres {
-    /// Distances of images in m; zero where there are none.
+    /// Distances in m of periodic images of placed spheres; zero in directions without images.
     periods: DVec3,
-    /// Corner of the first cell in m.
+    /// Lower corner in m of the first cell of the grid of placed spheres.
     low: DVec3,
-    /// Width of a cell in m.
+    /// Edges in m of a cell of the grid of placed spheres.
     width: DVec3,
-    /// Number of cells in a period; none where there is no period.
+    /// Number of cells of the grid in a period of images; `None` in directions without images.
     turns: [Option<i64>; 3],
     cells: HashMap<[i64; 3], Vec<Sphere>>,
 }
@@ -35,7 +35,7 @@ impl PlacedSpheres {
         Self { periods, low, width: DVec3::new(width(0), width(1), width(2)), turns, cells: HashMap::new() }
     }
 
-    /// Whether a sphere at `center` (m) with this radius (m) would overlap a placed sphere or an image of one.
+    /// Whether a sphere at `center` (m) with this radius (m) would overlap a placed sphere or a periodic image of one.
     pub(super) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = self.cell(center);
         let [first, second, third] = std::array::from_fn(|c| self.around(c, cell[c]));
@@ -49,7 +49,7 @@ impl PlacedSpheres {
         })
     }
 
-    /// Adds a sphere.
+    /// Adds a placed sphere to its cell of the grid.
     pub(super) fn add(&mut self, sphere: Sphere) {
         let cell = self.cell(sphere.center);
         self.cells.entry(cell).or_default().push(sphere);
@@ -64,7 +64,7 @@ impl PlacedSpheres {
         self.turns[c].map_or(cell, |count| cell.rem_euclid(count))
     }
 
-    /// A cell in one direction and the two beside it, each once.
+    /// Returns the indices along axis `c` of a cell and of the two beside it, each once.
     fn around(&self, c: usize, cell: i64) -> Vec<i64> {
         let mut cells: Vec<i64> = (-1..=1).map(|offset| self.wrapped(c, cell.saturating_add(offset))).collect();
         cells.sort_unstable();
@@ -73,8 +73,8 @@ impl PlacedSpheres {
     }
 }
 
-/// Returns the gap (m) between a point and the nearest image of a sphere. Images are `periods` (m) apart; zero where
-/// there are none.
+/// Returns the gap (m) between a point and the nearest periodic image of a sphere. Images are `periods` (m) apart; zero
+/// in directions without images.
 pub(super) fn gap(periods: DVec3, point: DVec3, sphere: &Sphere) -> f64 {
     let apart = sphere.center - point;
     let nearest =

@@ -14,47 +14,47 @@ use crate::source::faces::MeshFaces;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Region {
-    /// A box between two corners in m.
+    /// A box along the world axes, in which grains lie wholly.
     Box {
-        /// Lower corner.
+        /// Lower corner in m of the box in which grains come.
         low: DVec3,
-        /// Upper corner.
+        /// Upper corner in m of the box in which grains come.
         high: DVec3,
     },
-    /// A cylinder with two ends.
+    /// A cylinder with two ends, in which grains lie wholly.
     Cylinder {
-        /// Middle of the first end in m.
+        /// Middle in m of the first end of the cylinder in which grains come.
         point: DVec3,
-        /// Vector from the first end to the second one, in m.
+        /// Vector in m from the first to the second end of the cylinder in which grains come.
         axis: DVec3,
-        /// Radius in m.
+        /// Radius in m of the cylinder in which grains come.
         radius: f64,
     },
-    /// A flat disc.
+    /// A flat disc, on which the centres of grains lie.
     Disc {
-        /// Middle of the disc in m.
+        /// Middle in m of the disc on which the centres of grains come.
         point: DVec3,
-        /// Normal of the disc, of any length.
+        /// Normal, of any length, of the disc on which the centres of grains come.
         normal: DVec3,
-        /// Radius in m.
+        /// Radius in m of the disc on which the centres of grains come.
         radius: f64,
     },
-    /// Faces of a mesh.
+    /// Faces of a mesh, which grains touch when they come.
     Faces(Box<MeshFaces>),
 }
 
-/// A place where a grain may come.
+/// A random position at which a grain may come into the system.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Centre of the grain in m.
+    /// Centre in m of a grain that comes at this position.
     pub(super) center: DVec3,
     /// Unit normal of the face that the grain comes off; zero in other regions.
     pub(super) normal: DVec3,
 }
 
 impl Region {
-    /// Checks the numbers, and that there is room for spheres of this radius (m). Room next to faces of a mesh is
-    /// checked by [`GrainSource::check`](crate::source::GrainSource::check) instead.
+    /// Checks the numbers of the region, and that there is room for spheres of this radius (m). Room next to faces of a
+    /// mesh is checked by [`GrainSource::check`](crate::source::GrainSource::check) instead.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -91,7 +91,7 @@ impl Region {
         Ok(())
     }
 
-    /// Returns the volume in m³; zero for a disc and for faces.
+    /// Returns the volume of the region in m³; zero for a disc and for faces.
     #[must_use]
     pub fn volume(&self) -> f64 {
         match *self {
@@ -101,7 +101,7 @@ impl Region {
         }
     }
 
-    /// Returns the middle in m.
+    /// Returns the middle in m of the region in which grains come.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         match *self {
@@ -112,7 +112,7 @@ impl Region {
         }
     }
 
-    /// Returns the corners (m) of a box around all spheres of at most this radius (m) in the region.
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that may come in the region.
     #[must_use]
     pub fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let across = |axis: DVec3, radius: f64| {
@@ -134,7 +134,7 @@ impl Region {
         }
     }
 
-    /// Draws a random place of a sphere of this radius (m).
+    /// Draws a random place in the region for a sphere of this radius (m).
     pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> Place {
         let [u, v, w]: [f64; 3] = random.random();
         let on_disc = |normal: DVec3, most: f64| {
@@ -157,7 +157,7 @@ impl Region {
         Place { center, normal: DVec3::ZERO }
     }
 
-    /// Whether a sphere that comes off faces of a mesh keeps clear of the mesh; true in other regions.
+    /// Whether a sphere of this centre and radius (m) is clear of the mesh whose faces it touches; true elsewhere.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         match self {
             Self::Faces(faces) => faces.is_clear(center, radius),

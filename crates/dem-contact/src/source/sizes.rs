@@ -6,61 +6,61 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Smallest accepted share of the draws of a law: with fewer, drawing a radius takes too many tries.
+/// Smallest share of the draws of a size law that must be accepted: with fewer, drawing a radius takes too many tries.
 const TAKEN: f64 = 1e-4;
-/// Number of cells that the density of a law is divided into.
+/// Number of cells into which the density of a size law is divided, to estimate the share of accepted draws.
 const CELLS: u32 = 4000;
 
-/// Quantity of grains that a distribution of sizes gives the shares of.
+/// Quantity of grains, number or mass, whose shares a size law gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Share {
-    /// Shares of the number of grains.
+    /// Shares of a size law are shares of the number of grains.
     #[default]
     Number,
-    /// Shares of the mass of grains, at one density: the number density is the mass density over the third power of the
-    /// size.
+    /// Shares of a size law are shares of the mass of grains, at one density: the number density is the mass density
+    /// over the third power of the size.
     Mass,
 }
 
-/// A distribution of radii; lengths in m.
+/// A distribution of the radii of grains; lengths in m.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SizeLaw {
-    /// All radii are equal.
+    /// The same radius for all grains of the source.
     Equal(f64),
-    /// Some radii, each with its share in any unit.
+    /// A list of radii of grains, each with its share in any unit.
     Mix(Vec<[f64; 2]>),
-    /// Uniform between two radii.
+    /// Uniform distribution of radii between the two ends of the size law.
     Uniform,
-    /// The normal distribution.
+    /// Normal distribution of radii, cut off at the two ends of the size law.
     Normal {
-        /// Mean radius.
+        /// Mean radius of the normal distribution in m.
         mean: f64,
-        /// Standard deviation of the radius.
+        /// Standard deviation of the radius of the normal distribution in m.
         deviation: f64,
     },
-    /// The logarithm of the radius is normal.
+    /// Lognormal distribution: the logarithm of the radius is normal.
     Lognormal {
-        /// Median radius.
+        /// Median radius of the lognormal distribution in m.
         median: f64,
-        /// Standard deviation of the natural logarithm of the radius.
+        /// Standard deviation of the natural logarithm of the radius in the lognormal distribution.
         deviation: f64,
     },
-    /// The share of larger radii is exp(−(r/scale)^shape).
+    /// Weibull distribution: the share of radii above r is exp(−(r/scale)^shape).
     Weibull {
-        /// Radius that a share of exp(−1) is larger than.
+        /// Scale of the Weibull distribution: radius in m that a share of exp(−1) exceeds.
         scale: f64,
-        /// The exponent.
+        /// Exponent (shape) of the Weibull distribution of radii.
         shape: f64,
     },
-    /// Sieves: radii of openings, ascending, and the share that passes each, from 0 to 1. Radii are uniform between two
-    /// openings.
+    /// Sieves: radii of openings, ascending, each with the share that passes, from 0 to 1. Radii are uniform between
+    /// two openings.
     Sieves(Vec<[f64; 2]>),
 }
 
-/// Radii of grains, cut off at two ends.
+/// A size law for the radii of grains, cut off at two ends.
 ///
 /// ```
 /// # use dem_contact::source::{GrainStream, Share, SizeLaw, Sizes};
@@ -144,7 +144,7 @@ impl Sizes {
         wrong("the part of radii that is between the ends and, by mass, not too rare", range, taken)
     }
 
-    /// Returns the part of the radii of the law that [`draw`](Self::draw) takes.
+    /// Share of the radii drawn from the size law that [`draw`](Self::draw) accepts.
     fn taken(&self) -> f64 {
         let Self { low, high, .. } = *self;
         // Shares of radii in cells, in each of which the density is about constant.
@@ -174,19 +174,19 @@ impl Sizes {
         cells.into_iter().filter(|(_, share)| *share > 0.0).map(|(ends, share)| weight(ends) * share).sum()
     }
 
-    /// The smallest radius in m.
+    /// Smallest radius in m that the size law can give a grain.
     #[must_use]
     pub fn smallest(&self) -> f64 {
         self.low
     }
 
-    /// The largest radius in m.
+    /// Largest radius in m that the size law can give a grain.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.high
     }
 
-    /// Draws the radius (m) of the grain with these random numbers.
+    /// Draws the radius (m) of a grain from the random numbers of the grain.
     pub fn draw(&self, random: &mut ChaCha8Rng) -> f64 {
         if let SizeLaw::Mix(table) = &self.law {
             return self.of_mix(table, random);
@@ -201,7 +201,7 @@ impl Sizes {
         }
     }
 
-    /// Draws a radius of the law, without regard to ends and mass.
+    /// Draws a radius (m) from the size law, without regard to its ends and to shares by mass.
     fn of_law(&self, random: &mut ChaCha8Rng) -> f64 {
         let mut share = || random.random::<f64>();
         match &self.law {
@@ -235,7 +235,7 @@ impl Sizes {
     }
 }
 
-/// Returns intervals of radii with their shares, for a law that is a list.
+/// Returns intervals of radii with their shares, for a size law that is a list.
 fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = ([f64; 2], f64)> + 'a> {
     match law {
         SizeLaw::Sieves(_) => {
@@ -245,8 +245,8 @@ fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = (
     }
 }
 
-/// Divides the standard normal distribution between two ends into cells of `radius` with their shares. Shares beyond 38
-/// deviations are below the smallest normal double.
+/// Divides the standard normal distribution between two ends into cells, given as intervals of `radius`, with their
+/// shares. Shares beyond 38 deviations are below the smallest normal double.
 fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)> {
     let [low, high] = ends.map(|end| end.clamp(-38.0, 38.0));
     let width = (high - low) / f64::from(CELLS);
@@ -255,7 +255,7 @@ fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)>
     (0..CELLS).map(|k| ([edge(k), edge(k + 1)], width * density(low + width * (f64::from(k) + 0.5)))).collect()
 }
 
-/// Returns a number of the standard normal distribution from two shares in [0, 1), by Box and Muller.
+/// Returns a number of the standard normal distribution from two uniform numbers in [0, 1), by Box and Muller.
 fn normal([first, second]: [f64; 2]) -> f64 {
     (-2.0 * (1.0 - first).ln()).sqrt() * (std::f64::consts::TAU * second).cos()
 }

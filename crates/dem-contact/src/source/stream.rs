@@ -4,18 +4,18 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DQuat;
 
-/// The random numbers of the grains of one source. Each grain has a stream of its own, so it does not depend on what
-/// other grains have drawn.
+/// Random numbers of the grains of one source. Each grain has a stream of its own, so it does not depend on what other
+/// grains have drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainStream {
-    /// Seed of a run, or of a source.
+    /// Seed of the random numbers, of the whole run or of this source.
     pub seed: u64,
-    /// Number of the source in its run.
+    /// Number of the source in its run, which separates its random numbers from those of other sources.
     pub source: u64,
 }
 
-/// Words of a stream reserved for the size of a grain, and for each attempt to place it: more than 4096 places take.
+/// Words of a stream reserved for the size of a grain, and for each attempt to place it: 4096 places need fewer.
 const WORDS: u128 = 1 << 16;
 
 impl GrainStream {
@@ -31,7 +31,7 @@ impl GrainStream {
         random
     }
 
-    /// Returns the random numbers for the places of a grain in this attempt to place it.
+    /// Returns the random numbers for the places that are tried for a grain in this attempt.
     pub(super) fn of_places(&self, grain: u64, attempt: u64) -> ChaCha8Rng {
         let mut random = self.of_grain(grain);
         random.set_word_pos(WORDS * (1 + u128::from(attempt)));
@@ -48,7 +48,7 @@ pub(super) fn rotation(random: &mut ChaCha8Rng) -> DQuat {
     DQuat::from_xyzw(first * s, first * c, second * t, second * d)
 }
 
-/// Returns sine and cosine of a share of a turn.
+/// Returns sine and cosine of an angle given in turns.
 fn sine_cosine(turns: f64) -> [f64; 2] {
     let (sine, cosine) = (std::f64::consts::TAU * turns).sin_cos();
     [sine, cosine]

@@ -1,4 +1,4 @@
-//! Positions of all bodies, their loads and their contacts.
+//! Configuration in a search for equilibrium: positions of all bodies, their loads and their contacts.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
@@ -10,76 +10,76 @@ use crate::statics::double_double::{two_sum, wall_overlap};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// A plane wall at its place.
+/// A plane wall at rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
-    /// A point on the plane in m.
+    /// Point in m on the plane of the wall.
     pub(crate) origin: [f64; 3],
-    /// Unit normal into the wall.
+    /// Unit normal of the plane into the wall.
     pub(crate) normal: [f64; 3],
 }
 
-/// All bodies by place: in the order of a list that is rebuilt from time to time.
+/// Positions, loads and contacts of all bodies, in the order of a neighbour list that is rebuilt at times.
 #[derive(Debug)]
 pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
     pub(crate) list: NeighborList,
     pub(crate) planes: Vec<Plane>,
-    /// The wall numbers of the planes.
+    /// Number, among all walls, of each wall that is a plane.
     pub(super) plane_numbers: Vec<u32>,
-    /// The walls that are not planes, at rest, with their numbers.
+    /// Walls that are not planes, at rest, each with its number.
     pub(crate) surfaces: Vec<(u32, Wall)>,
     /// Centres within the domain in m: a centre is the sum of two numbers, of which this is the larger one.
     pub(super) centre: Vec<[f64; 3]>,
-    /// The smaller numbers of the centres.
+    /// Smaller of the two numbers whose sum is the centre of each body, in m.
     pub(super) centre_low: Vec<[f64; 3]>,
-    /// Centres when the list was built.
+    /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 3]>,
     pub(crate) radius: Vec<f64>,
-    /// Load in N; zero for fixed and held bodies.
+    /// Load on each body in N; zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
-    /// Whether a body can move: it is neither fixed nor held.
+    /// Whether each body can move: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
-    /// Whether a body may touch a wall while the list holds.
+    /// Whether each body may touch a wall while the neighbour list holds.
     pub(super) near_wall: Vec<bool>,
     pub(super) by_body: ByBody,
     pub(crate) rows: ContactRows,
-    /// Forces of load and contacts in N.
+    /// Sum of load and contact forces on each body in N.
     pub(crate) force: Vec<[f64; 3]>,
     pub(super) block_totals: Vec<Totals>,
 }
 
-/// Columns by body number, for rebuilding the list.
+/// Data by body number, from which the neighbour list, and the data in its order, are rebuilt.
 #[derive(Debug)]
 pub(super) struct ByBody {
-    /// Centres within the domain: the larger numbers.
+    /// Larger of the two numbers whose sum is each centre within the domain, in m, by body number.
     pub(super) position: VectorColumn,
-    /// The smaller numbers of the centres, by body.
+    /// Smaller of the two numbers whose sum is each centre, in m, by body number.
     position_low: Vec<DVec3>,
-    /// The whole periods that a centre has jumped since the start.
+    /// Whole periods in m by which the centre of each body was wrapped into the domain since the start, by body number.
     pub(super) jump: Vec<DVec3>,
     load: Vec<DVec3>,
-    /// Whether a body is held where it is for a time, without its load.
+    /// Whether each body is held where it is for a part of the search, without its load.
     held: Vec<bool>,
 }
 
-/// Centres that a search may come back to.
+/// Saved centres of all bodies, to which a search for equilibrium may come back.
 #[derive(Debug, Default)]
 pub(crate) struct SavedCentres {
     centre: Vec<[f64; 3]>,
     centre_low: Vec<[f64; 3]>,
 }
 
-/// Centres by body number.
+/// Centres of all bodies by body number, each the sum of two floating-point numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Centres<'a> {
     pub(crate) state: &'a State,
-    /// The smaller numbers of the centres in m, which the positions of the state have lost.
+    /// Smaller of the two numbers of each centre in m, which the positions of the state have lost by rounding.
     pub(crate) low: &'a [DVec3],
 }
 
 impl<'a> Configuration<'a> {
-    /// The bodies of `state` under `load` (N), with a list that is made for them alone, and walls at rest.
+    /// Makes the configuration of `state` under `load` (N), with a list that is made for it alone, and walls at rest.
     ///
     /// # Errors
     /// Walls across a periodic side, and those of building the list.
@@ -138,7 +138,7 @@ impl<'a> Configuration<'a> {
         self.radii.len()
     }
 
-    /// Rebuilds the list where the bodies are; their places change.
+    /// Rebuilds the neighbour list at the present centres, and puts all data into its new order.
     ///
     /// # Errors
     /// Those of building a list.
@@ -148,7 +148,7 @@ impl<'a> Configuration<'a> {
         self.build_list()
     }
 
-    /// Writes the centres into the columns by body.
+    /// Copies the centres from the order of the neighbour list to that of body numbers.
     fn write_centres(&mut self) {
         for (place, &i) in self.list.order().iter().enumerate() {
             self.by_body.position.set(i as usize, self.centre[place].into());
@@ -156,7 +156,7 @@ impl<'a> Configuration<'a> {
         }
     }
 
-    /// Builds the list from the columns by body, and fills the columns by place.
+    /// Builds the neighbour list from the data by body number, and puts the data into the order of the list.
     fn build_list(&mut self) -> Result<(), DemError> {
         let ByBody { position, position_low, jump, .. } = &mut self.by_body;
         self.list.update(self.radii, position)?;
@@ -176,14 +176,14 @@ impl<'a> Configuration<'a> {
         Ok(())
     }
 
-    /// Holds the bodies for which `is_held` is true, by number, and takes their loads off; lets all others go. Bodies
-    /// stay held when a new list changes their places.
+    /// Holds the bodies for which `is_held` is true, by number, and takes their loads off; releases all others. Bodies
+    /// stay held when a new list changes their order.
     pub(super) fn hold(&mut self, is_held: impl Fn(usize) -> bool) {
         self.by_body.held.iter_mut().enumerate().for_each(|(i, held)| *held = is_held(i));
         self.fill_loads();
     }
 
-    /// Fills the columns of movable bodies and of loads, by place.
+    /// Sets, in the order of the neighbour list, which bodies can move and the load on each body.
     fn fill_loads(&mut self) {
         let ByBody { load, held, .. } = &self.by_body;
         let order = self.list.order();
@@ -197,7 +197,7 @@ impl<'a> Configuration<'a> {
         self.load.extend(order.iter().zip(&self.movable).map(own));
     }
 
-    /// Finds the bodies that may touch a wall before they have gone one and a half skins.
+    /// Finds the bodies that may touch a wall before they have moved by one and a half skins.
     fn find_near_walls(&mut self) {
         let planes = &self.planes;
         let surfaces = &self.surfaces;
@@ -216,7 +216,7 @@ impl<'a> Configuration<'a> {
         }));
     }
 
-    /// Largest distance in m of a centre from where it was when the list was built.
+    /// Largest distance in m of a centre from where it was when the neighbour list was built.
     pub(crate) fn drift(&self) -> f64 {
         let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
         self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
@@ -231,7 +231,7 @@ impl<'a> Configuration<'a> {
         }
     }
 
-    /// Saves the centres, to come back to before the list is rebuilt.
+    /// Saves the centres of all bodies, to be restored before the neighbour list is rebuilt.
     pub(crate) fn save(&self, saved: &mut SavedCentres) {
         saved.centre.clone_from(&self.centre);
         saved.centre_low.clone_from(&self.centre_low);
@@ -242,19 +242,19 @@ impl<'a> Configuration<'a> {
         self.centre_low.clone_from(&saved.centre_low);
     }
 
-    /// Centre of a body within the domain, in m.
+    /// Returns the centre, within the domain, in m, of the body of this index in the order of the neighbour list.
     pub(crate) fn centre(&self, place: usize) -> DVec3 {
         self.centre[place].into()
     }
 
-    /// The position of each body by its number, in the image that it started from, in m.
+    /// Returns the position of each body by its number, in the image that it started from, in m.
     pub(crate) fn positions(&mut self) -> VectorColumn {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
         (0..self.len()).map(|i| (position.get(i) + position_low[i]) + jump[i]).collect()
     }
 
-    /// The parts of the centres that [`positions`](Self::positions) lose by rounding, in m.
+    /// Returns the parts of the centres, by body number, that [`positions`](Self::positions) loses by rounding, in m.
     pub(crate) fn positions_low(&mut self) -> Vec<DVec3> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;

@@ -7,64 +7,65 @@ use crate::law::contact_law::ContactLaw;
 use crate::stiffness::pair_matrix::{PairMatrix, PairStiffness};
 use crate::wall::surface::{Bend, Patch};
 
-/// A listed pair, or a body and a wall near it, as the body of the row sees it.
+/// A listed pair, or a body and a wall near it, as the body that owns the row sees it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearContact {
-    /// The place of the other body, or the number of a wall, with marks for what does not move.
+    /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits if it does not
+    /// move.
     pub(crate) other: u32,
-    /// Unit normal from the body of the row to the other one.
+    /// Unit normal of the near contact, from the body that owns the row to the other body or wall.
     pub(crate) normal: [f64; 3],
-    /// Overlap in m, negative where there is a gap.
+    /// Overlap of the near contact in m, negative where there is a gap.
     pub(crate) overlap: f64,
-    /// Reduced radius in m.
+    /// Reduced radius of the near contact in m.
     pub(crate) radius: f64,
-    /// Distance of the centres in m; infinite for a plane. For another wall the radius of its curvature in all
-    /// directions.
+    /// Distance of the centres in m; infinite for a plane. For another wall it is the radius of that part of the
+    /// curvature which is equal in all directions.
     pub(crate) distance: f64,
 }
 
 impl NearContact {
-    /// Marks a fixed body; the other bits are its place.
+    /// Mark bit of a fixed body; the other bits are the body's index in the order of the neighbour list.
     pub(crate) const FIXED: u32 = 1 << 31;
-    /// Marks a wall; the other bits are its number. Walls are marked as fixed, too.
+    /// Mark bit of a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other body or the wall does not move.
+    /// Whether the other side of the contact, body or wall, does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0
     }
 
-    /// The number of the wall, if the contact is with a wall.
+    /// Returns the number of the wall, if the contact is with a wall.
     pub(crate) fn wall(&self) -> Option<usize> {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
 
-    /// The place of the other body, fixed or not.
+    /// Returns the index, in the order of the neighbour list, of the other body of the contact, fixed or not.
     pub(crate) fn place(&self) -> usize {
         (self.other & !Self::FIXED) as usize
     }
 
-    /// The share of the contact's energy that its row accounts for: movable pairs have two rows.
+    /// Share of the contact's energy that its row accounts for: a half for movable pairs, which have two rows.
     #[inline(always)]
     pub(crate) fn share(&self) -> f64 {
         if self.is_held() { 1.0 } else { 0.5 }
     }
 }
 
-/// The rows of all bodies.
+/// Near contacts of all bodies, row by row: a row for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactRows {
     pub(crate) blocks: Vec<BlockContacts>,
 }
 
-/// The rows of one block of bodies. The last row may be open, that is, still being filled.
+/// Near contacts of one block of bodies, row by row. The last row may be open, that is, still being filled.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockContacts {
-    /// Index of the first entry of each row.
+    /// Index in `entries` of the first near contact of each body of the block.
     start: Vec<u32>,
     pub(crate) entries: Vec<NearContact>,
-    /// The overlaps that contacts with walls share with other contacts, in the order of their entries.
+    /// Overlaps that contacts with walls share with other contacts, in the order of their entries.
     shared: Vec<SharedOverlap>,
     ridges: Vec<Ridge>,
 }
@@ -73,23 +74,23 @@ pub(crate) struct BlockContacts {
 /// the force of a separate contact.
 #[derive(Debug, Clone, Copy)]
 struct SharedOverlap {
-    /// The number of the body in the block.
+    /// Index of the body within its block of consecutive bodies.
     k: u32,
-    /// Index of the entry whose contact loses the shared overlap.
+    /// Index in `entries` of the contact that loses the shared overlap.
     entry: u32,
     contact: NearContact,
 }
 
-/// The curvature of a wall along one direction.
+/// Additional curvature of a wall along one direction at a contact.
 #[derive(Debug, Clone, Copy)]
 struct Ridge {
-    /// The number of the body in the block.
+    /// Index of the body within its block of consecutive bodies.
     k: u32,
     direction: [f64; 3],
     curvature: f64,
     overlap: f64,
     radius: f64,
-    /// Sign of the force: 1, or −1 for a shared overlap.
+    /// Sign of the contact's force: 1, or −1 for a shared overlap.
     sign: f64,
 }
 
@@ -126,38 +127,39 @@ impl BlockContacts {
         whole.overlap
     }
 
-    /// The contacts of the open row.
+    /// Returns the near contacts added so far for the body whose row is being filled.
     #[inline(always)]
     pub(crate) fn open_row(&self) -> &[NearContact] {
         &self.entries[*self.start.last().unwrap_or(&0) as usize..]
     }
 
-    /// The contacts of the open row, number `k` of the block, that share an overlap, each with that overlap.
+    /// Returns the contacts of the open row, number `k` of the block, that share an overlap, each with that overlap.
     pub(crate) fn shared_of_open_row(&self, k: usize) -> impl Iterator<Item = (&NearContact, &NearContact)> {
         let last = self.shared.iter().rev().take_while(move |shared| shared.k as usize == k);
         last.map(|shared| (&self.entries[shared.entry as usize], &shared.contact))
     }
 
-    /// Ends the open row.
+    /// Ends the row of near contacts that is being filled for a body.
     #[inline(always)]
     pub(crate) fn end_row(&mut self) {
         self.start.push(self.entries.len() as u32);
     }
 
-    /// The row of the body number `k` of the block.
+    /// Returns the near contacts of the body number `k` of the block.
     #[inline(always)]
     fn row(&self, k: usize) -> &[NearContact] {
         &self.entries[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
-    /// Number of rows.
+    /// Number of bodies of the block whose near contacts have all been added.
     fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
 }
 
 impl ContactRows {
-    /// Visits all near contacts with the place of the body of their row.
+    /// Visits all near contacts, each with the index, in the order of the neighbour list, of the body that owns its
+    /// row.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -168,7 +170,8 @@ impl ContactRows {
         }
     }
 
-    /// Visits each touching contact with the place of the body of its row, and with the overlap that it shares.
+    /// Visits each touching contact with the index, in the order of the neighbour list, of the body that owns its row,
+    /// and with the overlap that the contact shares with another one.
     pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -185,8 +188,8 @@ impl ContactRows {
         }
     }
 
-    /// Writes the second derivative of the energy to `matrix`: F' along the normals and −F/d across them, with `tether`
-    /// (N/m) added to the diagonal of each body.
+    /// Writes the Hessian of the energy to `matrix`: F' along the normals and −F/d across them, F the contact force and
+    /// d the distance of the centres, with `tether` (N/m) added to the diagonal of each body.
     pub(crate) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
@@ -215,7 +218,7 @@ impl ContactRows {
     }
 }
 
-/// The product of two vectors.
+/// Returns the scalar product of two vectors.
 #[inline(always)]
 pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -3,7 +3,7 @@
 //! Overlaps of stiff bodies are 1e-5 of a diameter. If centres were rounded to 1e-16 of the height of a bed, forces
 //! would have ten digits. An overlap is therefore found from R² − d² with its rounding errors.
 
-/// The rounded sum a + b and its rounding error.
+/// Returns the rounded sum a + b and its rounding error.
 #[inline(always)]
 pub(crate) fn two_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
@@ -11,9 +11,9 @@ pub(crate) fn two_sum(a: f64, b: f64) -> [f64; 2] {
     [sum, (a - (sum - part)) + (b - part)]
 }
 
-/// The unit normal from a to b, their overlap and their distance in m.
+/// Returns the unit normal from sphere a to sphere b, their overlap and the distance of their centres in m.
 ///
-/// Centres are `[larger number, smaller number]`; `shift` is added to the separation.
+/// Centres are pairs `[larger number, smaller number]` whose sum is the centre; `shift` is added to the separation.
 #[inline(always)]
 pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_of_radii: f64) -> ([f64; 3], f64, f64) {
     let mut separation = [[0.0; 2]; 3];
@@ -37,7 +37,7 @@ pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_o
     (normal, (sum + error) / (sum_of_radii + distance), distance)
 }
 
-/// The overlap in m with a plane through `origin`; `normal` points from the body into the wall.
+/// Returns the overlap in m of a sphere with a plane through `origin`; `normal` points from the sphere into the wall.
 #[inline(always)]
 pub(crate) fn wall_overlap(a: [[f64; 3]; 2], radius: f64, origin: [f64; 3], normal: [f64; 3]) -> f64 {
     let mut sum = radius;

@@ -20,11 +20,11 @@ use crate::statics::totals::Totals;
 use crate::statics::unsupported_load;
 use crate::wall::Wall;
 
-/// Steps of relaxation between two evaluations of the configuration.
+/// Number of steps of dynamic relaxation between two evaluations of all contacts with full precision.
 const CHUNK: usize = 1000;
-/// Largest residual from which Newton's method is tried.
+/// Largest residual at which Newton's method is tried.
 pub(super) const NEAR: f64 = 1e-2;
-/// Residual below which a failure of Newton's method is final.
+/// Residual below which a failure of Newton's method is final, so that the search ends.
 const LEAST_NEAR: f64 = 1e-8;
 
 /// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of
@@ -50,21 +50,21 @@ pub struct EnergyMinimizer {
 }
 
 impl Default for EnergyMinimizer {
-    /// A search to a residual of 1e-12, within a million steps of relaxation.
+    /// Minimiser that searches to a residual of 1e-12, within a million steps of relaxation.
     fn default() -> Self {
         Self { tolerance: 1e-12, max_steps: 1_000_000, newton: Newton::default() }
     }
 }
 
-/// The loads m g (N) of all bodies under `gravity` g (m/s²), world frame; zero for fixed bodies.
+/// Returns the loads m g (N) of all bodies under `gravity` g (m/s²), world frame; zero for fixed bodies.
 #[must_use]
 pub fn gravity_load(bodies: &Bodies, gravity: DVec3) -> VectorColumn {
     bodies.mass().iter().map(|&mass| if mass.is_finite() { mass * gravity } else { DVec3::ZERO }).collect()
 }
 
 impl EnergyMinimizer {
-    /// Stops when no unbalanced force is larger than `tolerance` times the mean contact force, or after `max_steps`
-    /// steps of relaxation.
+    /// Makes a minimiser that stops when no unbalanced force is larger than `tolerance` times the mean contact force,
+    /// or after `max_steps` steps of relaxation.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `tolerance` is finite and positive.
@@ -222,14 +222,14 @@ impl EnergyMinimizer {
     }
 }
 
-/// Cost of a search.
+/// Cost of a search for equilibrium, in steps and iterations.
 #[derive(Debug, Clone, Copy, Default)]
 struct StepCounts {
-    /// Number of steps of relaxation.
+    /// Number of steps of dynamic relaxation in a search for equilibrium.
     steps: usize,
-    /// Number of Newton steps.
+    /// Number of Newton steps in a search for equilibrium.
     iterations: usize,
-    /// Iterations of conjugate gradients.
+    /// Iterations of conjugate gradients, summed over all Newton steps of a search for equilibrium.
     inner_iterations: usize,
 }
 
@@ -245,12 +245,12 @@ fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<()
     }
 }
 
-/// The smallest radius in m that is not zero.
+/// Smallest radius of a body in m that is not zero.
 fn smallest_radius(bodies: &Bodies) -> f64 {
     bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min)
 }
 
-/// The largest stiffness in N/m of the contacts of all near pairs, which limits the length of steps.
+/// Largest stiffness in N/m of the contacts of all near pairs, which limits the time step of relaxation.
 fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
@@ -261,14 +261,14 @@ fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration
     stiffest.max(f64::MIN_POSITIVE)
 }
 
-/// A speed in m/s at which bodies of mass 1 kg do not go deep into each other.
+/// Speed in m/s at which bodies of mass 1 kg do not go deep into each other; limits the speed of relaxation.
 fn speed_limit(law: &dyn ContactLaw, bodies: &Bodies) -> f64 {
     let smallest = smallest_radius(bodies);
     (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()
 }
 
-/// The factor by which contacts stiffen if their mean overlap over the diameter is `strain` and bodies grow by
-/// `growth`, over their size.
+/// Factor by which contacts stiffen if their mean overlap over the diameter is `strain` and bodies grow by `growth`
+/// relative to their size.
 fn stiffening(law: &dyn ContactLaw, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
     let smallest = smallest_radius(bodies);
     let stiffness = |strain: f64| law.stiffness(2.0 * smallest * strain, 0.5 * smallest);
@@ -276,7 +276,7 @@ fn stiffening(law: &dyn ContactLaw, bodies: &Bodies, strain: f64, growth: f64) -
     if ratio.is_finite() { ratio.max(1.0) } else { 1.0 }
 }
 
-/// A list of full rows with a skin that is wide enough for long steps.
+/// Makes a neighbour list with a skin that is wide enough for long steps.
 fn wide_list(given: &NeighborList, bodies: &Bodies) -> Result<NeighborList, DemError> {
     let largest = bodies.radius().iter().fold(0.0_f64, |largest, &radius| largest.max(radius));
     let mean = bodies.radius().iter().sum::<f64>() / (bodies.len().max(1) as f64);

@@ -1,13 +1,13 @@
-//! The result of a minimisation.
+//! The result of a search for static equilibrium.
 
 use crate::law::contact::Contact;
 
-/// A static equilibrium, and how it was found.
+/// A static equilibrium: contacts, residuals, energies, and how it was found.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Equilibrium {
-    /// All contacts, in the order of [`ContactForce::contacts`](crate::force::ContactForce::contacts), elastic forces
-    /// only.
+    /// All contacts at equilibrium, in the order of [`ContactForce::contacts`](crate::force::ContactForce::contacts),
+    /// with elastic forces only.
     ///
     /// These contacts are more precise than contacts of the state, whose centres are rounded. At an overlap of 1e-5 of
     /// a diameter rounding costs five digits, and more far from the origin.
@@ -17,24 +17,24 @@ pub struct Equilibrium {
     pub residual: f64,
     /// Largest unbalanced force on a body over the sum of the sizes of load and contact forces on that body.
     pub body_residual: f64,
-    /// The body with the largest [`body_residual`](Self::body_residual), if a body can move.
+    /// Number of the body with the largest [`body_residual`](Self::body_residual), if a body can move.
     pub least_balanced: Option<usize>,
     /// Mean normal force of all contacts in N; zero without contacts.
     pub mean_force: f64,
-    /// Elastic energy of the contacts in J.
+    /// Elastic energy of all contacts at equilibrium in J.
     pub elastic_energy: f64,
     /// Change of the elastic energy and of the energy of the loads, −Σ load · displacement, in J; positive by rounding
     /// at most.
     pub energy_change: f64,
-    /// Bodies without any contact.
+    /// Number of rattlers: movable bodies without any contact.
     pub rattlers: usize,
-    /// Number of steps of relaxation, each with one evaluation of all forces.
+    /// Number of steps of dynamic relaxation in the search, each with one evaluation of all forces.
     pub steps: usize,
-    /// Number of Newton steps.
+    /// Number of Newton steps in the search for equilibrium.
     pub iterations: usize,
-    /// Iterations of conjugate gradients in all Newton steps.
+    /// Iterations of conjugate gradients, summed over all Newton steps of the search.
     pub inner_iterations: usize,
-    /// The residual before each of the last series of Newton steps, and after it. Each step squares the residual once
-    /// no contact opens or closes.
+    /// Residual before each of the last series of Newton steps, and after the last one. Each step squares the residual
+    /// once no contact opens or closes.
     pub residuals: Vec<f64>,
 }

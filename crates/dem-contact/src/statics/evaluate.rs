@@ -59,7 +59,7 @@ impl Configuration<'_> {
     }
 }
 
-/// The data from which contacts are found, by place.
+/// Data of bodies and walls from which contacts are found, bodies in the order of the neighbour list.
 struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],
@@ -74,7 +74,7 @@ struct BodyData<'a> {
 }
 
 impl BodyData<'_> {
-    /// Adds the listed pairs of a body.
+    /// Adds the listed pairs of a body to its row of near contacts.
     #[inline(always)]
     fn add_pairs(
         &self,
@@ -105,7 +105,7 @@ impl BodyData<'_> {
         );
     }
 
-    /// Adds the planes near a body.
+    /// Adds the plane walls near a body to its row of near contacts.
     #[inline(always)]
     fn add_planes(&self, place: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
         let radius = self.radius[place];
@@ -121,7 +121,8 @@ impl BodyData<'_> {
         }
     }
 
-    /// Adds the patches of other walls that a body touches; `k` is its number in the block.
+    /// Adds the patches of curved walls and meshes that a body touches to its row of near contacts; `k` is the number
+    /// of the body in the block.
     #[inline(always)]
     fn add_surfaces(
         &self,
@@ -146,8 +147,8 @@ impl BodyData<'_> {
     }
 }
 
-/// Adds the contacts of the row that is being filled, number `k` of the block, to the force on its body and to the
-/// totals.
+/// Adds the contacts of the row that is being filled, that of the body number `k` of the block, to the force on this
+/// body and to the totals.
 #[inline(always)]
 fn add_forces(law: &dyn ContactLaw, k: usize, contacts: &BlockContacts, totals: &mut Totals, force: &mut [f64; 3]) {
     for contact in contacts.open_row().iter().filter(|contact| contact.overlap > 0.0) {

@@ -19,24 +19,24 @@ use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// Loads below this part of the largest one are light.
+/// Ratio to the largest load below which the load of a body counts as light.
 const LIGHT: f64 = 1e-4;
 
-/// The factor by which enlarged loads fall from one search to the next.
+/// Factor by which the enlarged loads of light bodies fall from one search for equilibrium to the next.
 const LIGHTER: f64 = 30.0;
 
-/// Largest unbalanced force on a body over the sum of the forces on it, where there are light bodies.
+/// Largest unbalanced force on a body, over the sum of the forces on it, that is accepted if there are light bodies.
 const OWN_TOLERANCE: f64 = 1e-10;
 
-/// Rounds in which bodies are balanced by their own measure. In each round balanced bodies move a little, and their
-/// neighbours have to follow in the next one.
+/// Largest number of rounds in which bodies are balanced by their own measure. In each round balanced bodies move a
+/// little, and their neighbours have to follow in the next one.
 const ROUNDS: usize = 16;
 
-/// The state at which a search begins, and then the one at which it ends.
+/// State at which a search for equilibrium begins; after the search, the state at which it ended.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     pub(super) state: State,
-    /// The smaller numbers of the centres by body in m, which the positions of the state have lost.
+    /// Smaller of the two numbers of each centre in m, by body, which the positions of the state have lost by rounding.
     pub(super) low: Vec<DVec3>,
 }
 
@@ -46,24 +46,24 @@ impl Start {
     }
 }
 
-/// The bodies of a search, their list and laws, and walls at rest.
+/// Input of a search for equilibrium: bodies, neighbour list, contact law, and walls at rest.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) list: &'a NeighborList,
     pub(super) walls: &'a [Wall],
     pub(super) law: &'a dyn ContactLaw,
-    /// Makes the laws of dynamic relaxation.
+    /// Function that makes the contact laws for dynamic relaxation.
     pub(super) relaxed: &'a Relaxed,
 }
 
-/// The largest load in N of a body that can move.
+/// Largest load in N on a body that can move.
 pub(super) fn largest_load(bodies: &Bodies, load: &VectorColumn) -> f64 {
     let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
     movable.map(|i| load.get(i).length()).fold(0.0, f64::max)
 }
 
-/// Whether each body is light.
+/// Whether each body has a light load, far below the largest one.
 pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
     let limit = LIGHT * largest_load(bodies, load);
     let is_light = |i: usize| {
@@ -160,7 +160,8 @@ impl EnergyMinimizer {
 }
 
 impl Configuration<'_> {
-    /// The unbalanced force on each body, by place, over the sum of the sizes of the forces on it; zero without forces.
+    /// Unbalanced force on each body, in the order of the neighbour list, over the sum of the sizes of the forces on
+    /// it; zero without forces.
     pub(super) fn own_residuals(&self, law: &dyn ContactLaw) -> Vec<f64> {
         let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
         let mut scale: Vec<f64> = self.load.iter().map(size).collect();
@@ -169,7 +170,7 @@ impl Configuration<'_> {
         self.force.iter().zip(&scale).map(own).collect()
     }
 
-    /// The body that is balanced least by its own measure, and that measure.
+    /// Returns the number of the body with the largest of `own_residuals`, and this residual.
     pub(super) fn least_balanced(&self, law: &dyn ContactLaw) -> Option<(usize, f64)> {
         let own = self.own_residuals(law).into_iter().enumerate();
         let worst = own.filter(|(place, _)| self.movable[*place]).max_by(|a, b| a.1.total_cmp(&b.1));

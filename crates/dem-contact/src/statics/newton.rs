@@ -7,20 +7,20 @@ use crate::statics::totals::Totals;
 use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// Largest number of steps in a row that do not halve the forces; one more ends the attempt.
+/// Largest number of Newton steps in a row that do not halve the forces; one more ends the attempt.
 const PATIENCE: usize = 4;
 
-/// Largest relative residual of a linear system.
+/// Largest relative residual to which a linear system of Newton's method is solved.
 const ROUGH: f64 = 0.03;
 
-/// The least part of a step that is tried.
+/// Smallest part of a Newton step that the line search tries.
 const LEAST_PART: f64 = 0.05;
 
-/// Largest factor by which forces may grow in one step, if the next step makes up for it. A step that closes many
-/// contacts is lost.
+/// Largest factor by which forces may grow in one Newton step, if the next step makes up for it: a step that closes a
+/// contact may enlarge them. A step that closes many contacts is lost.
 const WORSE: f64 = 30.0;
 
-/// Newton's method on the exact energy, with its buffers.
+/// Newton's method on the exact elastic energy, with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Newton {
     matrix: PairMatrix,
@@ -29,26 +29,26 @@ pub(crate) struct Newton {
     saved: SavedCentres,
 }
 
-/// Outcome of an attempt.
+/// Outcome of an attempt to reach equilibrium by Newton's method.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     pub(crate) converged: bool,
     pub(crate) totals: Totals,
-    /// Number of Newton steps.
+    /// Number of Newton steps in this attempt to reach equilibrium.
     pub(crate) iterations: usize,
-    /// Iterations of conjugate gradients.
+    /// Iterations of conjugate gradients, summed over the Newton steps of this attempt to reach equilibrium.
     pub(crate) inner_iterations: usize,
-    /// Residuals before each step, and at the end.
+    /// Residual (largest unbalanced force over mean contact force) before each Newton step, and after the last one.
     pub(crate) residuals: Vec<f64>,
 }
 
-/// The least force so far, and the number of steps after which it was found.
+/// Smallest norm of the unbalanced forces so far, and the number of steps after which it was found.
 struct Best {
     size: f64,
     iteration: usize,
 }
 
-/// The length of a vector.
+/// Returns the length of a vector.
 fn length(vector: &[f64; 3]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
@@ -147,7 +147,7 @@ impl Newton {
         }
     }
 
-    /// Assembles the Hessian of the energy, with the tethers.
+    /// Assembles the Hessian of the energy, with the stiffnesses of the tethers on its diagonal.
     fn assemble(&mut self, configuration: &Configuration<'_>, law: &dyn ContactLaw) {
         let tether_length = 0.2 * configuration.list.skin();
         self.tether.clear();

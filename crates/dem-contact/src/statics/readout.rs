@@ -10,8 +10,8 @@ use crate::statics::configuration::Configuration;
 use crate::statics::contact_rows::NearContact;
 
 impl Configuration<'_> {
-    /// All contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of rattlers:
-    /// bodies that can move and have no contact.
+    /// Returns all contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of
+    /// rattlers: bodies that can move and have no contact.
     pub(crate) fn contacts(&self, law: &dyn ContactLaw) -> (Vec<Contact>, usize) {
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];
@@ -24,7 +24,7 @@ impl Configuration<'_> {
         (found, rattlers)
     }
 
-    /// A contact as its row sees it; `None` in one of the two rows of a pair.
+    /// Returns a near contact as a `Contact` of the body that owns its row; `None` in one of the two rows of a pair.
     fn contact(
         &self,
         law: &dyn ContactLaw,
@@ -67,7 +67,7 @@ impl Configuration<'_> {
         })
     }
 
-    /// The error for the deepest contact.
+    /// Returns the error for the contact with the deepest overlap.
     pub(crate) fn deepest_overlap(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let body = |place: usize| self.list.order()[place] as usize;

@@ -21,7 +21,7 @@ use crate::wall::Wall;
 /// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close gain energy in steps
 /// that are nearly as long.
 const STEP: f64 = 0.5;
-/// Steps over which the mode of motion is measured: the motion of contacts within them is noise.
+/// Number of steps over which the mode of motion is measured: the motion of contacts within them is noise.
 const WINDOW: usize = 100;
 
 /// Dynamic relaxation: bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Contacts
@@ -39,56 +39,58 @@ const WINDOW: usize = 100;
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
-    /// The largest radius in m.
+    /// Largest radius of a body in m.
     largest: f64,
-    /// The smallest radius in m that is not zero.
+    /// Smallest radius of a body in m that is not zero.
     smallest: f64,
-    /// Whether there is a load on any body. Without a load, bodies are held only by being squeezed.
+    /// Whether there is a load on any body. Without a load, only walls or periodic images that squeeze a packing hold
+    /// it.
     loaded: bool,
-    /// The laws with their damping, the walls, and the list with the centres.
+    /// Contacts with damped laws, walls and the neighbour list, which holds the centres of the bodies.
     contacts: ContactForce,
     bodies: RelaxationBodies,
     state: State,
-    /// Centres (m) and all forces (N) at the start of a window.
+    /// Centres (m), and all forces (N) in `window_force`, at the start of a window of steps.
     window_centre: Vec<[f64; 4]>,
     window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
-    /// Relative growth of bodies beyond their true size, now and when the list was built.
+    /// Relative growth of bodies beyond their true size, now; `growth_of_list` is that when the neighbour list was
+    /// built.
     growth: f64,
     growth_of_list: f64,
-    /// Upper bound in m on the displacement of centres since the list was built.
+    /// Upper bound in m on the displacement of any centre since the neighbour list was built.
     travel_bound: f64,
-    /// Steps since the start.
+    /// Number of relaxation steps taken since the start.
     steps: usize,
     block_squares: Vec<LargestSquares>,
 }
 
-/// The largest squares over all bodies at the end of a step.
+/// Largest squares of force and speed over all bodies in one step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LargestSquares {
-    /// Largest squared force at the start of the step, in N².
+    /// Largest squared force on a body at the start of a relaxation step, in N².
     force: f64,
-    /// Largest squared speed, in m²/s².
+    /// Largest squared speed of a body after a relaxation step, in m²/s².
     speed: f64,
 }
 
-/// The limits of a run.
+/// Limits of a run of relaxation steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
-    /// Largest number of steps.
+    /// Largest number of relaxation steps in this run.
     pub(crate) steps: usize,
-    /// Force in N at which the run ends: when no force on a body is larger.
+    /// Force in N: the run of relaxation steps ends when no force on a body is larger.
     pub(crate) force: f64,
-    /// Upper bound in N/m on the stiffness of contacts.
+    /// Upper bound in N/m on the stiffness of contacts, which sets the time step.
     pub(crate) stiffness: f64,
     /// Upper bound on the speed of bodies, in m/s for bodies of mass 1 kg.
     pub(crate) speed: f64,
 }
 
 impl<'a> DynamicRelaxation<'a> {
-    /// A relaxation of the bodies of `state`, at rest, under `load` (N). `relaxed` makes their laws. Masses are chosen
-    /// such that one time step suits all.
+    /// Makes a dynamic relaxation of the bodies of `state`, from rest, under `load` (N); `relaxed` makes the laws of
+    /// their contacts. Masses are chosen such that one time step suits all bodies.
     ///
     /// # Errors
     /// Those of [`ContactForce::with_walls`].
@@ -136,7 +138,7 @@ impl<'a> DynamicRelaxation<'a> {
         })
     }
 
-    /// State with the present positions of the bodies.
+    /// Returns the state with the present positions of the bodies.
     pub(crate) fn state(&self) -> &State {
         &self.state
     }
@@ -152,17 +154,17 @@ impl<'a> DynamicRelaxation<'a> {
         }
     }
 
-    /// Chooses the damping, for the largest unbalanced force over the mean contact force.
+    /// Chooses the damping of bodies by the residual: the largest unbalanced force over the mean contact force.
     pub(crate) fn damp(&mut self, residual: f64) {
         self.damping.choose_share(residual);
     }
 
-    /// Largest relative growth of bodies in the next steps.
+    /// Largest relative growth of bodies by cyclic compression in the next steps.
     pub(crate) fn max_growth(&self) -> f64 {
         self.compression.max_growth(self.steps)
     }
 
-    /// Takes steps within these limits, and returns their number.
+    /// Takes relaxation steps within these limits, and returns their number.
     ///
     /// # Errors
     /// Those of building a list, and overlaps of a radius or more.
@@ -195,7 +197,7 @@ impl<'a> DynamicRelaxation<'a> {
         Ok(taken)
     }
 
-    /// Lets bodies grow or shrink, and rebuilds the list where it no longer holds.
+    /// Lets bodies grow or shrink by cyclic compression, and rebuilds the neighbour list if it no longer holds.
     fn update_list(&mut self) -> Result<(), DemError> {
         let list = &mut self.contacts.list;
         let growth = self.compression.growth(self.steps);
@@ -238,8 +240,8 @@ mod tests {
     use crate::law::tangential::memoryless::Frictionless;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// The largest radius in the list and the positions after each of these numbers of steps, for spheres near the
-    /// sites of a lattice without room.
+    /// Returns the largest radius in the list, and the positions, after each of these numbers of steps, for spheres
+    /// near the sites of a lattice without room.
     fn run<const N: usize>(threads: usize, after: [usize; N]) -> [(f64, VectorColumn); N] {
         const SIDE: usize = 13;
         let count = SIDE.pow(3);

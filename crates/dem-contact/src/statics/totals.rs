@@ -1,50 +1,53 @@
 //! Sums over all contacts and bodies of a configuration.
 
-/// Sums over all contacts and bodies of a configuration.
+use crate::util::numbers::larger;
+
+/// Sums and maxima over all contacts and bodies of a configuration.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
-    /// Elastic energy in J.
+    /// Elastic energy of all contacts in J.
     pub(crate) energy: f64,
-    /// The number of contacts; an overlap that several facets of a wall share counts once.
+    /// Number of contacts; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
-    /// The sum of all contact forces in N.
+    /// Sum of the sizes of all contact forces in N.
     pub(crate) force_sum: f64,
-    /// The sum of overlaps over diameters.
+    /// Sum, over all contacts, of the overlap over the diameter.
     pub(crate) strain: f64,
-    /// Largest stiffness of a contact in N/m.
+    /// Largest stiffness of any contact in N/m.
     pub(crate) stiffest: f64,
     /// Largest unbalanced force on a body in N.
     pub(crate) unbalanced: f64,
-    /// The root of the sum of squares of all unbalanced forces in N.
+    /// Root of the sum of squares of all unbalanced forces in N.
     pub(crate) size: f64,
-    /// Whether a pair overlaps by a radius or more.
+    /// Whether two bodies overlap by a radius or more, so that the contact law is not valid.
     pub(crate) too_deep: bool,
 }
 
 impl Totals {
-    /// Largest unbalanced force over the mean contact force; over `load` (N), the largest load, if there is no contact.
+    /// Residual: largest unbalanced force over the mean contact force; over `load` (N), the largest load, without
+    /// contacts.
     pub(crate) fn residual(&self, load: f64) -> f64 {
         let scale = if self.contacts > 0.0 { self.mean_force() } else { load };
         if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }
     }
 
-    /// The mean overlap over the diameter, or zero; for a body at a wall over twice its diameter.
+    /// Mean overlap over the diameter, at walls over twice the diameter; zero without contacts.
     pub(crate) fn mean_strain(&self) -> f64 {
         if self.contacts > 0.0 { self.strain / self.contacts } else { 0.0 }
     }
 
-    /// The mean contact force in N, or zero.
+    /// Mean contact force in N; zero without contacts.
     pub(crate) fn mean_force(&self) -> f64 {
         if self.contacts > 0.0 { self.force_sum / self.contacts } else { 0.0 }
     }
 
-    /// Adds the squared unbalanced force of a body; NaN counts as the largest.
+    /// Adds the squared unbalanced force (N²) of a body; NaN counts as the largest.
     pub(super) fn add_square(&mut self, square: f64) {
         self.size += square;
         self.unbalanced = larger(self.unbalanced, square);
     }
 
-    /// The totals of all blocks, whose unbalanced forces are still squares.
+    /// Sums the totals of all blocks of bodies, whose unbalanced forces are still squares, and takes the roots.
     pub(super) fn of_blocks(blocks: &[Self]) -> Self {
         let mut total = blocks.iter().fold(Self::default(), |sum, part| Self {
             energy: sum.energy + part.energy,
@@ -59,9 +62,4 @@ impl Totals {
         (total.unbalanced, total.size) = (total.unbalanced.sqrt(), total.size.sqrt());
         total
     }
-}
-
-/// The larger of two numbers; NaN counts as the largest if it comes second.
-fn larger(most: f64, value: f64) -> f64 {
-    if value > most || value.is_nan() { value } else { most }
 }

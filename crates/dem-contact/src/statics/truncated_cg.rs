@@ -9,24 +9,24 @@ use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 /// definite.
 #[derive(Debug, Default)]
 pub(crate) struct TruncatedCg {
-    /// The solution x.
+    /// Solution x of the linear system A x = b of a Newton step.
     pub(crate) x: Vec<[f64; 3]>,
-    /// The residual r, and z = P r with the preconditioner P.
+    /// Residual r of the linear system, and z = P r with the preconditioner P.
     r: Vec<[f64; 3]>,
     z: Vec<[f64; 3]>,
-    /// The search direction p, and q = A p.
+    /// Search direction p, and q = A p with the matrix A.
     p: Vec<[f64; 3]>,
     q: Vec<[f64; 3]>,
-    /// The blocks of P.
+    /// Blocks of the preconditioner P: inverses of the diagonal blocks of the matrix.
     inverse: Vec<[f64; 6]>,
     block_sums: Vec<[f64; 2]>,
 }
 
-/// Outcome of a solve.
+/// Outcome of a solve by truncated conjugate gradients.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TruncatedReport {
     pub(crate) iterations: usize,
-    /// Whether a direction without positive curvature was met.
+    /// Whether the solve met a direction without positive curvature, which ends it.
     pub(crate) curved_down: bool,
 }
 
@@ -135,8 +135,8 @@ fn sum_blocks<T: Split>(
     sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
 }
 
-/// The inverse of a symmetric block, from its factors L D Lᵀ. Small and negative entries of D are enlarged: the result
-/// is positive definite.
+/// Returns the inverse of a symmetric block, from its factors L D Lᵀ. Small and negative entries of D are enlarged, so
+/// that the result is positive definite.
 fn inverse_of(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     const LEAST: f64 = 1e-14;
     let size = xx.max(yy).max(zz);

@@ -62,18 +62,18 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
     Ok(())
 }
 
-/// The escape of bodies with one direction of load.
+/// Whether and where bodies with one direction of load can escape.
 struct Escape {
-    /// Unit vector of the load.
+    /// Unit vector along the load on these bodies.
     load: DVec3,
-    /// The way of escape; `None` if walls or other loads bar it.
+    /// Direction in which these bodies can escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,
 }
 
-/// A way without walls.
+/// A direction in which bodies can escape, because no wall stops them.
 struct OpenWay {
     direction: DVec3,
-    /// Position in m of the last fixed body along the direction.
+    /// Largest coordinate in m, along the direction of escape, of a fixed body, which may stop bodies behind it.
     last_fixed: f64,
 }
 
@@ -100,7 +100,7 @@ impl Escape {
     }
 }
 
-/// The largest part of `load` along which no plane is met; zero if there is none.
+/// Returns the longest projection of `load` that leads into no plane wall; zero if there is none.
 fn past(load: DVec3, planes: &[Plane]) -> DVec3 {
     let into: Vec<DVec3> = planes.iter().map(|plane| plane.normal.into()).collect();
     let along = |n: DVec3, v: DVec3| v - v.dot(n) * n;

@@ -5,7 +5,7 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
 
-/// The row of one body while it is filled.
+/// Row of one body in a stiffness matrix, while its pairs are being added.
 #[derive(Debug)]
 pub(crate) struct RowFiller<'a> {
     rows: &'a mut PairRows,
@@ -14,8 +14,8 @@ pub(crate) struct RowFiller<'a> {
 }
 
 impl RowFiller<'_> {
-    /// Adds a pair with this unit normal, with the body in the place `other` or, without one, with something that does
-    /// not move.
+    /// Adds a pair with this unit normal to the matrix row of a body: a pair with the body of index `other` in the
+    /// order of tiles or, if that is `None`, with something that does not move.
     #[inline(always)]
     pub(crate) fn add(&mut self, other: Option<usize>, normal: [f64; 3], stiffness: PairStiffness) {
         let coupling = Coupling::along(DVec3::from_array(normal), [stiffness.along, stiffness.across]);
@@ -28,8 +28,8 @@ impl RowFiller<'_> {
 }
 
 impl PairMatrix {
-    /// Fills the matrix for `len` bodies: `body` returns the block D of each place, and `fill` adds the pairs of its
-    /// row. Both rows of a pair must get the same stiffness.
+    /// Fills the stiffness matrix for `len` bodies: `body` returns the block D of the body with an index in the order
+    /// of tiles, and `fill` adds the pairs of its row. Both rows of a pair must get the same stiffness.
     pub(crate) fn rebuild_rows(
         &mut self,
         len: usize,

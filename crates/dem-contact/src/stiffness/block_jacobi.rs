@@ -5,15 +5,16 @@ use rrp_parallel::{Parts, for_each_part};
 
 use crate::stiffness::pair_matrix::block_times;
 
-/// Block-Jacobi preconditioner of symmetric 3 × 3 blocks, stored as inverses: a product costs nine multiplications.
+/// Block-Jacobi preconditioner with a symmetric 3 × 3 block for each body, stored as inverses: a product costs nine
+/// multiplications for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InverseDiagonal {
     inverse: Vec<[f64; 6]>,
 }
 
 impl InverseDiagonal {
-    /// Inverts these blocks: xx, xy, xz, yy, yz, zz. A block that is not positive definite is replaced by the mean size
-    /// of its diagonal times I.
+    /// Inverts the diagonal blocks of a stiffness matrix, each stored as xx, xy, xz, yy, yz, zz. A block that is not
+    /// positive definite is replaced by the mean size of its diagonal times I.
     pub(crate) fn update(&mut self, diagonal: &[[f64; 6]]) {
         self.inverse.resize(diagonal.len(), [0.0; 6]);
         for_each_part(Parts::blocks(diagonal.len()), &mut self.inverse[..], &|part, inverse| {

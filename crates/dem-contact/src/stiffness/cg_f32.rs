@@ -6,10 +6,10 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 use crate::stiffness::block_jacobi::invert;
 use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
-/// Vector of a body, with a zero as fourth number.
+/// Vector of one body in single precision, with a zero as fourth number.
 type Row = [f32; 4];
 
-/// Symmetric 3 × 3 block: xx, xy, xz, yy, yz, zz.
+/// Symmetric 3 × 3 block of one body in single precision: xx, xy, xz, yy, yz, zz.
 type Block = [f32; 6];
 
 /// Conjugate gradients with block-Jacobi, in single precision with sums over blocks in double precision.
@@ -25,36 +25,38 @@ pub(crate) struct SingleCg {
     point: Vec<Row>,
     residual: Vec<Row>,
     direction: Vec<Row>,
-    /// A times the direction, then the preconditioned residual.
+    /// Product of the matrix and the direction, then the preconditioned residual.
     image: Vec<Row>,
     sums: Vec<[f64; 2]>,
-    /// Unit of stiffnesses in which the matrix is stored.
+    /// Unit of stiffness by which the matrix is divided to be stored in single precision.
     unit: f64,
-    /// Largest trace of a diagonal block in that unit, of bodies with a right-hand side.
+    /// Largest trace of a diagonal block of the matrix, in the `unit` of stiffness, among bodies with a nonzero
+    /// right-hand side, for the rounding error.
     largest: f64,
 }
 
-/// Factors that make the fourth number zero: with an assignment instead, the compiler no longer computes the four side
-/// by side.
+/// Factors that make the fourth number of a body's vector zero: with an assignment instead, the compiler no longer
+/// computes the four numbers side by side.
 const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 
-/// The outcome of a solve.
+/// Outcome of a solve by conjugate gradients in single precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SingleReport {
     pub(crate) iterations: usize,
-    /// ‖b − A x‖ / ‖b‖ by the recurrence, or the rounding error of x in this measure if that is larger. Infinite if the
-    /// matrix is not positive definite.
+    /// Relative residual ‖b − A x‖ / ‖b‖ by the recurrence, or the rounding error of x in this measure if that is
+    /// larger. Infinite if the matrix is not positive definite.
     pub(crate) residual: f64,
 }
 
-/// Number of iterations in which the residual has to halve: a solve that stalls ends.
+/// Number of iterations within which the residual has to halve; otherwise the solve has stalled and ends.
 const PATIENCE: usize = 100;
 
 impl SingleCg {
-    /// Smallest relative residual that single precision can reach.
+    /// Smallest relative residual that a solve in single precision can reach.
     pub(crate) const FINEST: f64 = 1e-6;
 
-    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `max_iterations`.
+    /// Solves A `x` = `b` for a stiffness matrix A from x = 0 to the relative residual `tolerance`, in at most
+    /// `max_iterations`.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
@@ -89,7 +91,7 @@ impl SingleCg {
         SingleReport { residual: report.residual.max(rounding), ..report }
     }
 
-    /// Writes the point times `factor` to `x`; returns the norm of the point.
+    /// Writes the solution so far times `factor` to `x`; returns the norm of the solution before that multiplication.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
         for_each_part(Parts::blocks(point.len()), (x, PerPart(&mut sums[..])), &|part, (x, sums)| {
@@ -115,7 +117,8 @@ impl SingleCg {
         self.total()[0].sqrt()
     }
 
-    /// Takes the matrix, and the right-hand side `b` over its norm `size`; returns r·z at the point zero.
+    /// Copies the matrix A, and the right-hand side `b` over its norm `size`, in single precision; returns r·z at x =
+    /// 0, with the residual r and the preconditioned residual z.
     fn begin(&mut self, matrix: &PairMatrix, b: &[[f64; 3]], size: f64) -> f64 {
         let len = matrix.len;
         self.own.resize(len, [0.0; 6]);
@@ -154,7 +157,7 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// Computes q = A p; returns p·q.
+    /// Computes the product q = A p of the stiffness matrix A and the direction p; returns p·q.
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
@@ -169,7 +172,8 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// Computes x += α p, r −= α q, z = P r; returns r·z and r·r.
+    /// Steps x += α p, r −= α q along the direction p, with q = A p, and applies the preconditioner P, z = P r; returns
+    /// r·z and r·r.
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerPart(&mut sums[..]));
@@ -182,7 +186,7 @@ impl SingleCg {
         self.total()
     }
 
-    /// Computes p = z + β p.
+    /// Computes the next direction p = z + β p from the preconditioned residual z.
     fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
         for_each_part(Parts::blocks(image.len()), &mut direction[..], &|part, direction| {
@@ -197,10 +201,10 @@ impl SingleCg {
     }
 }
 
-/// The product A p for one block, and its part of p·q.
+/// Product A p of the stiffness matrix and the direction for the rows of one block of bodies, with its part of p·q.
 struct Product<'a> {
     rows: &'a PairRows,
-    /// Unit of the rows over that of the matrix.
+    /// Unit of stiffness of the rows of this block of bodies over the unit of the whole matrix.
     scale: f32,
     own: &'a [Block],
     first: usize,
@@ -237,7 +241,8 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// One block of [`SingleCg::advance`].
+/// Update of the solution x, residual r and preconditioned residual z for one block of bodies, see
+/// [`SingleCg::advance`].
 struct Advance<'a> {
     step: f32,
     inverse: &'a [Block],
@@ -268,7 +273,7 @@ impl WithSimd for Advance<'_> {
     }
 }
 
-/// Multiplies a symmetric block by a vector.
+/// Multiplies a symmetric 3 × 3 block by the vector of one body.
 #[inline(always)]
 fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z, 0.0]

@@ -5,61 +5,64 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 use rrp_parallel::{Parts, for_each_part};
 
-/// Stiffness of a pair along its normal and across it, in N/m or another unit of the matrix.
+/// Stiffness of a contact of two bodies along its normal and across it, in N/m or another unit of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PairStiffness {
     pub(crate) along: f64,
     pub(crate) across: f64,
 }
 
-/// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a
-/// symmetric 3 × 3 block D for each body.
+/// Symmetric stiffness matrix of a packing, y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`) with a symmetric 3 × 3 block D for
+/// each body and K = `along` n nᵀ + `across` (I − n nᵀ) for each pair with the unit normal n.
 ///
-/// Vectors have three numbers for each body, by place. Each row holds all pairs of its body, so that products gather
-/// and their bits do not depend on threads. Fixed bodies do not move: a pair of a free and a fixed body is in the block
-/// D of the free one, and the row of a fixed body is its D alone.
+/// Vectors have three numbers for each body, in the order of tiles. Each row holds all pairs of its body, so that
+/// products gather and their bits do not depend on threads. Fixed bodies do not move: a pair of a free and a fixed body
+/// is in the block D of the free one, and the row of a fixed body is its D alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairMatrix {
     pub(crate) len: usize,
     pub(crate) blocks: Vec<PairRows>,
-    /// D with the pairs of fixed bodies, by place: xx, xy, xz, yy, yz, zz.
+    /// Block D of each body plus its pairs with fixed bodies, in the order of tiles, each stored as xx, xy, xz, yy, yz,
+    /// zz.
     pub(crate) own: Vec<[f64; 6]>,
-    /// D with all pairs, by place.
+    /// Diagonal block of each body, D plus all of its pairs, in the order of tiles, each stored as xx, xy, xz, yy, yz,
+    /// zz.
     pub(crate) diagonal: Vec<[f64; 6]>,
 }
 
-/// The rows of one block of bodies.
+/// Rows of the stiffness matrix for a block of consecutive bodies in the order of tiles.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairRows {
-    /// Index of the first pair of each row, and the number of all pairs.
+    /// Index of the first pair of each row of this block of bodies, and the number of all pairs at the end.
     pub(crate) start: Vec<u32>,
     pairs: Vec<Pair>,
-    /// Unit of stiffnesses, which brings them into the range of single precision: a power of two, so no digit is lost.
-    /// Zero without pairs.
+    /// Unit by which the stiffnesses of the pairs in these rows are divided, to bring them into the range of single
+    /// precision: a power of two, so no digit is lost. Zero without pairs.
     pub(crate) unit: f64,
-    /// The reciprocal of the unit, or zero.
+    /// Reciprocal of the unit of stiffness, or zero without pairs.
     reciprocal: f64,
-    /// Largest stiffness for which the unit still serves.
+    /// Largest stiffness that can be stored in the present unit of stiffness.
     most: f64,
 }
 
-/// A pair in one of its two rows.
+/// Pair of bodies in one of its two rows of the stiffness matrix.
 ///
 /// Memory traffic decides the time of a product, and directions of Newton's method need no more than single precision.
 /// Both rows have the same numbers, so the matrix is symmetric. Displacements enter as differences, so soft motions
 /// stay soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// Place of the other body.
+    /// Index of the other body of the pair in the order of tiles.
     pub(crate) other: u32,
-    /// `along` − `across` over the unit of the rows.
+    /// Stiffness of the pair along its normal minus that across it, in the unit of stiffness of this block of rows.
     pub(crate) spread: f32,
-    /// Unit normal, and `across` over the unit of the rows.
+    /// Unit normal of the pair, and as fourth number its stiffness across the normal, in the unit of this block of
+    /// rows.
     pub(crate) normal: [f32; 4],
 }
 
 impl PairMatrix {
-    /// Makes room for `len` bodies.
+    /// Makes room in the stiffness matrix for `len` bodies.
     pub(crate) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), PairRows::default);
@@ -67,12 +70,13 @@ impl PairMatrix {
         self.diagonal.resize(len, [0.0; 6]);
     }
 
-    /// Diagonal blocks with all pairs, by place: xx, xy, xz, yy, yz, zz.
+    /// Diagonal blocks of the stiffness matrix with all pairs, in the order of tiles, each stored as xx, xy, xz, yy,
+    /// yz, zz.
     pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
     }
 
-    /// Computes `y` = A `x` by place.
+    /// Computes the product `y` = A `x` of the stiffness matrix A and a vector, both vectors in the order of tiles.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         for_each_part(Parts::blocks(self.len), y, &|part, y| {
             let rows = &self.blocks[part.index];
@@ -100,7 +104,7 @@ impl PairRows {
         (self.unit, self.reciprocal, self.most) = (0.0, 0.0, 0.0);
     }
 
-    /// Adds a pair to the row that is being filled.
+    /// Adds a pair to the row of the stiffness matrix that is being filled.
     #[inline(always)]
     pub(crate) fn push(&mut self, other: usize, coupling: &Coupling) {
         let size = coupling.spread.abs().max(coupling.across.abs());
@@ -113,7 +117,7 @@ impl PairRows {
         self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
     }
 
-    /// Chooses the unit for pairs of this stiffness and the softer ones before.
+    /// Chooses the unit of stiffness for a new pair of this stiffness and the softer pairs before, and rescales these.
     #[cold]
     #[inline(never)]
     fn choose_unit(&mut self, size: f64) {
@@ -130,26 +134,26 @@ impl PairRows {
         }
     }
 
-    /// Pairs of body `k` of the block.
+    /// Pairs in the row of the stiffness matrix for body `k` of the block of bodies.
     #[inline(always)]
     pub(crate) fn row(&self, k: usize) -> &[Pair] {
         &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
-    /// Ends the row that is being filled.
+    /// Ends the row of the stiffness matrix that is being filled.
     pub(crate) fn end_row(&mut self) {
         self.start.push(self.pairs.len() as u32);
     }
 }
 
-/// Largest stiffness in terms of the unit, 2⁶⁰: about as much of the range of single precision is left for softer
+/// Largest stiffness over the unit of stiffness, 2⁶⁰: about as much of the range of single precision is left for softer
 /// pairs.
 const RANGE: f64 = (1_u64 << 60) as f64;
 
-/// Mask of the exponent of a double, which rounds down to a power of two.
+/// Mask of the exponent of an `f64`: a number masked by it is rounded down to a power of two.
 const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 
-/// The matrix of a pair: `spread` n nᵀ + `across` I.
+/// Stiffness matrix of one pair with the unit normal n: `spread` n nᵀ + `across` I.
 pub(crate) struct Coupling {
     normal: [f64; 3],
     spread: f64,
@@ -157,7 +161,8 @@ pub(crate) struct Coupling {
 }
 
 impl Coupling {
-    /// Returns the coupling of a pair; the normal has length one unless `across` is zero.
+    /// Returns the stiffness matrix of a pair with the stiffness `along` its normal and `across` it; the normal has
+    /// length one unless `across` is zero.
     #[inline(always)]
     pub(crate) fn along(normal: DVec3, [along, across]: [f64; 2]) -> Self {
         Self { normal: normal.to_array(), spread: along - across, across }
@@ -174,7 +179,7 @@ impl Coupling {
     }
 }
 
-/// The product A x for one block of bodies.
+/// Product A x of the stiffness matrix and a vector, for the rows of one block of bodies.
 struct Product<'a> {
     rows: &'a PairRows,
     own: &'a [[f64; 6]],
@@ -207,7 +212,7 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// Multiplies a symmetric block, xx, xy, xz, yy, yz, zz, by a vector.
+/// Multiplies a symmetric 3 × 3 block, xx, xy, xz, yy, yz, zz, by a vector.
 #[inline(always)]
 pub(crate) fn block_times([xx, xy, xz, yy, yz, zz]: &[f64; 6], [x, y, z]: [f64; 3]) -> [f64; 3] {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
@@ -247,7 +252,7 @@ mod tests {
     }
 
     impl PairMatrix {
-        /// Takes the pairs of `list`, and the blocks of [`own`].
+        /// Fills the matrix with the pairs of `list`, and the blocks of [`own`].
         fn rebuild(&mut self, list: &NeighborList) {
             let position = list.position();
             let shifts = list.shifts();

@@ -4,17 +4,17 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::error::parameter;
 
-/// Reads a finite positive number.
+/// Deserialises a finite positive number.
 pub(crate) fn positive<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     parameter::positive("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
 }
 
-/// Reads a finite number that is not negative.
+/// Deserialises a finite number that is not negative.
 pub(crate) fn not_negative<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     parameter::not_negative("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
 }
 
-/// Storage of a value that several owners share: each owner stores a copy.
+/// Way to store a value that several owners share: each owner stores a copy of the value.
 pub(crate) mod shared {
     use std::sync::Arc;
 

@@ -11,7 +11,7 @@ pub(crate) fn vectorized<R>(arch: Arch, run: impl FnMut() -> R) -> R {
     arch.dispatch(Loop(run))
 }
 
-/// A loop that borrows its data.
+/// Loop that borrows its data, to be compiled for vector instructions.
 struct Loop<F>(F);
 
 impl<R, F: FnMut() -> R> WithSimd for Loop<F> {

@@ -9,9 +9,11 @@ use crate::wall::revolution::Revolution;
 use crate::wall::shape::Shape;
 use crate::wall::surface::WallShape;
 
-/// Share of its area by which a triangle is widened, so that rounding leaves no slit between two triangles.
+/// Fraction of its area by which a triangle is widened, so that a centre does not slip through between two triangles by
+/// rounding.
 const WIDER: f64 = 1e-9;
-/// Largest distance of a point of a way from its middle, over its length, with a margin for rounding.
+/// Largest distance of a point of a centre's way from the middle of the way, over its length, with a margin for
+/// rounding.
 const HALF: f64 = 0.5001;
 
 impl Wall {
@@ -36,8 +38,8 @@ impl Wall {
     }
 }
 
-/// Length (m) of the way of a centre between these ends (m) relative to a wall with the poses `begin` and `end`, if
-/// the way went through the wall or an image of it.
+/// Length (m) of the way of a centre between these two places (m) relative to a wall with the poses `begin` and `end`,
+/// if the way went through the wall or a periodic image of it.
 pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3; 2], periods: DVec3) -> Option<f64> {
     let way = begin.local(from).distance(end.local(to));
     let is_through = |shift: DVec3| end.shape.is_crossed(begin.local(from + shift), end.local(to + shift));
@@ -62,15 +64,15 @@ impl Shape {
         }
     }
 
-    /// Whether a centre can go through this surface within a step without any force. Planes cannot be crossed, since
-    /// they find all bodies behind them; users' own shapes are not checked.
+    /// Whether a centre can go through a surface of this shape within a step without any force. Planes cannot be
+    /// crossed, since they find all bodies behind them; users' own shapes are not checked.
     #[must_use]
     pub fn can_be_crossed(&self) -> bool {
         matches!(self, Self::Cylinder(_) | Self::Revolution(_) | Self::Mesh(_))
     }
 }
 
-/// Whether the way goes through a triangle.
+/// Whether the straight way of a centre goes through a triangle.
 fn crosses_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> bool {
     let normal = (b - a).cross(c - a);
     let before = (from - a).dot(normal);
@@ -84,7 +86,8 @@ fn crosses_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> bool {
     is_inside(a, b) && is_inside(b, c) && is_inside(c, a)
 }
 
-/// Whether the way goes through an endless cylinder, from the inside to the outside, back, or in and out again.
+/// Whether the straight way of a centre goes through an endless cylinder: from inside to outside, from outside to
+/// inside, or in and out again.
 fn crosses_cylinder(cylinder: &Cylinder, from: DVec3, to: DVec3) -> bool {
     let across = |centre: DVec3| centre - centre.dot(cylinder.axis()) * cylinder.axis();
     let from = across(from);
@@ -98,7 +101,7 @@ fn crosses_cylinder(cylinder: &Cylinder, from: DVec3, to: DVec3) -> bool {
     !is_inside(from) && is_inside(from + nearest * way)
 }
 
-/// Whether the way goes through a surface of revolution.
+/// Whether the straight way of a centre goes through a surface of revolution.
 fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
     let axis = revolution.axis();
     let start = from.dot(axis);
@@ -124,7 +127,7 @@ fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
     })
 }
 
-/// The real roots of a t² + b t + c; NaN where there are fewer.
+/// Returns the real roots of a t² + b t + c; NaN where there are fewer.
 fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
     // This form avoids cancellation. For a linear equation one of the roots is infinite or NaN.
     let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));

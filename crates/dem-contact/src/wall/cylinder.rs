@@ -7,7 +7,7 @@ use crate::error::parameter::positive;
 use crate::error::wall::WallError;
 use crate::wall::surface::{Patch, WallShape, square};
 
-/// A circular cylinder without ends, about an axis through the origin of its frame. A
+/// Circular cylinder without ends as a wall, about an axis through the origin of its frame. A
 /// [`Revolution`](crate::wall::Revolution) has ends.
 ///
 /// The cylinder is a surface, not a solid. A centre less than its radius behind the surface is an error. A centre
@@ -18,12 +18,12 @@ use crate::wall::surface::{Patch, WallShape, square};
 pub struct Cylinder {
     axis: DVec3,
     radius: f64,
-    /// Whether bodies are inside.
+    /// Whether bodies are inside the cylinder; otherwise they are outside.
     hollow: bool,
 }
 
 impl Cylinder {
-    /// A pipe of this `radius` (m) with bodies inside; `axis` may have any length.
+    /// Makes a pipe of this `radius` (m) with bodies inside; `axis` may have any length.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `radius` is finite and positive; [`WallError::InvalidShape`] for an axis
@@ -32,7 +32,7 @@ impl Cylinder {
         Ok(Self { axis: direction(axis)?, radius: positive("the radius of a cylinder", radius)?, hollow: true })
     }
 
-    /// A rod of this `radius` (m) with bodies outside.
+    /// Makes a rod of this `radius` (m) with bodies outside; `axis` may have any length.
     ///
     /// # Errors
     /// As [`inside`](Self::inside).
@@ -40,19 +40,19 @@ impl Cylinder {
         Ok(Self { hollow: false, ..Self::inside(axis, radius)? })
     }
 
-    /// The axis, of length one.
+    /// Unit vector along the axis of the cylinder.
     #[must_use]
     pub fn axis(&self) -> DVec3 {
         self.axis
     }
 
-    /// The radius in m.
+    /// Radius of the cylinder in m.
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Distance of a centre from the surface in m, negative behind it.
+    /// Distance in m of a centre from the surface of the cylinder, negative on the side without bodies.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         let out = AroundAxis::new(self.axis, centre).distance - self.radius;
         if self.hollow { -out } else { out }
@@ -64,18 +64,18 @@ impl Cylinder {
     }
 }
 
-/// Returns a unit vector along `axis`.
+/// Returns a unit vector along `axis`, or an error if it has no direction.
 pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
     unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }
 
-/// A unit vector along `vector`, however long; `None` if it is zero or not finite.
+/// Returns a unit vector along `vector`, however long; `None` if it is zero or not finite.
 pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     let largest = vector.abs().max_element();
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
-/// Checks that an axis has length one.
+/// Checks that the vector along the axis of a wall shape has length one.
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
@@ -84,19 +84,19 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     }
 }
 
-/// Coordinates of a centre around an axis through the origin.
+/// Cylindrical coordinates of the centre of a body around an axis through the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AroundAxis {
-    /// Distance of the centre from the axis in m.
+    /// Distance of the centre of a body from the axis in m.
     pub(crate) distance: f64,
     /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
     pub(crate) out: DVec3,
-    /// Unit vector around the axis.
+    /// Unit vector around the axis, perpendicular to the axis and to the direction from the axis to the centre.
     pub(crate) along: DVec3,
 }
 
 impl AroundAxis {
-    /// Computes the coordinates of a centre; `axis` has length one.
+    /// Computes the cylindrical coordinates of a centre; `axis` has length one.
     pub(crate) fn new(axis: DVec3, centre: DVec3) -> Self {
         let across = centre - centre.dot(axis) * axis;
         let distance = across.length();
@@ -124,7 +124,7 @@ impl WallShape for Cylinder {
     }
 }
 
-/// A stored cylinder that has not been checked.
+/// Cylinder as deserialised, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

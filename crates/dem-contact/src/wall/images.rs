@@ -9,25 +9,26 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, WallShape};
 
-/// Most images of a wall that one body may be near.
+/// Largest number of periodic images of a wall that one body may be near.
 const MOST: f64 = 1000.0;
 
-/// A point of a surface is on an image of the surface if it is nearer to it than this share of the reach.
+/// Distance, over the reach of a sphere, below which a point of a surface counts as lying on a periodic image of the
+/// surface.
 const ON_SURFACE: f64 = 1e-6;
 
-/// Displacements (m) from a body to its images, of which a wall may be near.
+/// Displacements (m) from a body to those of its periodic images that may be near a wall.
 pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 
-/// A point of a wall that a body touches.
+/// Point at which a body, or a periodic image of it, touches a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touched {
-    /// The patch at this point, in the world frame.
+    /// Patch of the wall at the touched point, in the world frame.
     pub(crate) patch: Patch,
-    /// Displacement in m from the body to the image that touches the wall where it is; zero without periods.
+    /// Displacement in m from the body to that image of it that touches the wall; zero without periods.
     pub(crate) shift: DVec3,
 }
 
-/// The points of a wall that a body touches, and scratch space to find them.
+/// Points at which a body touches a wall, and scratch space to find them.
 #[derive(Debug, Default)]
 pub(crate) struct TouchedPoints {
     pub(crate) touched: Vec<Touched>,
@@ -35,7 +36,7 @@ pub(crate) struct TouchedPoints {
     found: Vec<Patch>,
 }
 
-/// The whole numbers from `from` to `to`; none if `to` is smaller than `from`, or if one of them is not a number.
+/// Iterates over the whole numbers from `from` to `to`; none if `to` is smaller than `from`, or if one is not a number.
 pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
     // Adding one to a large number may not change it, so the loop counts with an integer.
     let count = if to >= from { (to - from).min(MOST) as u32 + 1 } else { 0 };
@@ -43,7 +44,8 @@ pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
 }
 
 impl Placed<'_> {
-    /// The images of a body at `position` (m) from which the wall may be nearer than `reach` (m).
+    /// Returns the displacements from a body at `position` (m) to those periodic images of it that may be nearer to the
+    /// wall than `reach` (m).
     pub(crate) fn shifts(&self, position: DVec3, reach: f64, periods: DVec3) -> Shifts {
         if periods == DVec3::ZERO || !self.shape.has_images() {
             return smallvec![DVec3::ZERO];
@@ -66,7 +68,7 @@ impl Placed<'_> {
         shifts
     }
 
-    /// Checks that a body is near a small number of images of the wall at most.
+    /// Checks that a body is near a small number of periodic images of the wall at most.
     pub(crate) fn check_images(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let Some([low, high]) = self.bounds().filter(|_| self.shape.has_images()) else { return Ok(()) };
         let across = |c: usize| if periods[c] > 0.0 { ((high - low)[c] / periods[c]).max(0.0) } else { 0.0 };
@@ -77,7 +79,7 @@ impl Placed<'_> {
         Err(DemError::Wall(WallError::TooManyImages { wall, direction: longest, periods: across(longest) }))
     }
 
-    /// A box around the wall in the world frame: its low and its high corner in m. `None` if the shape has no end.
+    /// Low and high corner in m of a box around the wall in the world frame. `None` if the shape has no end.
     fn bounds(&self) -> Option<[DVec3; 2]> {
         let [low, high] = self.shape.bounds()?;
         let centre = self.world(0.5 * (low + high));
@@ -87,13 +89,14 @@ impl Placed<'_> {
         Some([centre - half, centre + half])
     }
 
-    /// Largest distance in m of a part of the wall from the point about which the wall turns; zero if it is not known.
+    /// Largest distance in m of any part of the wall from the point about which it turns; zero if not known.
     pub(crate) fn extent(&self) -> f64 {
         let Some([low, high]) = self.bounds() else { return 0.0 };
         (low - self.point).abs().max((high - self.point).abs()).length()
     }
 
-    /// Finds all points nearer to `position` than `reach` at which a sphere touches the wall or its images.
+    /// Finds all points nearer to `position` than `reach` (m) at which a sphere touches the wall or its periodic
+    /// images.
     pub(crate) fn touch(&self, position: DVec3, reach: f64, periods: DVec3, points: &mut TouchedPoints) {
         let mut pieces = std::mem::take(&mut points.pieces);
         points.touched.clear();
@@ -111,8 +114,8 @@ impl Placed<'_> {
         }
     }
 
-    /// Finds the points nearer than `reach` (m) at which images of a sphere touch the wall. Each image is given by its
-    /// shift (m) and the pieces of the wall near it.
+    /// Finds the points nearer than `reach` (m) at which periodic images of a sphere touch the wall. Each image of the
+    /// sphere is given by its shift (m) and the numbers of the wall's pieces near it.
     pub(crate) fn touch_images<'p>(
         &self,
         position: DVec3,
@@ -127,8 +130,8 @@ impl Placed<'_> {
         self.reduce_images(position, reach, images.map(|(shift, _)| shift), &mut points.touched);
     }
 
-    /// Adds the points nearer than `reach` (m) at which the image of a sphere touches the wall, of which these `pieces`
-    /// are near the image. A plane has no pieces.
+    /// Adds the points nearer than `reach` (m) at which the periodic image of a sphere touches the wall; `pieces` are
+    /// the numbers of the wall's pieces near the image. A plane has no pieces.
     #[inline]
     fn touch_image(&self, position: DVec3, reach: f64, shift: DVec3, pieces: &[u32], points: &mut TouchedPoints) {
         let TouchedPoints { touched, found, .. } = points;
@@ -145,7 +148,8 @@ impl Placed<'_> {
     }
 
     /// Keeps those patches of several images that are nearest points of the union of all images. Where an image
-    /// continues a surface, the edge between them is no end and gives no patch. Of equal points the first one stays.
+    /// continues a surface, the edge between them is no end and gives no patch. Of points at the same place the first
+    /// one stays.
     fn reduce_images(
         &self,
         position: DVec3,
@@ -187,13 +191,13 @@ impl Placed<'_> {
 }
 
 impl Shape {
-    /// Whether the shape may have an end, so that it has images in a periodic domain.
+    /// Whether the wall's shape may have an end, so that it has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         !matches!(self, Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere)
     }
 
-    /// The corners of a box around the shape in m, in its frame. `None` if it has no end, or if a user's own shape does
-    /// not tell.
+    /// Low and high corner in m of a box around the shape, in its frame. `None` if the shape has no end, or if a user's
+    /// own shape does not tell.
     pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
         match self {
             Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere => None,

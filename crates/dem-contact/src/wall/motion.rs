@@ -9,7 +9,7 @@ use crate::wall::servo_memory::ServoMemory;
 use crate::wall::table::MotionTable;
 use crate::wall::turn::Turn;
 
-/// A motion as a function of time.
+/// Motion of a wall as a function of time: a prescribed one, or the user's own.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::large_enum_variant, reason = "walls are few, and most of them are of the large variant")]
@@ -19,7 +19,7 @@ pub(crate) enum Motion {
     Own(Arc<dyn WallMotion>),
 }
 
-/// A steady motion, with a motion by a table and a turn by an angle on top of it.
+/// Prescribed motion of a wall: steady, with a motion by a table and a turn by an angle on top of it.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Prescribed {
@@ -28,23 +28,24 @@ pub(crate) struct Prescribed {
     pub(crate) turn: Option<Box<Turn>>,
 }
 
-/// Uniformly accelerated translation and uniform rotation with an oscillation on top, from one moment on.
+/// Uniformly accelerated translation and uniform rotation of a wall with an oscillation on top, from one moment on.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {
-    /// Time (s) at which the wall is at its point, and the attitude of the wall at this time.
+    /// Time (s) at which the motion begins, with the wall at its initial point, and the attitude of the wall at this
+    /// time.
     pub(crate) since: f64,
     pub(crate) turned: DQuat,
     pub(crate) velocity: DVec3,
-    /// Acceleration in m/s²; `velocity` is the velocity at `since`.
+    /// Acceleration of the wall in m/s²; `velocity` is the velocity at the time `since`.
     pub(crate) acceleration: DVec3,
-    /// Angular velocity in rad/s.
+    /// Constant angular velocity of the wall in rad/s.
     pub(crate) spin: DVec3,
-    /// Amplitude (m), frequency (Hz) and phase (rad) of the oscillation.
+    /// Amplitude (m), frequency (Hz) and phase (rad) of the wall's oscillation.
     pub(crate) amplitude: DVec3,
     pub(crate) frequency: f64,
     pub(crate) phase: f64,
-    /// Memory of the servo that drives the wall; none if no servo has driven it.
+    /// Memory of the servo that drives the wall; `None` if no servo has driven it.
     pub(crate) servo: Option<ServoMemory>,
 }
 
@@ -111,30 +112,30 @@ impl Default for Motion {
     }
 }
 
-/// Displacement and rotation of a moving wall from its initial place, and its velocities.
+/// Pose of a moving wall: displacement and rotation from its initial place, and its velocities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WallPose {
     /// Displacement of the point of the wall in m, world frame.
     pub displacement: DVec3,
-    /// Rotation about the point of the wall, of length one.
+    /// Rotation of the wall about its point, a quaternion of length one.
     pub rotation: DQuat,
     /// Velocity of the point of the wall in m/s, the derivative of the displacement.
     pub velocity: DVec3,
-    /// Angular velocity in rad/s, world frame.
+    /// Angular velocity of the wall in rad/s, world frame.
     pub spin: DVec3,
 }
 
 impl WallPose {
-    /// Pose of a wall at rest at its initial place.
+    /// Pose of a wall that rests at its initial place.
     pub const REST: Self =
         Self { displacement: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
 }
 
-/// A prescribed motion: implement it to drive a wall.
+/// User's own motion of a wall as a function of time: implement it to drive a wall.
 ///
 /// The method is called for any times in any order, and its result must depend on the time alone. Then walls do not
 /// drift, steps can be repeated, and restarts have the same bits.
 pub trait WallMotion: std::fmt::Debug + Send + Sync {
-    /// The pose at `time` (s).
+    /// Returns the pose of the wall at `time` (s).
     fn pose(&self, time: f64) -> WallPose;
 }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// The pieces of a surface, such as triangles, that are within reach of a centre, and the seams between them.
+/// Pieces of a surface, such as triangles, that are within reach of a centre, and the seams between them.
 ///
 /// Let a sphere grow around the centre. The part of the surface inside it falls into islands. An island begins with a
 /// piece at its nearest point, and ends at the seam where it meets an island that began earlier. So a sphere touches
@@ -14,11 +14,11 @@ pub(crate) struct PatchReduction {
     seams: SmallVec<[Seam; 24]>,
 }
 
-/// A piece within reach.
+/// Piece of a surface, such as a triangle, within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) number: u32,
-    /// Distance of its nearest point from the centre in m, not negative.
+    /// Distance in m of the nearest point of the piece from the sphere's centre, not negative.
     pub(crate) distance: f64,
     /// Index of the piece with which the island of this piece began, as far as is known; at first the index of the
     /// piece itself.
@@ -27,41 +27,43 @@ pub(crate) struct Piece {
     pub(crate) end: End,
 }
 
-/// The end of the island that begins with a piece.
+/// End of an island (part of the surface inside a growing sphere) that begins with a piece: whether the piece is a
+/// contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The island meets no island that began earlier.
+    /// End of an island that never meets an island that began earlier: it is a contact of its own.
     Stays,
-    /// The piece is part of another island from the start.
+    /// End of a piece that is part of another island from the start: it is no contact of its own.
     Part,
-    /// The island joins another one at the seam of this number.
+    /// End of an island that joins an earlier one at the seam of this number: a contact that shares overlap with the
+    /// earlier one.
     Joins(u32),
 }
 
-/// A seam between two pieces within reach.
+/// Seam between two pieces of a surface, such as an edge between triangles, within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 struct Seam {
     number: u32,
     distance: f64,
-    /// Indices of the two pieces.
+    /// Indices of the two pieces that the seam joins.
     between: [u32; 2],
 }
 
-/// Distances that differ by less than this, over the reach, count as equal.
+/// Difference of two distances, over the reach of a sphere, up to which the distances count as equal.
 const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {
-    /// Adds a piece with the distance (m) of its nearest point.
+    /// Adds a piece of the surface with the distance (m) of its nearest point from the sphere's centre.
     pub(crate) fn push(&mut self, number: u32, distance: f64) {
         self.pieces.push(Piece { number, distance, island: 0, is_behind: None, end: End::Stays });
     }
 
-    /// The pieces; the nearest one first after [`sort`](Self::sort).
+    /// Pieces of the surface within reach of the sphere's centre; the nearest one is first after [`sort`](Self::sort).
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// Sorts the pieces by distance.
+    /// Sorts the pieces of the surface by their distance from the sphere's centre.
     pub(crate) fn sort(&mut self) {
         self.pieces
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));
@@ -70,12 +72,13 @@ impl PatchReduction {
         }
     }
 
-    /// Adds the seam of this number between two pieces, by their indices; seams may come in any order.
+    /// Adds the seam of this number between two pieces of the surface, given by their indices; seams may come in any
+    /// order.
     pub(crate) fn push_seam(&mut self, number: u32, distance: f64, between: [u32; 2]) {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds the ends of all sorted pieces.
+    /// Finds for all sorted pieces of the surface where the islands end that begin with them.
     ///
     /// An island that lasts no longer than distances are exact is part of the other one; `largest` (m) is the largest
     /// coordinate that goes into distances. Pieces that begin behind the surface are no contacts, but connect others.
@@ -118,7 +121,7 @@ impl PatchReduction {
     }
 }
 
-/// Index of the piece with which the island of another piece began.
+/// Returns the index of the piece with which that island began to which another piece belongs.
 fn island(pieces: &mut [Piece], index: u32) -> usize {
     let mut index = index as usize;
     while pieces[index].island as usize != index {

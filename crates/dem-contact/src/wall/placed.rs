@@ -8,19 +8,19 @@ use crate::wall::motion::WallPose;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, Saddle};
 
-/// A shape in its pose at one time, and its velocities then.
+/// Wall in its pose at one time, with its velocities at this time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<'a> {
     pub(crate) shape: &'a Shape,
-    /// The point about which torques are taken; a rotation does not move it.
+    /// Point of the wall in m, about which torques are taken; a rotation of the wall does not move this point.
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Velocity in m/s at which the surface runs like a belt, without the motion of the wall.
+    /// Velocity in m/s at which the surface of the wall runs like a belt, without the motion of the wall.
     pub(crate) running: DVec3,
     offset: DVec3,
     rotation: Option<DMat3>,
-    /// A point and the outward normal of a plane in the world frame; `None` for other shapes.
+    /// Point and outward normal of a plane wall in the world frame; `None` for other shapes.
     plane: Option<(DVec3, DVec3)>,
 }
 
@@ -39,8 +39,8 @@ impl<'a> Placed<'a> {
         placed
     }
 
-    /// Checks that all numbers are finite, that the rotation is one, and that an endless shape lies along the
-    /// directions with `periods` (m). A user's own motion may break any of these.
+    /// Checks that all numbers of the wall's pose are finite, that the rotation is a valid one, and that a plane or
+    /// endless cylinder lies along the directions with `periods` (m). A user's own motion may break any of these.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         // A quaternion whose length is not one stretches vectors; some rounding is allowed.
         let stretch = |turn: DMat3| {
@@ -56,8 +56,8 @@ impl<'a> Placed<'a> {
         self.check_periods(wall, periods, TURNED)
     }
 
-    /// Checks that a plane or an endless cylinder deviates from the directions with `periods` (m) by less than `angle`
-    /// (rad).
+    /// Checks that a plane or an endless cylinder deviates by less than `angle` (rad) from the directions in which the
+    /// domain has `periods` (m).
     pub(crate) fn check_periods(&self, wall: usize, periods: DVec3, angle: f64) -> Result<(), DemError> {
         let (axis, is_plane) = match self.shape {
             Shape::Plane(normal) => (self.turn(*normal), true),
@@ -75,37 +75,37 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Whether the frame of the shape is not parallel to the world frame.
+    /// Whether the frame of the wall's shape is not parallel to the world frame.
     #[inline]
     pub(crate) fn is_turned(&self) -> bool {
         self.rotation.is_some()
     }
 
-    /// Converts a vector from the frame of the shape to the world frame.
+    /// Converts a vector from the frame of the wall's shape to the world frame.
     #[inline]
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation * vector)
     }
 
-    /// Converts a vector from the world frame to the frame of the shape.
+    /// Converts a vector from the world frame to the frame of the wall's shape.
     #[inline]
     pub(crate) fn turn_back(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation.transpose() * vector)
     }
 
-    /// Converts a point from the world frame to the frame of the shape.
+    /// Converts a point from the world frame to the frame of the wall's shape.
     #[inline]
     pub(crate) fn local(&self, position: DVec3) -> DVec3 {
         let from = position - self.point;
         self.rotation.map_or(from, |rotation| rotation.transpose() * from) - self.offset
     }
 
-    /// Converts a point from the frame of the shape to the world frame.
+    /// Converts a point from the frame of the wall's shape to the world frame.
     pub(crate) fn world(&self, local: DVec3) -> DVec3 {
         self.point + self.turn(local + self.offset)
     }
 
-    /// Converts a patch from the frame of the shape to the world frame.
+    /// Converts a patch from the frame of the wall's shape to the world frame.
     pub(crate) fn patch(&self, patch: &Patch) -> Patch {
         let Some(rotation) = self.rotation else { return *patch };
         let turn = |turning: DMat3| rotation * turning * rotation.transpose();
@@ -117,13 +117,14 @@ impl<'a> Placed<'a> {
         Patch { normal: rotation * patch.normal, turning: turn(patch.turning), saddle, ..*patch }
     }
 
-    /// Returns a point and the outward normal of a plane in the world frame; `None` for other shapes.
+    /// Returns a point and the outward normal of a plane wall in the world frame; `None` for other shapes.
     #[inline]
     pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
         self.plane
     }
 
-    /// Whether the wall or an image of it may be nearer to `position` than `reach`. `pieces` is scratch space.
+    /// Whether the wall or a periodic image of it may be nearer to `position` than `reach` (m). `pieces` is scratch
+    /// space.
     pub(crate) fn is_near(&self, position: DVec3, reach: f64, periods: DVec3, pieces: &mut Vec<u32>) -> bool {
         let Some(surface) = self.shape.surface() else { return false };
         self.shifts(position, reach, periods).into_iter().any(|shift| {
@@ -133,19 +134,20 @@ impl<'a> Placed<'a> {
         })
     }
 
-    /// Velocity of the wall's material at a point in the world frame.
+    /// Velocity (m/s) of the wall's material at a point in the world frame.
     #[inline(always)]
     pub(crate) fn velocity_at(&self, position: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(position - self.point)
     }
 
-    /// Velocity of the wall's material at a point of its surface with this unit normal, in the world frame.
+    /// Velocity (m/s) of the wall's material at a point of its surface with this unit normal, in the world frame.
     #[inline(always)]
     pub(crate) fn surface_velocity_at(&self, position: DVec3, normal: DVec3) -> DVec3 {
         self.velocity_at(position) + self.running - normal * normal.dot(self.running)
     }
 
-    /// An upper bound of how far any part of the wall nearer to its point than `extent` has moved since `other`, in m.
+    /// Upper bound in m of how far any part of the wall that is nearer to its point than `extent` (m) has moved since
+    /// the pose `other`.
     pub(crate) fn moved(&self, other: &Motionless, extent: f64) -> f64 {
         let shift = (self.point - other.point).length();
         let turn = match (self.rotation, other.rotation) {
@@ -160,16 +162,17 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
-    /// Returns the point and the rotation, for a later call of [`moved`](Self::moved).
+    /// Returns the point and the rotation of the wall, for a later call of [`moved`](Self::moved).
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }
 }
 
-/// The angle in rad by which rounding may have turned a wall.
+/// Angle in rad by which rounding may have turned a wall: a plane or endless cylinder may deviate by this from a
+/// periodic direction.
 pub(super) const TURNED: f64 = 1e-9;
 
-/// Checks that vectors of a wall are finite.
+/// Checks that vectors of a wall are finite; each vector comes with its name for the error.
 pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
     let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
     match components.into_iter().find(|(_, value)| !value.is_finite()) {
@@ -180,7 +183,7 @@ pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVe
     }
 }
 
-/// Point and rotation of a wall at an earlier time.
+/// Point and rotation of a wall at an earlier time, from which its displacement is measured.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Motionless {
     point: DVec3,

@@ -9,8 +9,9 @@ use crate::wall::cylinder::{AroundAxis, direction, unit};
 use crate::wall::patch_reduction::{End, PatchReduction};
 use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
 
-/// A profile of straight pieces turned about an axis through the origin of its frame: cylinders with ends, cones,
-/// discs, rings, and combinations of them without seams, such as a silo or a drum.
+/// Wall surface of revolution: a profile of straight pieces turned about an axis through the origin of its frame.
+/// Examples are cylinders with ends, cones, discs, rings, and combinations of them without seams, such as a silo or a
+/// drum.
 ///
 /// The profile is a list of points (distance from the axis, height along it) in m. Draw it with the axis pointing up
 /// and the distance to the right: bodies are to the left of the way from point to point, or on both [`Sidedness`]. A
@@ -31,7 +32,7 @@ pub struct Revolution {
 }
 
 impl Revolution {
-    /// Makes the surface of a profile with bodies on its left; `axis` may have any length.
+    /// Makes the surface of revolution of a profile with bodies on its left; `axis` may have any length.
     ///
     /// Points on a piece are rounded like its ends: with ends at a distance of 1e16, a sphere of radius 1 is not
     /// noticed.
@@ -46,7 +47,7 @@ impl Revolution {
         Ok(made)
     }
 
-    /// A tube with open ends at the heights `low` and `high` (m), bodies inside.
+    /// Makes a tube with open ends at the heights `low` and `high` (m), bodies inside.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`DemError::InvalidParameter`] unless `radius` is finite and positive.
@@ -55,7 +56,7 @@ impl Revolution {
         Self::new(axis, [[radius, low.min(high)], [radius, low.max(high)]])
     }
 
-    /// A solid cylinder between the heights `low` and `high` (m), with bodies around it and beyond its ends.
+    /// Makes a solid cylinder between the heights `low` and `high` (m), with bodies around it and beyond its ends.
     ///
     /// # Errors
     /// As [`tube`](Self::tube).
@@ -65,7 +66,7 @@ impl Revolution {
         Self::new(axis, [[0.0, high], [radius, high], [radius, low], [0.0, low]])
     }
 
-    /// A truncated cone with bodies inside; `low` and `high` are its ends, each a radius and a height (m).
+    /// Makes a truncated cone with bodies inside; `low` and `high` are its ends, each a radius and a height (m).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -73,7 +74,7 @@ impl Revolution {
         Self::new(axis, if low[1] <= high[1] { [low, high] } else { [high, low] })
     }
 
-    /// A truncated cone with bodies outside.
+    /// Makes a truncated cone with bodies outside; `low` and `high` are its ends, each a radius and a height (m).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -81,7 +82,7 @@ impl Revolution {
         Self::new(axis, if low[1] <= high[1] { [high, low] } else { [low, high] })
     }
 
-    /// A disc at height zero, or a ring if `hole` (m) is positive, with bodies on the side to which `axis` points.
+    /// Makes a disc at height zero, or a ring if `hole` (m) is positive, with bodies on the side `axis` points to.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`DemError::InvalidParameter`] unless 0 ≤ `hole` < `radius`.
@@ -91,25 +92,25 @@ impl Revolution {
         Self::new(axis, [[hole, 0.0], [radius, 0.0]])
     }
 
-    /// Sets the sides on which bodies are.
+    /// Sets the sides of the surface of revolution on which bodies are.
     #[must_use]
     pub fn with_sides(self, sides: Sidedness) -> Self {
         Self { sides, ..self }
     }
 
-    /// The axis, of length one.
+    /// Unit vector along the axis of the surface of revolution.
     #[must_use]
     pub fn axis(&self) -> DVec3 {
         self.axis
     }
 
-    /// The profile: distances from the axis and heights along it in m.
+    /// Profile of the surface of revolution: distances from the axis and heights along it in m.
     #[must_use]
     pub fn profile(&self) -> &[[f64; 2]] {
         &self.profile
     }
 
-    /// The sides on which bodies are.
+    /// Sides of the surface of revolution on which bodies are.
     #[must_use]
     pub fn sides(&self) -> Sidedness {
         self.sides
@@ -137,21 +138,21 @@ impl Revolution {
         Ok(())
     }
 
-    /// Whether the surface has one side and no open edge, and the centre is behind it.
+    /// Whether the surface of revolution has one side and no open edge, and the sphere's centre is behind it.
     pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
         let on_axis = |point: Option<&[f64; 2]>| point.is_some_and(|[radius, _]| *radius <= 0.0);
         let has_no_rim = self.is_closed() || on_axis(self.profile.first()) && on_axis(self.profile.last());
         has_no_rim && self.is_at_back(centre, f64::INFINITY)
     }
 
-    /// Whether the surface has one side and the centre is less than `reach` (m) behind its nearest point, also at open
-    /// edges.
+    /// Whether the surface of revolution has one side and the sphere's centre is less than `reach` (m) behind its
+    /// nearest point, also at open edges.
     pub(crate) fn is_at_back(&self, centre: DVec3, reach: f64) -> bool {
         let distance = self.signed_distance(centre);
         self.sides == Sidedness::Front && distance < 0.0 && distance > -reach
     }
 
-    /// Distance of a centre from the surface in m, negative behind a surface with one side.
+    /// Distance of a sphere's centre from the surface in m, negative behind a surface with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         let seen = Seen::new(self.axis, centre);
         let distance = |k: usize| seen.at.distance(self.nearest(k, seen.at).point);
@@ -164,7 +165,7 @@ impl Revolution {
         self.profile.len() > 2 && self.profile.first() == self.profile.last()
     }
 
-    /// The point of piece `k` nearest to `at`.
+    /// Returns the point of piece `k` of the profile nearest to `at` (distance from the axis and height in m).
     fn nearest(&self, k: usize, at: DVec2) -> ProfilePoint {
         let from = DVec2::from_array(self.profile[k]);
         let to = DVec2::from_array(self.profile[k + 1]);
@@ -179,14 +180,14 @@ impl Revolution {
         }
     }
 
-    /// The unit normal of piece `k`, to the left.
+    /// Unit normal of piece `k` of the profile, to the left of its way.
     fn normal(&self, k: usize) -> DVec2 {
         let from = DVec2::from_array(self.profile[k]);
         let to = DVec2::from_array(self.profile[k + 1]);
         (to - from).perp().normalize()
     }
 
-    /// The point of piece `k` nearest to a centre, as a patch.
+    /// Returns the point of piece `k` of the profile nearest to a sphere's centre, as a patch.
     fn patch(&self, k: u32, seen: &Seen) -> Patch {
         let last = self.profile.len() - 1;
         let piece = k as usize;
@@ -222,7 +223,7 @@ impl Revolution {
         Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.in_space(normal), distance) }
     }
 
-    /// Point `k` of the profile, as a saddle between the pieces that meet there.
+    /// Returns the profile's point `k` as a saddle between the pieces of the profile that meet there.
     fn saddle(&self, k: usize, seen: &Seen) -> Saddle {
         let away = seen.at - DVec2::from_array(self.profile[k]);
         let distance = away.length();
@@ -230,7 +231,7 @@ impl Revolution {
         Saddle { normal: seen.in_space(normal), distance, turning: seen.turning(normal, rim) }
     }
 
-    /// Adds the points of the profile between two pieces within reach, if the points are within reach too.
+    /// Adds as seams those points of the profile within reach that are between two pieces within reach.
     fn seams(&self, at: DVec2, reach: f64, reached: &mut PatchReduction) {
         let index_of = |reached: &PatchReduction, piece: Option<usize>| {
             reached.pieces().iter().position(|reached| Some(reached.number as usize) == piece)
@@ -247,7 +248,7 @@ impl Revolution {
         }
     }
 
-    /// The pieces that meet at point `k` of the profile.
+    /// Indices of the pieces of the profile that meet at the profile's point `k`; `None` at an open end.
     fn pieces_at(&self, k: usize) -> [Option<usize>; 2] {
         let last = self.profile.len() - 1;
         match k {
@@ -258,9 +259,9 @@ impl Revolution {
     }
 }
 
-/// A centre in the plane through it and the axis.
+/// Centre of a sphere as seen in the plane through the centre and the axis of the surface of revolution.
 struct Seen {
-    /// Distance from the axis and height along it in m.
+    /// Distance of the sphere's centre from the axis and height along it in m.
     at: DVec2,
     axis: DVec3,
     out: DVec3,
@@ -273,26 +274,27 @@ impl Seen {
         Self { at: DVec2::new(from_axis, centre.dot(axis)), axis, out, along }
     }
 
-    /// Converts a vector of the plane through the axis to space.
+    /// Converts a vector of the plane through the axis and the sphere's centre to a vector in space.
     fn in_space(&self, normal: DVec2) -> DVec3 {
         self.out * normal.x + self.axis * normal.y
     }
 
-    /// Derivative of a normal by the centre, if the normal turns by `rim` (1/m) in the plane.
+    /// Derivative of a surface normal by the sphere's centre in 1/m, if the normal turns by `rim` (1/m) in the plane of
+    /// the profile.
     fn turning(&self, normal: DVec2, rim: f64) -> DMat3 {
         let turn = if self.at.x > 0.0 { normal.x / self.at.x } else { rim };
         square(self.along) * turn + square(self.in_space(normal.perp())) * rim
     }
 }
 
-/// A point of a piece of the profile.
+/// Point of a piece of the profile that is nearest to a sphere's centre.
 struct ProfilePoint {
-    /// Distance from the axis and height along it in m.
+    /// Distance of the nearest point from the axis and height along it in m.
     point: DVec2,
     spot: Spot,
 }
 
-/// Position of a point on a piece: at an end or between its ends.
+/// Position of a point on a straight piece of the profile: at one of its ends or between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Start,
@@ -354,7 +356,7 @@ impl WallShape for Revolution {
     }
 }
 
-/// A stored profile that has not been checked.
+/// Surface of revolution as deserialised, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

@@ -3,8 +3,8 @@
 use crate::error::DemError;
 use crate::error::parameter::finite;
 
-/// A target value by a table over the time since a servo began: linear between two rows, constant after the last one.
-/// A schedule made from a number is constant.
+/// Target value of a servo by a table over the time since it began: linear between two rows, constant after the last
+/// one. A schedule made from a number is constant.
 ///
 /// ```
 /// # use dem_contact::wall::Schedule;
@@ -15,7 +15,7 @@ use crate::error::parameter::finite;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Schedule {
-    /// Rows of a time (s) and a target value.
+    /// Rows of the schedule's table, each a time (s) and a target value.
     rows: Vec<[f64; 2]>,
 }
 
@@ -26,7 +26,7 @@ impl From<f64> for Schedule {
 }
 
 impl Schedule {
-    /// A table of rows of a time (s) and a value. The times ascend from zero, the moment when the servo begins.
+    /// Makes a schedule from rows of a time (s) and a target value. The times ascend from zero, when the servo begins.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a table without rows, and for times or values that are not finite or not in
@@ -54,7 +54,7 @@ impl Schedule {
         Ok(Self { rows })
     }
 
-    /// Target value at the time `elapsed` (s) after the servo began.
+    /// Target value of the servo at the time `elapsed` (s) after it began.
     #[must_use]
     pub fn at(&self, elapsed: f64) -> f64 {
         let next = self.rows.partition_point(|&[time, _]| time <= elapsed);
@@ -68,13 +68,13 @@ impl Schedule {
         }
     }
 
-    /// Whether the value no longer changes at this time (s) after the servo began.
+    /// Whether the target value no longer changes at this time (s) after the servo began.
     #[must_use]
     pub fn is_over(&self, elapsed: f64) -> bool {
         self.rows.last().is_none_or(|&[time, _]| time <= elapsed)
     }
 
-    /// Returns the values of all rows.
+    /// Returns the target values of all rows of the schedule.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.rows.iter().map(|&[_, value]| value)
     }

@@ -10,14 +10,14 @@ use crate::wall::schedule::Schedule;
 use crate::wall::servo_memory::{Pressed, ServoMemory};
 use crate::wall::{Wall, WallLoad};
 
-/// Drives a wall along a direction until the bodies push against it with a given force.
+/// Servo that moves a wall along a direction until the bodies push against it with a given force.
 ///
 /// Before each step it reads the load of the last accepted step and sets how the wall moves in the next one, see
 /// [`ContactForce::steer`](crate::force::ContactForce::steer). In the step the acceleration of the wall is constant.
 /// So its velocity does not jump, and the ledger closes to second order with the work of the wall.
 ///
-/// It keeps nothing: all that it needs next is in the wall and its load. A run that is stored and restored has the bits
-/// of one that was not stopped.
+/// A servo keeps nothing: all that it needs next is in the wall and its load. A run that is stored and restored has the
+/// bits of one that was not stopped.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Servo {
@@ -26,12 +26,12 @@ pub struct Servo {
     drive: Drive,
 }
 
-/// Law by which a servo moves its wall.
+/// Drive of a servo: the law by which it moves its wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Drive {
-    /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of
+    /// Drive by a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of
     /// the bodies, F* the target force, τ the `response` and K the stiffness of the bodies behind the wall. So a small
     /// error of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity comes to `speed`
     /// towards the bodies.
@@ -43,12 +43,12 @@ pub enum Drive {
     /// Take for τ some contact times: within one, dampers of contacts would shake the wall. A force does not come back
     /// faster than waves run through the bodies and back, about one contact time for each layer.
     Controlled {
-        /// Largest speed in m/s.
+        /// Largest speed in m/s at which the servo's controller moves the wall.
         speed: f64,
-        /// The time τ in s.
+        /// Response time τ in s of the servo's controller.
         response: f64,
     },
-    /// By inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
+    /// Drive by inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
     Mass(f64),
 }
 
@@ -58,7 +58,7 @@ impl Servo {
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive
-    /// are positive.
+    /// are finite and positive.
     pub fn new(direction: DVec3, force: impl Into<Schedule>, drive: Drive) -> Result<Self, DemError> {
         let Some(direction) = unit_along(direction) else {
             let parameter = "length of the direction of a servo";
@@ -79,7 +79,7 @@ impl Servo {
         Ok(Self { direction, force, drive })
     }
 
-    /// The unit vector along which the wall pushes.
+    /// Unit vector along which the servo pushes its wall, towards the bodies.
     #[must_use]
     pub fn direction(&self) -> DVec3 {
         self.direction
@@ -91,20 +91,20 @@ impl Servo {
         self.force.at(time - wall.began())
     }
 
-    /// The law by which the servo moves its wall.
+    /// Drive of the servo, the law by which it moves its wall.
     #[must_use]
     pub fn drive(&self) -> Drive {
         self.drive
     }
 
-    /// Force in N with which the bodies push back, from the `load` on the wall.
+    /// Force in N with which the bodies push back against the servo, from the `load` on its wall.
     #[must_use]
     pub fn pressing(&self, load: &WallLoad) -> f64 {
         -load.force.dot(self.direction)
     }
 
-    /// Whether the bodies push back with the target force at `time` (s), from the `load` on `wall`, within this share
-    /// of the target, and the target no longer changes.
+    /// Whether the bodies push back with the target force at `time` (s), from the `load` on `wall`, within the fraction
+    /// `share` of the target, and the target no longer changes.
     #[must_use]
     pub fn is_met(&self, wall: &Wall, load: &WallLoad, time: f64, share: f64) -> bool {
         let force = self.force(wall, time);
@@ -158,7 +158,7 @@ impl Servo {
     }
 }
 
-/// The stiffness (N/m) of the contacts of a wall with this `load`; none if nothing presses.
+/// Stiffness (N/m) of the contacts of a wall with this `load`; `None` if no body presses it.
 fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
     let stiffness = load.contacts as f64 * pressing / load.overlap;
     let is_usable = load.overlap > 0.0 && stiffness > 0.0 && stiffness.is_finite() && stiffness.recip().is_finite();
@@ -169,7 +169,7 @@ fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// The load of one spring of 1000 N/m below a lid at this height.
+    /// Returns the load on a lid at this height above one spring of 1000 N/m.
     fn load(lid: &Wall, time: f64) -> WallLoad {
         let overlap = (1.0 - lid.point_at(time).z).max(0.0);
         let contacts = usize::from(overlap > 0.0);

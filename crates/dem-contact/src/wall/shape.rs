@@ -10,28 +10,28 @@ use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::revolution::Revolution;
 use crate::wall::surface::{Patch, WallShape};
 
-/// The shape of a wall.
+/// Shape of a wall, in a frame that moves with the wall.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Shape {
-    /// A plane through the origin of its frame with this unit normal, towards the bodies.
+    /// Plane through the origin of its frame with this unit normal, towards the bodies.
     Plane(DVec3),
-    /// A cylinder without ends.
+    /// Circular cylinder without ends as the shape of a wall.
     Cylinder(Cylinder),
-    /// Cylinders with ends, cones, discs and combinations of them.
+    /// Surface of revolution as the shape of a wall: cylinders with ends, cones, discs and combinations of them.
     Revolution(Revolution),
-    /// No surface: takes the place of a removed wall, so that other walls keep their numbers.
+    /// Shape without a surface, which takes the place of a removed wall, so that other walls keep their numbers.
     Nowhere,
-    /// Triangles.
+    /// Surface of triangles as the shape of a wall.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
-    /// A user's own shape. It cannot be stored.
+    /// User's own shape of a wall, which cannot be stored.
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallShape>),
 }
 
 impl Shape {
-    /// The shape as a trait object; `None` for a plane, which the loop evaluates itself.
+    /// Shape of the wall as a trait object; `None` for a plane, which the loop over wall contacts evaluates itself.
     pub(crate) fn surface(&self) -> Option<&dyn WallShape> {
         match self {
             Self::Plane(_) => None,
@@ -43,7 +43,7 @@ impl Shape {
         }
     }
 
-    /// Checks the numbers of a shape.
+    /// Checks that the numbers of the wall's shape are valid.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         match self {
             Self::Cylinder(cylinder) => cylinder.check(),
@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-/// An empty surface, which no body touches.
+/// Surface that no body touches, for [`Shape::Nowhere`].
 #[derive(Debug)]
 struct EmptySurface;
 

@@ -2,18 +2,19 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// A point of a surface that is nearer to a centre than all points around it: there a sphere with this centre touches
-/// first.
+/// Patch of a wall: a point of its surface that is nearer to a centre than all points around it, so that a sphere with
+/// this centre touches there first.
 ///
 /// Lengths in m, in the frame of the shape. The point is `centre − distance · normal`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patch {
-    /// The face, edge or corner of the shape on which the point is. Contact histories are kept by this number, so it
-    /// must mean the same in each step. The history moves on with the body to a neighbouring part of the surface.
+    /// Number of the face, edge or corner of the shape on which the point is. Contact histories are kept by this
+    /// number, so it must mean the same in each step. The history moves on with the body to a neighbouring part of the
+    /// surface.
     pub feature: u32,
-    /// Unit normal, out of the wall towards the centre.
+    /// Unit normal at the patch, out of the wall towards the centre.
     pub normal: DVec3,
-    /// Distance of the centre along the normal, negative behind the surface.
+    /// Distance in m of the centre from the patch along the normal, negative behind the surface.
     pub distance: f64,
     /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a
     /// corner. Implicit steps, static equilibrium and explicit steps with friction need it.
@@ -24,15 +25,15 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// A patch of a flat face, without saddle.
+    /// Makes a patch of a flat face of a wall, without saddle.
     #[must_use]
     pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
         Self { feature, normal, distance, turning: DMat3::ZERO, saddle: None }
     }
 }
 
-/// Adds a patch to the nearer ones from index `first` on, unless one of them is the same point: pieces of a surface
-/// that share a point are touched once there.
+/// Adds a patch of a wall to the nearer patches from index `first` on, unless one of these is the same point: pieces of
+/// a surface that share a point are touched there once.
 pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
     let same = |nearer: &Patch| {
         let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
@@ -43,16 +44,16 @@ pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, rea
     }
 }
 
-/// Points closer than this, over the reach, count as one point.
+/// Distance between two points of a surface, over the reach of the sphere, below which they count as one point.
 const ONE_POINT: f64 = 1e-9;
 
-/// Returns the matrix v vᵀ.
+/// Returns the matrix v vᵀ of a vector v.
 pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// Curvature of a wall as a contact sees it: κ in all directions across the normal, and `more` along the direction
-/// `ridge`.
+/// Curvature of a wall at a contact: `even` in all directions across the normal, and `more` in addition along the
+/// direction `ridge`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bend {
     pub(crate) even: f64,
@@ -61,7 +62,8 @@ pub(crate) struct Bend {
 }
 
 impl Bend {
-    /// The parts of `turning` across `normal`.
+    /// Computes the curvature of a wall at a contact from `turning`, the derivative of the unit vector `normal` by the
+    /// sphere's centre.
     pub(crate) fn new(normal: DVec3, turning: &DMat3) -> Self {
         if *turning == DMat3::ZERO {
             return Self::default();
@@ -85,8 +87,8 @@ impl Bend {
     }
 }
 
-/// The point of highest distance on the best way over a surface from one [`Patch`] to a nearer one: a point on the edge
-/// of a fold that goes in.
+/// Saddle between two patches of a wall: the point of highest distance on the best way over the surface from one
+/// [`Patch`] to a nearer one, on the edge of a fold that goes in.
 ///
 /// The overlap up to the saddle is counted once. With the overlap δ₀ at the saddle, the energy of the contact at the
 /// farther patch is U(δ) − U(δ₀), and its force is U'(δ) n − U'(δ₀) n₀. Damping and friction count by the share 1 −
@@ -99,35 +101,36 @@ impl Bend {
 /// Lengths in m, in the frame of the shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Saddle {
-    /// Unit vector from the point to the centre.
+    /// Unit vector from the saddle to the centre of the sphere.
     pub normal: DVec3,
-    /// Distance of the centre, at least that of the patch.
+    /// Distance in m of the sphere's centre from the saddle, at least the distance from the patch.
     pub distance: f64,
-    /// Derivative of the normal by the centre in 1/m.
+    /// Derivative of the normal at the saddle by the sphere's centre in 1/m.
     pub turning: DMat3,
 }
 
 impl Saddle {
-    /// The overlap of a sphere at the saddle in m; `None` if the sphere does not reach it.
+    /// Overlap of a sphere at the saddle in m; `None` if the sphere does not reach the saddle.
     pub(crate) fn overlap(&self, radius: f64) -> Option<f64> {
         Some(radius - self.distance).filter(|&overlap| overlap > 0.0)
     }
 }
 
-/// The sides of a surface on which bodies may be.
+/// Sides of a surface on which bodies may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sidedness {
-    /// The side to which normals point. A centre behind the surface, nearer than its radius, is an error.
+    /// Front side of a surface, to which normals point. A centre behind the surface, nearer than its radius, is an
+    /// error.
     #[default]
     Front,
-    /// Both sides: a thin sheet that pushes each body to the side of its centre. A centre that goes through within an
-    /// explicit step of [`ContactForce`](crate::force::ContactForce) is an error. Other steps do not notice it: ask
+    /// Both sides of a thin sheet, which pushes each body to the side of its centre. A centre that goes through within
+    /// an explicit step of [`ContactForce`](crate::force::ContactForce) is an error. Other steps do not notice it: ask
     /// [`Wall::crossing`](crate::wall::Wall::crossing).
     Both,
 }
 
-/// A surface that spheres touch: implement it to add a shape.
+/// Surface of a wall that spheres touch: implement it to add a shape.
 ///
 /// Coordinates are those of the shape, in m; a [`Wall`](crate::wall::Wall) places and moves it. Both methods are called
 /// often and from several threads.
@@ -147,8 +150,8 @@ pub trait WallShape: std::fmt::Debug + Send + Sync {
     /// On a surface with one side, a centre behind the surface and nearer than `reach` has a negative distance.
     fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>);
 
-    /// The low and the high corner of a box around the shape in m. A periodic domain needs it: bodies touch the images
-    /// of the shape that they are near. Without a box, bodies touch the shape and the images one period away.
+    /// Low and high corner in m of a box around the shape. A periodic domain needs it: bodies touch the images of the
+    /// shape that they are near. Without a box, bodies touch the shape and the images one period away.
     fn bounds(&self) -> Option<[DVec3; 2]> {
         None
     }

@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::wall::WallError;
 
-/// A displacement by a table over the time since the motion began. Between rows it is a cubic.
+/// Displacement of a wall by a table over the time since the motion began. Between rows it is a cubic.
 ///
 /// ```
 /// # use dem_contact::wall::{MotionTable, Wall};
@@ -19,22 +19,22 @@ use crate::error::wall::WallError;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionTable {
-    /// Rows in the order of time.
+    /// Rows of the motion table in the order of time.
     rows: Vec<Row>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Row {
-    /// Time in s since the motion began.
+    /// Time in s of this row of the table since the motion began.
     time: f64,
     displacement: DVec3,
     velocity: DVec3,
 }
 
 impl MotionTable {
-    /// Makes a table from times (s) and velocities (m/s). Between two rows the velocity is linear; after the last one
-    /// it stays. The times ascend from zero, the moment when the motion begins.
+    /// Makes a motion table from times (s) and velocities (m/s). Between two rows the velocity is linear; after the
+    /// last one it stays. The times ascend from zero, the moment when the motion begins.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a table without rows, and for times or velocities that are not finite or not
@@ -50,9 +50,9 @@ impl MotionTable {
         Self { rows: done }.valid()
     }
 
-    /// Makes a table from times (s) and positions (m), which count relative to the first one. Between rows the motion
-    /// is the cubic spline with continuous accelerations that is at rest at both ends. After the last row the wall
-    /// stays. The times ascend from zero, the moment when the motion begins.
+    /// Makes a motion table from times (s) and positions (m), which count relative to the first one. Between rows the
+    /// motion is the cubic spline with continuous accelerations that is at rest at both ends. After the last row the
+    /// wall stays. The times ascend from zero, the moment when the motion begins.
     ///
     /// # Errors
     /// As [`of_velocities`](Self::of_velocities).
@@ -68,8 +68,8 @@ impl MotionTable {
         table.valid()
     }
 
-    /// Sets the velocities between the ends so that accelerations are continuous: elimination in a matrix with three
-    /// diagonals.
+    /// Computes the velocities in the rows between first and last for which accelerations are continuous, by
+    /// elimination in a matrix with three diagonals.
     fn join(&mut self) {
         let rows = &mut self.rows;
         // Factor of the velocity of the next row in each row, after elimination.
@@ -94,7 +94,7 @@ impl MotionTable {
         }
     }
 
-    /// Checks a table that may come from a file. `wall` is the number of the wall.
+    /// Checks a motion table that may come from a file. `wall` is the number of the wall, for the error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         match self.fault() {
             Some((parameter, range, value)) => {
@@ -104,7 +104,7 @@ impl MotionTable {
         }
     }
 
-    /// Returns the name of an invalid quantity, the range that it must have, and its value.
+    /// Returns the name of an invalid quantity of the motion table, the range that it must have, and its value.
     fn fault(&self) -> Option<(&'static str, &'static str, f64)> {
         let times = "times of a table of motion";
         match self.rows.first() {
@@ -124,7 +124,7 @@ impl MotionTable {
         Some(("values of a table of motion", "finite", value))
     }
 
-    /// Displacement (m) and velocity (m/s) at a time (s) after the motion began.
+    /// Displacement (m) and velocity (m/s) of the wall by the table at a time (s) after the motion began.
     pub(super) fn at(&self, elapsed: f64) -> [DVec3; 2] {
         let next = self.rows.partition_point(|row| row.time <= elapsed);
         let Some(start) = next.checked_sub(1).map(|index| self.rows[index]) else {

@@ -10,8 +10,8 @@ use crate::wall::cylinder::unit_along;
 use crate::wall::placed::check_finite;
 use crate::wall::table::MotionTable;
 
-/// A turn about an axis by an angle over the time since the motion began: `amplitude` sin(2π `frequency` t + `phase`),
-/// an angle by a table, or the sum of both. The angular velocity is the derivative of the angle.
+/// Turn of a wall about an axis by an angle over the time since the motion began: `amplitude` sin(2π `frequency` t +
+/// `phase`), an angle by a table, or the sum of both. The angular velocity is the derivative of the angle.
 ///
 /// ```
 /// # use dem_contact::wall::{Turn, Wall};
@@ -25,13 +25,14 @@ use crate::wall::table::MotionTable;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Turn {
-    /// Unit vector along the axis, world frame.
+    /// Unit vector along the axis of the turn, world frame.
     axis: DVec3,
-    /// Amplitude of the oscillation in rad, its frequency in Hz and its phase in rad.
+    /// Amplitude of the oscillation of the angle in rad, its frequency in Hz and its phase in rad.
     amplitude: f64,
     frequency: f64,
     phase: f64,
-    /// Angles in rad and their rates in rad/s, stored as the x components of displacements and velocities.
+    /// Table of angles in rad and angular velocities in rad/s, stored as the x components of displacements and
+    /// velocities.
     table: Option<MotionTable>,
 }
 
@@ -49,14 +50,14 @@ impl Turn {
         Ok(Self { axis: unit, amplitude: 0.0, frequency: 0.0, phase: 0.0, table: None })
     }
 
-    /// Returns this turn with the oscillation `amplitude` sin(2π `frequency` t + `phase`), in rad, Hz and rad.
+    /// Returns this turn with the oscillating angle `amplitude` sin(2π `frequency` t + `phase`), in rad, Hz and rad.
     #[must_use]
     pub fn oscillating(self, amplitude: f64, frequency: f64, phase: f64) -> Self {
         Self { amplitude, frequency, phase, ..self }
     }
 
-    /// Returns this turn with a table of times (s) and angular velocities (rad/s), as
-    /// [`MotionTable::of_velocities`] has velocities.
+    /// Returns this turn with a table of times (s) and angular velocities (rad/s), as [`MotionTable::of_velocities`]
+    /// has velocities.
     ///
     /// # Errors
     /// As [`MotionTable::of_velocities`].
@@ -72,12 +73,12 @@ impl Turn {
         Ok(Self { table: Some(MotionTable::of_positions(along_x(rows))?), ..self })
     }
 
-    /// The unit vector along the axis.
+    /// Unit vector along the axis of the turn, world frame.
     pub(super) fn axis(&self) -> DVec3 {
         self.axis
     }
 
-    /// Returns the angle (rad) and its rate (rad/s) at a time (s) after the motion began.
+    /// Returns the angle (rad) of the turn and its rate (rad/s) at a time (s) after the motion began.
     pub(super) fn at(&self, elapsed: f64) -> [f64; 2] {
         let rate = TAU * self.frequency;
         let (sine, cosine) = (rate * elapsed + self.phase).sin_cos();
@@ -91,7 +92,7 @@ impl Turn {
         }
     }
 
-    /// Checks a turn that may come from a file. `wall` is the number of the wall.
+    /// Checks a turn that may come from a file. `wall` is the number of the wall, for the error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         let rhythm = DVec3::new(self.amplitude, self.frequency, self.phase);
         check_finite(wall, [("axis of its turn", self.axis), ("oscillation of its turn", rhythm)])?;
@@ -105,7 +106,7 @@ impl Turn {
     }
 }
 
-/// Returns rows of numbers as vectors along x.
+/// Converts rows of a time and a number to rows of a time and a vector along x, for a motion table.
 fn along_x(rows: impl IntoIterator<Item = (f64, f64)>) -> impl Iterator<Item = (f64, DVec3)> {
     rows.into_iter().map(|(time, value)| (time, value * DVec3::X))
 }

@@ -2,7 +2,7 @@
 
 use dem_contact::error::{DemError, FileError};
 use dem_contact::force::ContactForce;
-use dem_contact::io::{VtpContacts, VtpFrame, VtpPoints, VtpWalls, read_touches};
+use dem_contact::io::{VtpContacts, VtpEncoding, VtpFrame, VtpPoints, VtpWalls, read_touches};
 use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Partner, PowerByMotion};
 use dem_contact::measure::Touch;
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -53,7 +53,7 @@ fn compressed_files_come_back_bit_for_bit_or_not_at_all() {
     let mut packed = Vec::new();
     let frame = VtpFrame::new(&bodies, &state).unwrap();
     frame.write(&mut plain).unwrap();
-    frame.compressed().write(&mut packed).unwrap();
+    frame.encoded(VtpEncoding::default().compressed()).write(&mut packed).unwrap();
     assert_eq!(read(&packed).unwrap(), read(&plain).unwrap());
     // A missing or flipped byte makes the reader neither panic nor reserve much memory.
     for at in 0..packed.len() {
@@ -80,7 +80,7 @@ fn large_frames_are_compressed_block_by_block() {
     let mut packed = Vec::new();
     let frame = VtpFrame::new(&bodies, &state).unwrap();
     frame.write(&mut plain).unwrap();
-    frame.compressed().write(&mut packed).unwrap();
+    frame.encoded(VtpEncoding::default().compressed()).write(&mut packed).unwrap();
     assert!(3 * packed.len() < plain.len(), "{} {}", packed.len(), plain.len());
     assert_eq!(read(&packed).unwrap(), read(&plain).unwrap());
 }
@@ -188,7 +188,13 @@ fn single_precision_rounds_and_keeps_whole_numbers() {
     let (bodies, state) = bodies();
     let ids = [7, 1 << 60, 3];
     let mut file = Vec::new();
-    VtpFrame::new(&bodies, &state).unwrap().with_ids(&ids).unwrap().in_single_precision().write(&mut file).unwrap();
+    VtpFrame::new(&bodies, &state)
+        .unwrap()
+        .with_ids(&ids)
+        .unwrap()
+        .encoded(VtpEncoding::default().in_single_precision())
+        .write(&mut file)
+        .unwrap();
     let (points, marks) = VtpPoints::read_with_marks(&mut &file[..], 3).unwrap();
     let rounded = |vector: DVec3| DVec3::from_array(vector.to_array().map(|value| f64::from(value as f32)));
     assert_eq!(points.position, state.position().iter().map(rounded).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! The balance of work between ranks.
+//! The distribution of computational work between ranks, and its imbalance.
 
 use dem_contact::neighbor::Subdomain;
 use serde::{Deserialize, Serialize};
@@ -8,70 +8,71 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-/// Largest work of a rank over the mean work at the start of a run. Beyond this ratio tiles are distributed again. Each
-/// later list distributes tiles anew.
+/// Imbalance, work of the busiest rank over the mean, beyond which tiles are distributed a second time at the start of
+/// a run. Each later neighbour list distributes tiles anew.
 pub(crate) const UNEVEN: f64 = 1.1;
 
-/// The load of one rank in each step.
+/// Computational load of one rank in each step, from one neighbour list to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankLoad {
-    /// Bodies that the rank owns.
+    /// Number of bodies that the rank owns, so that it computes their motion.
     pub bodies: usize,
-    /// Bodies of other ranks that the rank reads.
+    /// Number of ghosts: bodies of other ranks that the rank reads.
     pub ghosts: usize,
-    /// Number of own bodies and of their listed pairs.
+    /// Work of the rank in a step: the number of its own bodies plus the number of their listed pairs.
     pub work: u64,
 }
 
-/// The work of all ranks in some steps.
+/// Sums of the work of all ranks over some steps, to compute their imbalance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkTally {
-    /// Work of all ranks together.
+    /// Work (bodies plus listed pairs) of all ranks together, summed over steps.
     all: u64,
     /// Number of ranks times the work of the busiest rank, summed over steps.
     all_as_most: u64,
 }
 
 impl WorkTally {
-    /// Adds `steps` steps, in each of which the ranks have this work.
+    /// Adds `steps` steps to the sums; `work` has the work of each rank in one of these steps.
     pub(crate) fn add(&mut self, steps: u64, work: &[u64]) {
         let most = work.iter().max().copied().unwrap_or(0);
         self.all += steps * work.iter().sum::<u64>();
         self.all_as_most += steps * most * work.len() as u64;
     }
 
-    /// Adds the work of other steps.
+    /// Adds the sums of another tally, which are over other steps.
     pub fn join(&mut self, other: Self) {
         self.all += other.all;
         self.all_as_most += other.all_as_most;
     }
 
-    /// The work of the busiest rank over the mean work, in all steps together: the other ranks wait for it. One if
-    /// there is no work.
+    /// Imbalance of ranks: work of the busiest rank, for which the others wait, over the mean work of a rank, in all
+    /// steps together. One if there is no work.
     #[must_use]
     pub fn imbalance(&self) -> f64 {
         if self.all == 0 { 1.0 } else { self.all_as_most as f64 / self.all as f64 }
     }
 }
 
-/// The work of ranks since the last gathering.
+/// Computational loads of all ranks, and their work since rank 0 last gathered it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Balance {
-    /// Present load of each rank.
+    /// Computational load of each rank at present, in the order of ranks.
     pub loads: Vec<RankLoad>,
-    /// Work in all steps since the last gathering.
+    /// Work of all ranks, summed over the steps since rank 0 last gathered it.
     pub tally: WorkTally,
 }
 
 impl<R: Ranks> RankRun<R> {
-    /// The load of this rank in each step.
+    /// Returns the computational load of this rank in each step: numbers of its own bodies and ghosts, and its work.
     #[must_use]
     pub fn load(&self) -> RankLoad {
         let pairs = self.field.1.0.contacts.list().pairs_of_own();
         RankLoad { bodies: self.own_bodies(), ghosts: self.ghosts(), work: work_of(&pairs) }
     }
 
-    /// The work of all ranks since the last call, on rank 0; `None` on the others. All ranks call it.
+    /// Returns the computational loads of all ranks, and their work since the last call, on rank 0; `None` on the other
+    /// ranks. All ranks must call this method.
     ///
     /// # Errors
     /// [`RanksError::Transport`].
@@ -83,20 +84,20 @@ impl<R: Ranks> RankRun<R> {
         Ok(Some(Balance { loads, tally: std::mem::take(&mut self.tally) }))
     }
 
-    /// Counts this work of the ranks for each step since the last count.
+    /// Adds the steps since the last call to the tally; `work` has the work of each rank in one of these steps.
     pub(crate) fn count_work(&mut self, work: &[u64]) {
         self.tally.add(self.steps - self.counted, work);
         self.counted = self.steps;
     }
 }
 
-/// The work of bodies with these numbers of pairs.
+/// Returns the work in a step for bodies with these numbers of listed pairs: one unit for each body and each pair.
 pub(crate) fn work_of(pairs: &[u32]) -> u64 {
     pairs.iter().map(|&pairs| 1 + u64::from(pairs)).sum()
 }
 
-/// The number of listed pairs of each of `bodies` bodies, if the subdomains of ranks are so uneven that they should be
-/// cut again.
+/// Returns the number of listed pairs of each body of the run, if the work of ranks is so uneven that tiles should be
+/// distributed again; else `None`. `bodies` is the number of all bodies.
 pub(crate) fn pairs_if_uneven<R: Ranks>(
     ranks: &mut R,
     subdomain: &Subdomain,

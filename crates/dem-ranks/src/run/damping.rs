@@ -7,9 +7,9 @@ use crate::run::RankRun;
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Energy in J that damping has taken from all bodies, on rank 0; `None` on the others. All ranks call it. The
-    /// energy has the bits of a run alone: the losses of each step are summed up exactly, then the steps in their
-    /// order.
+    /// Returns the energy in J that damping has taken from all bodies, on rank 0; `None` on the other ranks. All ranks
+    /// must call this method. The energy has the bits of a run on one rank: the losses of all bodies in a step are
+    /// summed up exactly, then the steps in their order.
     ///
     /// # Errors
     /// [`RanksError::Transport`].

@@ -12,7 +12,7 @@ use crate::run::{NumberedCentre, RankRun};
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// The state of all bodies, on rank 0; `None` on the others. All ranks call it.
+    /// Returns the state of all bodies, on rank 0; `None` on the other ranks. All ranks must call this method.
     ///
     /// # Errors
     /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::State`].
@@ -23,8 +23,8 @@ impl<R: Ranks> RankRun<R> {
         Ok(states.map(|states| in_order(states, &all)).transpose()?)
     }
 
-    /// The contacts of all bodies, on rank 0; `None` on the others. All ranks call it. A run alone goes on from these
-    /// contacts with the same bits, and stores them with the same bytes.
+    /// Returns the contacts of all bodies, on rank 0; `None` on the other ranks. All ranks must call this method. A run
+    /// on one rank goes on from these contacts with the same bits, and stores them with the same bytes.
     ///
     /// # Errors
     /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::Contacts`].
@@ -67,7 +67,8 @@ impl<R: Ranks> RankRun<R> {
         Ok(Some(contacts.with_wall_loads(all_loads)))
     }
 
-    /// Sends a value to rank 0, which gets the values of all ranks in order.
+    /// Sends a value to rank 0, where the values of all ranks are returned in the order of ranks; `None` on other
+    /// ranks.
     pub(crate) fn send_to_rank_0<V: Serialize + DeserializeOwned>(
         &mut self,
         value: V,

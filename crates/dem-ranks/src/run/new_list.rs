@@ -1,4 +1,4 @@
-//! A new list for all ranks, at the centres that a step led to.
+//! A new neighbour list for all ranks, at the centres that a step led to.
 
 use rrp_integrate::VectorColumn;
 
@@ -13,8 +13,8 @@ use crate::share::{Cut, Share};
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Makes a list for the centres of a census, and gives all bodies to their owners by this list. The state is the
-    /// one that the step began with.
+    /// Makes a neighbour list for the gathered centres of all bodies, and sends each body to the rank that owns its new
+    /// tile. The state of the run stays that at the start of the step.
     pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {
         self.count_work(work);
         let when = self.moment();
@@ -44,7 +44,8 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// The centres (m) of all bodies that the last evaluation read. All ranks get an error if one has a failure.
+    /// Gathers the centres (m) of all bodies that the last evaluation has read. All ranks return one error if one has
+    /// failed.
     pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<Census, RanksError> {
         let when = self.moment();
         let own = self.bodies.len();

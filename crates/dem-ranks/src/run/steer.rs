@@ -12,8 +12,8 @@ use crate::run::RankRun;
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Lets servos set how their walls move in the next step, each given with the number of its wall. Returns these
-    /// walls. All ranks call it.
+    /// Lets servos, each given with the number of its wall, set how their walls move in the next step. Returns these
+    /// walls. All ranks must call this method.
     ///
     /// # Errors
     /// As [`step`](Self::step), and [`RanksError::Contacts`] for a wall that is not there and for loads that are not
@@ -36,7 +36,7 @@ impl<R: Ranks> RankRun<R> {
     }
 
     /// Sets how the box deforms in the next step, by the stress of the contacts of all ranks. Returns the box. All
-    /// ranks call it, before each step of a box that deforms.
+    /// ranks must call this method before each step of a box that deforms.
     ///
     /// # Errors
     /// As [`step`](Self::step), and [`RanksError::Contacts`] for a stress that is not finite and an edge that shrinks
@@ -54,8 +54,9 @@ impl<R: Ranks> RankRun<R> {
         Ok(*contacts.list().domain())
     }
 
-    /// Load of the box at the last accepted state, from the parts of all ranks; an empty load if the box is at rest and
-    /// not watched. `None` before the first step of a restart, whose load is in the scene.
+    /// Returns the load of all bodies on the periodic box at the last accepted state, from the parts of all ranks; an
+    /// empty load if the box is at rest and not watched. `None` before the first step of a restart, whose load is in
+    /// the scene.
     pub(super) fn box_load_of(&self, of_ranks: Vec<Option<BoxLoadParts>>) -> Option<BoxLoadParts> {
         BoxLoadParts::of_all(of_ranks).or_else(|| (self.steps > 0).then(BoxLoadParts::default))
     }

@@ -3,7 +3,7 @@
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks};
 
-/// The only rank: nothing is sent.
+/// Transport of a run with a single rank, which sends nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Alone {
     numbers: [f64; 2],

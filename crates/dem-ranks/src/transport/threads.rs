@@ -7,20 +7,20 @@ use std::thread;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks, poll_for_a_while};
 
-/// Rank on a thread of this process, with a channel to each other rank.
+/// Transport of ranks that are threads of one process, with a channel to each other rank.
 ///
 /// A rank that ends drops its ends of the channels. Ranks that wait for it then get [`TransportError::RankEnded`].
 #[derive(Debug)]
 pub struct Threads {
     rank: usize,
-    /// Links by rank; the channels from a rank to itself are not used.
+    /// Channels for messages to and from each rank, by its number; those of a rank with itself are not used.
     messages: Vec<Link<Vec<u8>>>,
-    /// Links for numbers are separate, so that messages can be exchanged before the largest numbers are known.
+    /// Channels for the numbers whose maxima are found, by rank: separate, so that messages can be exchanged meanwhile.
     numbers: Vec<Link<[f64; 2]>>,
     own_numbers: [f64; 2],
 }
 
-/// Channels to another rank and back.
+/// Two channels between a rank and another one, for sending and for receiving.
 #[derive(Debug)]
 struct Link<T> {
     to: Sender<T>,
@@ -28,7 +28,7 @@ struct Link<T> {
 }
 
 impl<T> Link<T> {
-    /// Waits for the next value; `None` if the other rank has ended.
+    /// Waits for the next value of the other rank; `None` if that rank has ended.
     fn receive(&self) -> Option<T> {
         let polled = poll_for_a_while(|| match self.from.try_recv() {
             Err(TryRecvError::Empty) => None,
@@ -80,7 +80,7 @@ impl Threads {
     }
 }
 
-/// All ranks, with channels between them.
+/// Makes the transport of each of `size` ranks, with channels between all ranks.
 fn team(size: usize) -> Vec<Threads> {
     let mut messages = links(size);
     let mut numbers = links(size);
@@ -90,7 +90,7 @@ fn team(size: usize) -> Vec<Threads> {
         .collect()
 }
 
-/// Makes the links of each rank with all ranks.
+/// Makes for each of `size` ranks its channels to and from every rank.
 fn links<T>(size: usize) -> Vec<Vec<Link<T>>> {
     let mut to: Vec<Vec<Sender<T>>> = (0..size).map(|_| Vec::new()).collect();
     let mut from: Vec<Vec<Receiver<T>>> = (0..size).map(|_| Vec::new()).collect();

@@ -12,25 +12,26 @@ use crate::scene::adhesion::AdhesionLaw;
 use crate::scene::contact::{ContactModel, Material, NormalLaw};
 use crate::scene::space::Units;
 
-/// The distance of atoms of two surfaces in contact, in m.
+/// Distance of the atoms of two surfaces in contact, in m, for the Tabor parameter.
 const ATOMIC_DISTANCE: f64 = 4e-10;
-/// JKR's law holds above, and DMT's below these Tabor parameters [Johnson and Greenwood 1997].
+/// Tabor parameters above which JKR's law holds, and (next constant) below which DMT's law holds [Johnson and Greenwood
+/// 1997].
 const SOFT: f64 = 5.0;
 const STIFF: f64 = 0.1;
-/// Share of the radius by which adhesion alone may press bodies into each other.
+/// Overlap by adhesion alone, relative to the radius, from which on it is noted that the laws of adhesion do not hold.
 const DEEP: f64 = 0.1;
 
-/// A pair of like materials that stick.
+/// A pair of like materials that stick, or a pair with adhesion of its own.
 struct Sticking {
     key: String,
-    /// E* in Pa.
+    /// Reduced modulus E* of the pair in Pa.
     reduced_modulus: f64,
-    /// Work of adhesion in J/m².
+    /// Work of adhesion of the pair in J/m².
     work: f64,
 }
 
 /// Lists all pairs of like materials, and pairs of materials with an adhesion or a normal law of their own. Other mixed
-/// pairs are left out: their adhesion is between that of the two materials.
+/// pairs are left out: their adhesion is between those of the two materials.
 fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     let compliance = |one: &Material| (1.0 - one.poisson * one.poisson) / one.young;
     let mut found = Vec::new();
@@ -67,7 +68,7 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     found
 }
 
-/// The largest speed in m/s at which two of the lightest bodies stick by JKR's law; zero without adhesion.
+/// Computes the largest speed in m/s at which two of the lightest bodies stick by JKR's law; zero without adhesion.
 pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     let Some(model) = &scene.contact else { return 0.0 };
     let Some(law) = model.adhesion else { return 0.0 };
@@ -79,7 +80,7 @@ pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     speeds.filter(|speed| speed.is_finite()).fold(0.0, f64::max)
 }
 
-/// The gap in m across which two bodies in contact may stick; zero if they part where they touch.
+/// Computes the gap in m across which two bodies in contact may stick; zero if they part where they touch.
 pub(super) fn range(scene: &Scene, bodies: &Bodies) -> f64 {
     let Some(model) = &scene.contact else { return 0.0 };
     let Some(law @ AdhesionLaw::Jkr(_)) = model.adhesion else { return 0.0 };
@@ -91,8 +92,8 @@ pub(super) fn range(scene: &Scene, bodies: &Bodies) -> f64 {
     ranges.fold(0.0, f64::max)
 }
 
-/// Bond number, Tabor parameter and stiffness number of contacts that stick, and what is wrong with them, for two of
-/// the smallest free bodies. None without such bodies.
+/// Returns notes on contacts that stick, for two of the smallest free bodies: Bond number, Tabor parameter and
+/// stiffness number, and where the law of adhesion does not hold. None without free bodies that have a radius.
 pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let Some((model, law)) = scene.contact.as_ref().and_then(|model| Some((model, model.adhesion?))) else {
         return Vec::new();

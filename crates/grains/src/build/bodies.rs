@@ -23,13 +23,13 @@ use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::walls::WallGroup;
 use crate::value::{material_number, positive, vector};
 
-/// The bodies of a scene, their initial state and their groups.
+/// The bodies of a scene at the start, their state and their groups.
 #[derive(Debug)]
 pub(crate) struct InitialBodies {
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
     groups: Vec<Range<usize>>,
-    /// For each group, the types of its bodies in a LAMMPS data file; empty for groups from elsewhere.
+    /// Types of the bodies of each group in a LAMMPS data file; empty for groups from elsewhere.
     types: Vec<Vec<u32>>,
     /// Notes on contents of files of bodies that the scene does not take over.
     pub(crate) notes: Vec<Note>,
@@ -94,7 +94,7 @@ impl InitialBodies {
         Ok(Self { bodies, state, groups, types, notes })
     }
 
-    /// The number of the material of each body; empty if there is only one material.
+    /// Returns the number of the material of each body; empty if there is only one material.
     ///
     /// # Errors
     /// [`GrainsError::UnknownName`].
@@ -121,18 +121,18 @@ impl InitialBodies {
         Ok(if names.len() > 1 { numbers } else { Vec::new() })
     }
 
-    /// Returns the number of bodies of each group; nothing for bodies of an earlier run.
+    /// Returns the number of bodies of each group of the scene; nothing for bodies of an earlier run.
     pub(crate) fn sizes_of_groups(&self) -> impl Iterator<Item = usize> + '_ {
         self.groups.iter().map(Range::len)
     }
 
-    /// The key of the group of `body`.
+    /// Returns the key of the group that has `body`, for messages.
     pub(crate) fn key(&self, body: usize) -> String {
         group_key(&self.groups, body)
     }
 }
 
-/// The materials of the types in the file of a group.
+/// Returns the names of the materials of the types in the group's LAMMPS data file.
 fn types_of(group: &BodyGroup) -> &[String] {
     match &group.place {
         Place::File { types, .. } => types,
@@ -140,12 +140,12 @@ fn types_of(group: &BodyGroup) -> &[String] {
     }
 }
 
-/// Whether atoms are of more than one type.
+/// Returns whether the atoms of a LAMMPS data file have more than one type.
 pub(super) fn is_mixed(types: &[u32]) -> bool {
     types.iter().any(|&kind| kind != types[0])
 }
 
-/// Checks that the types in the file of a group have a material where materials differ.
+/// Checks that each type in the LAMMPS data file of a group has a material where materials differ.
 fn check_types(scene: &Scene, group: &BodyGroup, types: &[u32], key: &str) -> Result<(), GrainsError> {
     let at = || Location::of(format!("{key}.place.file.types"));
     let conflict = |problem| Err(GrainsError::Conflict { at: at(), problem });
@@ -171,7 +171,7 @@ fn check_types(scene: &Scene, group: &BodyGroup, types: &[u32], key: &str) -> Re
     Ok(())
 }
 
-/// The initial position and motion of a body.
+/// Initial position, velocity and angular velocity of a body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motion {
     pub(super) position: DVec3,
@@ -179,7 +179,7 @@ pub(super) struct Motion {
     pub(super) spin: DVec3,
 }
 
-/// Builds the initial state of `bodies`.
+/// Builds the initial state of `bodies` from their motions.
 pub(super) fn state(bodies: &Bodies, motions: Vec<Motion>) -> State {
     let mut state = State::at_rest(bodies.len());
     for (i, Motion { position, velocity, spin }) in motions.into_iter().enumerate() {
@@ -197,21 +197,21 @@ fn group_key(groups: &[Range<usize>], body: usize) -> String {
     format!("bodies[{}]", groups.iter().position(|group| group.contains(&body)).unwrap_or(0))
 }
 
-/// The bodies of one group and their initial motions.
+/// The bodies of one group and their initial motions, before all groups are put together.
 #[derive(Debug, Default)]
 struct PlacedGroup {
     bodies: Vec<Body>,
     motions: Vec<Motion>,
-    /// The type of each body in a LAMMPS data file; empty for others.
+    /// Type of each body in a LAMMPS data file; empty for other places.
     types: Vec<u32>,
-    /// Contents of the file beside its bodies, in words.
+    /// Contents of the group's file that bodies do not take over, in words.
     left_out: Vec<String>,
-    /// The box of a LAMMPS data file.
+    /// Box of the group's LAMMPS data file; none for other places.
     domain: Option<Domain>,
 }
 
 impl PlacedGroup {
-    /// Places the bodies of a group; none yet if the group is poured.
+    /// Places the bodies of a group; a group that is poured gets its bodies later.
     fn new(group: &Group<'_>) -> Result<Self, GrainsError> {
         let Group { values, key, .. } = *group;
         let conflict =
@@ -283,7 +283,7 @@ impl PlacedGroup {
         Ok(made)
     }
 
-    /// A note on a spin of bodies that are fixed by their place or mass, and do not take it.
+    /// Returns a note if the group has a spin that its bodies do not take, since they are fixed by their place or mass.
     fn idle_spin(&self, values: &BodyGroup, key: &str) -> Option<Note> {
         let is_given = !values.fixed && values.spin.iter().any(|component| component.abs() > 0.0);
         let fixed = self.bodies.iter().filter(|body| body.mass.is_infinite()).count();
@@ -291,7 +291,7 @@ impl PlacedGroup {
         (is_given && fixed > 0).then(|| Note { at: Location::of(format!("{key}.spin")), text })
     }
 
-    /// Lists what the file has and `scene` does not take over, in words.
+    /// Lists, in words, contents of the group's file that `scene` does not take over.
     fn left_out(&self, scene: &Scene, values: &BodyGroup) -> Vec<String> {
         let mut left_out = self.left_out.clone();
         let is_own = |spin: DVec3| spin != DVec3::ZERO && spin != DVec3::from_array(values.spin);
@@ -309,7 +309,7 @@ impl PlacedGroup {
     }
 }
 
-/// Pours the groups that are poured, in their order, clear of walls and of all bodies that are there.
+/// Pours the groups that are poured, in their order, clear of walls and of all bodies placed before.
 fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedGroup]) -> Result<(), GrainsError> {
     let leaders = leaders(scene, keys)?;
     if !scene.bodies.iter().any(|values| matches!(values.place, Place::Pour { .. })) {
@@ -347,7 +347,7 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
     Ok(())
 }
 
-/// A body of a group that is not fixed; it may still have infinite mass. None without a mass.
+/// Makes a body of a group that is not fixed; the body may still have infinite mass. None without a mass.
 pub(super) fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     let mass = row.mass.or(group.mass).or(group.density.map(|density| density * ball_volume(radius)))?;
     if mass == f64::INFINITY {
@@ -359,7 +359,7 @@ pub(super) fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     })
 }
 
-/// The smallest radius of a body that has one, in m; one if there is none.
+/// Returns the smallest radius in m of the bodies that have one; 1 if none has.
 pub(crate) fn smallest_radius(bodies: &Bodies) -> f64 {
     let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
     Some(radii.fold(f64::INFINITY, f64::min)).filter(|radius| radius.is_finite()).unwrap_or(1.0)

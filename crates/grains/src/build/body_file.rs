@@ -12,14 +12,14 @@ use super::place::{self, Placed};
 use crate::error::{GrainsError, Location};
 use crate::scene::bodies::BodyGroup;
 
-/// The bodies of a file that is no scene.
+/// The bodies of a file that is no scene: a table, a frame or a LAMMPS data file.
 #[derive(Debug)]
 pub(crate) struct BodyFile {
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
-    /// The box of a LAMMPS data file.
+    /// Box of a LAMMPS data file; none for other files.
     pub(crate) domain: Option<Domain>,
-    /// Ids, groups and materials, if the file is a frame of a run.
+    /// Ids, groups and materials of the bodies, if the file is a frame of a run.
     pub(crate) marks: Option<Marks>,
     /// Contents of the file that are not taken over, in words.
     pub(crate) left_out: Vec<String>,
@@ -29,9 +29,9 @@ pub(crate) struct BodyFile {
 #[derive(Debug)]
 pub(crate) struct Marks {
     pub(crate) ids: Vec<u64>,
-    /// Numbers of groups.
+    /// Number of the group of each body.
     pub(crate) groups: Vec<u32>,
-    /// Numbers of materials; empty if there is only one.
+    /// Number of the material of each body; empty if there is only one material.
     pub(crate) materials: Vec<u16>,
 }
 

@@ -11,16 +11,16 @@ use crate::error::{GrainsError, Location, Note};
 use crate::scene::bonds::{BondGroup, BondGroups, ParallelBondGroup, Shear};
 use crate::value::{named, not_negative, positive};
 
-/// The bodies that bonds are made between.
+/// The bodies between which bonds are made, with their groups.
 #[derive(Debug, Clone)]
 pub(crate) struct BondedBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
-    /// The box at the time of the state.
+    /// Box that the bodies are in, at the time of their state.
     pub(crate) domain: Domain,
-    /// The names of all groups, by number.
+    /// Names of all groups of bodies, by number.
     pub(crate) names: Vec<Option<&'a String>>,
-    /// The number of the group of each body.
+    /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
 }
 
@@ -86,12 +86,12 @@ pub(crate) fn check(tables: &BondGroups, names: &[Option<&String>]) -> Result<()
     tables.with_keys().try_for_each(|(key, group)| Checked::of(group, &key, names).map(drop))
 }
 
-/// The values of one table of bonds.
+/// The checked values of one table of bonds.
 struct Checked {
-    /// Largest gap in m.
+    /// Largest gap in m between bonded bodies.
     gap: f64,
     law: PairLaw,
-    /// The numbers of the groups whose bodies are bonded; none stands for all bodies.
+    /// Numbers of the two groups whose bodies are bonded; none stands for all bodies.
     between: Option<[usize; 2]>,
 }
 
@@ -108,19 +108,21 @@ impl Checked {
     }
 }
 
-/// Refuses bonds across sides of a box that deforms in any stage, or that is not the one they were made in.
+/// Refuses bonds across sides of a box that `deforms` now or later, or that is another one than the box in which the
+/// bonds were made.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] and [`GrainsError::Refused`].
 pub(super) fn check_sides(bonds: &Bonds, domain: Domain, deforms: bool) -> Result<(), GrainsError> {
     if deforms && bonds.has_bonds_across_sides() {
-        let problem = "a bond goes across a side of the box, which must then not deform in any stage";
+        let problem =
+            "a bond goes across a side of the box, which must then not deform in this stage and in later ones";
         return Err(GrainsError::Conflict { at: Location::of("bonds"), problem });
     }
     bonds.check_sides(&domain).map_err(GrainsError::refused("bonds"))
 }
 
-/// The law of bonds by the radii of their bodies.
+/// Law of the bonds of a table, by the radii of the bonded bodies.
 enum PairLaw {
     Same(BondLaw),
     Glued(Glue),
@@ -154,7 +156,7 @@ impl PairLaw {
     }
 }
 
-/// The stiffness in N/m and that of turning in N m of a bond of this length (m).
+/// Computes two stiffnesses of a bond of this length (m): in N/m, and against turning in N m.
 fn stiffnesses(law: &AnyBondLaw, length: f64) -> [f64; 2] {
     match law {
         AnyBondLaw::Elastic(BondLaw { bending, stretching, shearing, .. }) => {
@@ -168,7 +170,7 @@ fn stiffnesses(law: &AnyBondLaw, length: f64) -> [f64; 2] {
     }
 }
 
-/// The least radius, mass and moment of inertia of some bodies.
+/// Smallest radius, mass and moment of inertia of some bodies.
 struct Least {
     radius: f64,
     mass: f64,
@@ -187,18 +189,18 @@ impl Least {
         least
     }
 
-    /// Half the period in s of the faster of stretching and turning.
+    /// Computes half the period in s of the faster of stretching and turning, by the stiffnesses of a bond.
     fn half_period(&self, [stretching, turning]: [f64; 2]) -> f64 {
         half_period(self.mass, stretching).min(half_period(self.inertia, turning))
     }
 }
 
-/// A load at which a bond breaks; infinite if none is given.
+/// Checks a load at which a bond breaks; infinite if none is given.
 fn limit(key: &str, value: Option<f64>) -> Result<f64, GrainsError> {
     value.map_or(Ok(f64::INFINITY), |value| positive(key, value))
 }
 
-/// The glue of parallel bonds.
+/// Makes the law of the glue of parallel bonds from its table in the scene.
 fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Glue, GrainsError> {
     let BondGroup { bending, stretching, shearing, shear, break_stretch, break_force, .. } = group;
     let others = [
@@ -225,8 +227,8 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
     })
 }
 
-/// Half the shortest period in s of bonds that are there, and of those that tables make between the smallest and lightest
-/// of the bodies that they may join. Infinite where there are none.
+/// Computes half the shortest period in s of existing bonds, and of those that tables make between the smallest and
+/// lightest of the bodies that they may join. Infinite without bonds.
 ///
 /// # Errors
 /// For values without meaning, with the key.

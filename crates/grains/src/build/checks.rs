@@ -23,14 +23,14 @@ use crate::scene::integrator::Method;
 use crate::scene::walls::WallShape;
 use crate::scene::{Scene, space};
 
-/// Share of the smaller radius by which two bodies may overlap at the start.
+/// Largest overlap of two bodies at the start, relative to the smaller radius.
 const OVERLAP: f64 = 0.1;
-/// Share of a radius from which on overlaps of rigid bodies are noted.
+/// Overlap of rigid bodies at the start, relative to the radius, from which on it is noted.
 const NOTED: f64 = 1e-6;
-/// Cracks of a mesh narrower than this share of the smallest radius are refused.
+/// Width of cracks of a mesh, relative to the smallest radius, below which they are refused; wider ones are openings.
 const CRACK: f64 = 0.05;
 
-/// The motions of bodies that no force changes.
+/// Returns the components of translation and rotation that the scene blocks for all bodies.
 pub(crate) fn blocked(scene: &Scene) -> Blocked {
     use space::Blocked::{SpinX, SpinY, SpinZ, X, Y, Z};
     let [translation, rotation] =
@@ -38,7 +38,7 @@ pub(crate) fn blocked(scene: &Scene) -> Blocked {
     Blocked { translation, rotation }
 }
 
-/// Checks that no body moves where motions are blocked, at the start and when it comes.
+/// Checks that no body moves where motions are blocked, at the start and when a source brings it.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`].
@@ -70,7 +70,7 @@ pub(crate) fn refuse_blocked_motion(
     Ok(())
 }
 
-/// Checks that bodies are on the right side of closed walls, and that meshes have no cracks.
+/// Checks that bodies are on the right side of walls that bound solids, and that meshes have no cracks.
 ///
 /// # Errors
 /// [`GrainsError::InSolid`], and [`GrainsError::Refused`] for a crack.
@@ -98,7 +98,8 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// Notes of pours that are wider than a tube with one side that they feel: some of their bodies are outside of it.
+/// Returns notes on pours that are wider than a tube with one side that they feel: some of their bodies are outside of
+/// it.
 pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
     let InitialBodies { state, .. } = initial;
     let mut notes = Vec::new();
@@ -128,8 +129,8 @@ pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[
     notes
 }
 
-/// Notes of cylinders around bodies that are wider than they are. Such a body touches the cylinder all around, and a
-/// contact law acts at one point of it.
+/// Returns notes on cylinders around bodies that are too wide for them. Such a body would touch the cylinder all
+/// around, but a contact law acts at one point.
 pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids: &[u64], parts: &Parts) -> Vec<Note> {
     let bodies = &initial.bodies;
     let is_free = |body: usize| bodies.inverse_mass()[body] > 0.0;
@@ -152,8 +153,8 @@ pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids
     (0..parts.contacts.walls.len()).filter_map(note).collect()
 }
 
-/// The first free body that feels a wall and is in the solid that it bounds at the time of `state`. The overlap with a
-/// plane tells as much.
+/// Finds the first free body that feels a wall and is in the solid that the wall bounds, at the time of `state`. Planes
+/// are left out, since the overlap with a plane tells as much.
 fn body_in_solid(
     wall: &Wall,
     bodies: &Bodies,
@@ -171,29 +172,29 @@ fn body_in_solid(
     (0..bodies.len()).find(is_in_solid)
 }
 
-/// The name of the group of a wall that the contact law acts on, or its number.
+/// Returns the name of the group of a wall that the contact law acts on, or the wall's number without a name.
 pub(crate) fn wall_in_words(scene: &Scene, wall: usize) -> String {
     name_of_wall(scene, wall).map_or_else(|| wall.to_string(), |name| format!("`{name}`"))
 }
 
-/// Walls that come where bodies are already.
+/// Walls that come in a stage, to be checked against the bodies that are there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingWalls<'a> {
     pub(crate) scene: &'a Scene,
-    /// The box at the time of the state.
+    /// Box of the run at the time of the state.
     pub(crate) domain: Domain,
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) ids: &'a [u64],
-    /// All walls as they act, and the numbers of those that come.
+    /// All walls as they act in the stage; the next field has the numbers of the walls that come.
     pub(crate) walls: &'a [Wall],
     pub(crate) came: &'a [usize],
     pub(crate) felt: &'a FeltWalls,
 }
 
 impl ComingWalls<'_> {
-    /// Checks that no body is in the solid that one of the walls bounds, or overlaps one by more than a tenth of its
-    /// radius. `key` tells the key of a group of walls.
+    /// Checks that no body is in the solid that a coming wall bounds, or overlaps a coming wall by more than a tenth of
+    /// its radius. `key` returns the key of a group of walls.
     ///
     /// # Errors
     /// [`GrainsError::InSolid`], [`GrainsError::WallThroughBody`], and those of the neighbour list.

@@ -13,13 +13,13 @@ use crate::error::{GrainsError, Location, Note};
 use crate::plan::Plan;
 use crate::scene::sources::Amount;
 
-/// Number of grains of a source over which means are taken.
+/// Number of the first grains of a source over which means of grains are taken.
 const SAMPLE: u64 = 64;
 /// Share of the volume of a region, or of the area of a disc or faces, that grains fill if they come at once.
 const FILL: f64 = 0.4;
 
-/// Refuses sources that bring more grains than the memory holds, or larger ones than a periodic box takes. Where gates
-/// take grains away, nobody knows how many stay.
+/// Refuses sources that bring more grains than the memory holds, or larger ones than a periodic box takes. If gates
+/// take grains away, the number that stays is unknown, and the number that fits the region is used.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`], and [`GrainsError::Refused`] for a box that is too small.
@@ -59,7 +59,7 @@ pub(crate) fn refuse_what_cannot_come(
     Ok(())
 }
 
-/// Remarks for each source about how much of what it brings is not there yet at the start.
+/// Returns a remark for each source on how many grains it brings after the start.
 pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<Note> {
     let note = |(index, source): (usize, &PlannedSource)| {
         let come = match in_all(source, running_time(plan, index, quick)) {
@@ -74,14 +74,15 @@ pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<
     sources.iter().enumerate().map(note).collect()
 }
 
-/// About how many grains come from all sources and are there together at most.
+/// Estimates how many grains of all sources are there together at most.
 pub(crate) fn count(plan: &Plan, sources: &[PlannedSource], quick: bool) -> usize {
     let counts = sources.iter().enumerate().map(|(index, source)| count_of(plan, index, source, quick));
     counts.sum::<f64>() as usize
 }
 
-/// About how many grains of a source are there together at most. Where its rate or the room alone limits them, as many
-/// are there as have room at once, unless no gate takes away what the rate brings.
+/// Estimates how many grains of a source are there together at most. This is the total, or the number that the rate
+/// brings if no gate takes grains away. Otherwise it is the number that fits the region at once, or fewer if the rate
+/// brings fewer.
 fn count_of(plan: &Plan, index: usize, source: &PlannedSource, quick: bool) -> f64 {
     let removes = plan.stages[0].scene.gates.iter().any(|gate| gate.remove);
     match in_all(source, running_time(plan, index, quick)) {
@@ -91,14 +92,14 @@ fn count_of(plan: &Plan, index: usize, source: &PlannedSource, quick: bool) -> f
     }
 }
 
-/// For how long a source runs, in s, if all stages last as long as they may.
+/// Returns the time in s for which a source runs, if all stages last as long as they may.
 fn running_time(plan: &Plan, index: usize, quick: bool) -> f64 {
     let runs = plan.stages.iter().filter(|stage| stage.running[index]);
     runs.map(|stage| stage.scene.duration(quick)).sum()
 }
 
-/// Estimates how many grains a source brings in `seconds`, and returns the key that limits them. None where only the
-/// room limits the source.
+/// Estimates how many grains a source brings in `seconds`, and returns the number with the key that limits it. None if
+/// only the room limits the source.
 fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
     let number = |amount: Amount| amount.value() / mean(source, |radius| source.part(amount, radius));
     let total = source.total.map(|total| ("total", number(total)));
@@ -109,7 +110,7 @@ fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
     }
 }
 
-/// About how many grains have room in the region of a source.
+/// Estimates how many grains have room at once in the region of a source.
 fn at_once(source: &PlannedSource) -> f64 {
     match &source.grains.region {
         Region::Disc { radius: wide, .. } => FILL / mean(source, |radius| (radius / wide).powi(2)),
@@ -118,7 +119,7 @@ fn at_once(source: &PlannedSource) -> f64 {
     }
 }
 
-/// The mean of something over the radii (m) of the first grains of a source.
+/// Computes the mean of `of` over the radii (m) of the first grains of a source.
 fn mean(source: &PlannedSource, of: impl Fn(f64) -> f64) -> f64 {
     let parts = (0..SAMPLE).map(|grain| of(source.grains.size(grain).0));
     parts.sum::<f64>() / SAMPLE as f64

@@ -7,14 +7,16 @@ use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-/// Largest number of fixed bodies in one cell. Fixed bodies may overlap, but each free body looks at all of them.
+/// Number of fixed bodies in one cell beyond which their overlaps are refused. Fixed bodies may overlap, but each free
+/// body near them looks at all of them.
 const MOST_FIXED: usize = 1000;
 
-/// Finds two bodies that overlap by more than a tenth of the smaller radius, if any two are in one cell of a grid;
-/// fixed bodies count only in cells with very many of them.
+/// Finds two bodies that overlap by more than a tenth of the smaller radius and are in one cell of a grid; none if
+/// there are no such bodies. Fixed bodies count only in cells with more than `MOST_FIXED` bodies.
 ///
 /// Cells are so small that two bodies in one of them overlap: there is a grid for each power of two of radii, whose
-/// cells are as wide as the smallest radius. At most one body a cell is left, so lists stay short.
+/// cells are as wide as the smallest radius. Without a crowd there is at most one free body in a cell, so lists stay
+/// short.
 pub(super) fn crowd(bodies: &Bodies, state: &State, domain: Domain) -> Option<[usize; 2]> {
     let mut cells: HashMap<(i32, [i64; 3]), (usize, usize)> = HashMap::new();
     let is_free = |body: usize| bodies.inverse_mass()[body] > 0.0;
@@ -33,7 +35,7 @@ pub(super) fn crowd(bodies: &Bodies, state: &State, domain: Domain) -> Option<[u
         if *first != body && counts && overlap > 0.1 * radius.min(bodies.radius()[*first]) {
             return Some([*first, body]);
         }
-        // A free body in the cell must meet all others.
+        // Later bodies in the cell are compared with the last free body, since free bodies must not overlap any other.
         if is_free(body) {
             *first = body;
         }
@@ -41,7 +43,7 @@ pub(super) fn crowd(bodies: &Bodies, state: &State, domain: Domain) -> Option<[u
     None
 }
 
-/// The place of `position` within the periodic sides of `domain`.
+/// Returns the image of `position` within the periodic sides of `domain`.
 fn wrapped(position: DVec3, domain: Domain) -> DVec3 {
     let mut inside = position;
     for (c, boundary) in domain.boundary().into_iter().enumerate() {

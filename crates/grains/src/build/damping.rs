@@ -6,7 +6,7 @@ use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::damping::Damping;
 
-/// The damping of a scene; none if there is none.
+/// Returns the global damping of a scene; none if the scene has none.
 ///
 /// # Errors
 /// For values out of range, integrators that have no damping, and boxes that deform.

@@ -44,7 +44,7 @@ pub(crate) fn refuse_beside_a_box_that_deforms(
     })
 }
 
-/// Refuses an integrator that keeps the box as it is, and walls beside a servo of the box.
+/// Refuses an integrator that cannot deform the box, and walls beside a servo of the box.
 fn refuse_stage(scene: &Scene) -> Result<(), GrainsError> {
     if !scene.integrator.is_explicit() {
         let problem = "a box deforms with explicit integrators only: write `\"verlet\"` in all stages";
@@ -57,7 +57,7 @@ fn refuse_stage(scene: &Scene) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Refuses walls whose servo takes a pressure as that on the cross section of the box.
+/// Refuses servos of walls with a pressure but without an area, since the cross section of the box changes.
 fn refuse_pressure_on_the_box(stage: &PlannedStage) -> Result<(), GrainsError> {
     for (index, wall) in stage.scene.walls.iter().enumerate() {
         if wall.drive.servo.as_ref().is_some_and(|servo| servo.pressure.is_some() && servo.area.is_none()) {

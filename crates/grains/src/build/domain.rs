@@ -11,7 +11,7 @@ use crate::scene::walls::WallShape;
 use crate::scene::{Scene, space};
 use crate::value::{positive, vector};
 
-/// The domain of the bodies.
+/// Returns the domain that the bodies are in: the box of the scene, or all of space.
 ///
 /// # Errors
 /// For a box without meaning.
@@ -27,8 +27,8 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
 }
 
-/// Returns the deformation of the box of a scene; none if the box never deforms. A box whose present `domain` is known
-/// stands still meanwhile.
+/// Returns the drive that deforms the box of a scene; none if the box never deforms. If the scene gives no motion but
+/// `domain` is known, the drive keeps the box at rest in this stage.
 ///
 /// # Errors
 /// For a motion without meaning, and where it does not go with the rest of the scene, with the key.

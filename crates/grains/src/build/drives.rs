@@ -14,9 +14,9 @@ use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 use crate::value::{direction, finite, not_negative, positive, vector};
 
-/// Steps within which a servo lets an error decay, where the scene does not say it.
+/// Number of steps within which a servo lets an error decay, unless the scene gives its `response`.
 const RESPONSE: f64 = 100.0;
-/// Largest sine of the angle between the axis of a turn and a spin beside it: no more than rounding.
+/// Largest sine of the angle between the axis of a turn and a spin beside it, for rounding.
 const ALONG: f64 = 1e-12;
 
 /// Returns `wall` with the oscillation, the table, the turn and the running surface of a drive, whose keys are under
@@ -48,7 +48,7 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
     Ok(wall.following(table.map_err(GrainsError::refused(format!("{at}.table.{key}")))?))
 }
 
-/// Returns the turn of a wall that has a constant spin (rad/s) beside it. The keys of the turn are under `at`.
+/// Makes the turn of a wall that has a constant spin (rad/s) beside it. The keys of the turn are under `at`.
 fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, GrainsError> {
     let axis = direction(format!("{at}.axis"), turn.axis)?;
     if axis.normalize().cross(spin).length() > ALONG * spin.length() {
@@ -67,12 +67,12 @@ fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, Grai
         built = built.oscillating(amplitude, frequency, phase);
     }
     let rows = |rows: &[[f64; 2]]| rows.iter().map(|&[time, value]| (time, value)).collect::<Vec<_>>();
-    let (key, built) = match &turn.table {
-        None => return Ok(built),
-        Some(AngleRows::Rates(given)) => ("rates", built.by_rates(rows(given))),
-        Some(AngleRows::Angles(given)) => ("angles", built.by_angles(rows(given))),
+    let Some(table) = &turn.table else { return Ok(built) };
+    let built = match table {
+        AngleRows::Rates(given) => built.by_rates(rows(given)),
+        AngleRows::Angles(given) => built.by_angles(rows(given)),
     };
-    built.map_err(GrainsError::refused(format!("{at}.table.{key}")))
+    built.map_err(GrainsError::refused(format!("{at}.table.{}", table.name())))
 }
 
 /// Checks how the walls, the box and the bodies of a stage may move.
@@ -101,7 +101,7 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// The key under which the motion of a group of walls stands in a stage.
+/// Returns the key under which the motion of a group of walls stands in a stage.
 pub(super) fn key_of_motion(stage: &PlannedStage, group: usize) -> String {
     let is_own = |(changed, change): &(usize, WallChange)| *changed == group && matches!(change, WallChange::Move(_));
     match &stage.scene.walls[group].name {
@@ -136,7 +136,7 @@ fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsE
     built(scene, group, servo, &format!("{at}.servo"), 1.0).map(|_| ())
 }
 
-/// The servos of a scene with steps of `dt` (s), each with the number of its wall.
+/// Makes the servos of a scene with steps of `dt` (s), each with the number of its wall.
 ///
 /// # Errors
 /// For servos without meaning, with the key.
@@ -197,7 +197,8 @@ pub(super) fn schedule(key: &str, wanted: &Wanted) -> Result<Schedule, GrainsErr
     }
 }
 
-/// The area (m²) of a box across a direction along an axis, if the box is periodic along the two other axes.
+/// Returns the area (m²) of a box across a direction along an axis; none unless the box is periodic along the two other
+/// axes.
 fn periodic_area(scene: &Scene, along: DVec3) -> Result<Option<f64>, GrainsError> {
     let periods = domain(scene)?.periods();
     let axis = (0..3).find(|&c| along.normalize().cross(DVec3::AXES[c]).length() < 1e-12);

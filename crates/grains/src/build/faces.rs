@@ -12,7 +12,7 @@ use crate::error::{GrainsError, Location};
 use crate::scene::sources::FaceRegion;
 use crate::value::{above, direction, positive, vector};
 
-/// The faces of the source with this index. The file is read from `folder`.
+/// Reads the mesh of the source with this index from `folder`, and chooses the faces off which its grains come.
 ///
 /// # Errors
 /// For a file that cannot be read, and faces without meaning, with the key.

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::value::named;
 
-/// Returns which bodies of these groups, by number, feel which walls. `names` are the names of all groups.
+/// Returns which bodies, given by the numbers of their groups, feel which walls. `names` are the names of all groups.
 ///
 /// # Errors
 /// For groups that are not there, and for walls and integrators that all bodies feel, with the key.

@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-/// Half the period in s of two bodies of this mass (kg) on a spring of this stiffness (N/m) between them; of this moment
-/// of inertia on a spring against turning likewise.
+/// Computes half the period in s of two bodies of this mass (kg) on a spring of this stiffness (N/m) between them, or
+/// of two bodies of this moment of inertia (kg m²) on a spring against turning (N m).
 pub(super) fn half_period(mass: f64, stiffness: f64) -> f64 {
     PI * (0.5 * mass / stiffness).sqrt()
 }

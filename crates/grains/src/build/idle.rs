@@ -20,7 +20,8 @@ use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 
-/// Notes parts of `scene` that hardly do what is meant, in all stages of a run with these first bodies and sources.
+/// Returns notes on parts of `scene` that hardly do what is meant, in all stages of a run with these first bodies and
+/// sources.
 pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     notes.extend(sources_behind_gates(scene, sources));
@@ -40,7 +41,7 @@ fn note(key: String, text: String) -> Note {
     Note { at: Location::of(key), text }
 }
 
-/// Notes sources whose grains a gate removes as they come.
+/// Returns notes on sources whose grains a gate removes as they come.
 fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, (source, planned)) in scene.sources.iter().zip(sources).enumerate() {
@@ -61,7 +62,8 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     notes
 }
 
-/// Notes materials without a given restitution and friction. Contacts that stick dissipate energy without these.
+/// Returns notes on materials without friction and with full restitution. Contacts that stick dissipate energy without
+/// these.
 fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     let is_meant = |model: &&ContactModel| model.normal == NormalLaw::HertzMindlin && model.adhesion.is_none();
     let Some(model) = scene.contact.as_ref().filter(is_meant) else { return Vec::new() };
@@ -74,7 +76,7 @@ fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     ideal.collect()
 }
 
-/// Notes a gravity that looks like m/s² in a scene whose unit of length is another one.
+/// Returns a note on a gravity that looks like m/s² in a scene with another unit of length.
 fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     let gravity = DVec3::from_array(scene.gravity).length();
     let is_of_earth = (9.7..9.9).contains(&gravity) && scene.units.time == Units::default().time;
@@ -90,8 +92,7 @@ fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     is_of_earth.then(|| note("gravity".to_owned(), text))
 }
 
-/// Notes gravity in a scene where nothing can hold bodies: neither fixed bodies nor walls across the direction of
-/// gravity.
+/// Returns a note on gravity in a scene where nothing can hold bodies: neither fixed bodies nor walls across gravity.
 fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     let gravity = DVec3::from_array(scene.gravity);
     let down = gravity.try_normalize()?;
@@ -109,7 +110,7 @@ fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     (!is_held).then(|| note("gravity".to_owned(), text.to_owned()))
 }
 
-/// Notes tangential springs that belong to another normal law.
+/// Returns notes on tangential springs that belong to another normal law.
 fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
     let Some(model) = &scene.contact else { return Vec::new() };
     let is_own = |pair: &PairLaw| pair.normal.is_some() || pair.tangential.is_some();
@@ -119,7 +120,7 @@ fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
     all.filter_map(|(key, model)| spring_of_other_law(&key, &model)).collect()
 }
 
-/// Notes a tangential spring at `key` that belongs to another normal law.
+/// Returns a note on a tangential spring at `key` that belongs to another normal law.
 fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
     let text = match (model.normal, model.tangential?) {
         (NormalLaw::Hertz { modulus }, TangentLaw::FrictionSpring { friction, .. }) => format!(
@@ -137,14 +138,14 @@ fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
     Some(note(format!("{key}.tangential"), text))
 }
 
-/// A motion that a scene or a stage gives a wall.
+/// A motion that a scene or a stage gives a wall, with the key where it stands.
 struct GivenMotion<'a> {
     key: String,
     shape: &'a WallShape,
     motion: WallMotion,
 }
 
-/// The motions of walls, each once, with the key where it is given.
+/// Lists the motions of walls that the scene and its stages give, each once.
 fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
     let walls = scene.walls.iter().enumerate();
     let of_walls = walls.map(|(index, wall)| GivenMotion {
@@ -163,7 +164,7 @@ fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
     given
 }
 
-/// Notes a cylinder without ends that moves along its axis.
+/// Returns a note on a cylinder without ends that moves along its axis.
 fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     let WallShape::Cylinder { axis, .. } = given.shape else { return None };
     let [axis, velocity] = [*axis, given.motion.velocity].map(DVec3::from_array);
@@ -173,7 +174,7 @@ fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     slides.then(|| note(given.key.clone(), text.to_owned()))
 }
 
-/// Notes a servo that pulls at the bodies.
+/// Returns a note on a servo whose target load is negative, so that its wall would pull at the bodies.
 fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     let servo = given.motion.servo.as_ref()?;
     let pulls = |wanted: &Option<Wanted>| wanted.iter().flat_map(Wanted::values).any(|(_, wanted)| wanted < 0.0);
@@ -181,7 +182,7 @@ fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     (pulls(&servo.force) || pulls(&servo.pressure)).then(|| note(format!("{}.servo", given.key), text.to_owned()))
 }
 
-/// Notes a stage that ends at rest in a scene where nothing dissipates energy.
+/// Returns a note on a stage that ends at rest in a scene where nothing dissipates energy.
 fn endless(stage: &PlannedStage) -> Option<Note> {
     let scene = &stage.scene;
     let key = match stage.end {
@@ -197,7 +198,7 @@ fn endless(stage: &PlannedStage) -> Option<Note> {
     never.then(|| note(stage.key_of(key), text.to_owned()))
 }
 
-/// Whether contacts of these laws take no energy.
+/// Returns whether contacts of this model take no energy out of the motion.
 fn is_lossless(model: &ContactModel) -> bool {
     let is_smooth = matches!(model.tangential, None | Some(TangentLaw::Frictionless));
     let is_elastic = model.normal != NormalLaw::HertzMindlin && matches!(model.damping, None | Some(DampingLaw::None));
@@ -206,7 +207,7 @@ fn is_lossless(model: &ContactModel) -> bool {
     is_smooth && is_elastic && is_free_to_turn && !sticks && model.pairs.is_empty()
 }
 
-/// Whether bonds may break, which takes the energy that they hold.
+/// Returns whether bonds may break, which takes the energy that they store.
 fn breaks(bonds: &BondGroup) -> bool {
     let glue_breaks = bonds.parallel.is_some_and(|glue| glue.tensile_strength.or(glue.shear_strength).is_some());
     bonds.break_stretch.is_some() || bonds.break_force.is_some() || glue_breaks

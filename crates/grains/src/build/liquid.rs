@@ -13,7 +13,7 @@ use crate::scene::Scene;
 use crate::scene::liquid::LiquidGroup;
 use crate::value::{named, not_negative, positive};
 
-/// Bodies with the liquid of a scene.
+/// Makes the liquid bridges of a scene, with liquid on its bodies.
 ///
 /// # Errors
 /// For values without meaning, with the key.
@@ -41,14 +41,15 @@ pub(super) fn of_group(
     made.with_walls(wet_walls(group, scene, walls)?).map_err(GrainsError::refused("liquid.walls"))
 }
 
-/// Liquid in m³ on bodies that have touched nothing.
+/// Volume of liquid in m³ on each body before it has touched anything.
 pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
     let volume = |radius: &f64| 4.0 / 3.0 * PI * radius.powi(3);
     // A product of rounded numbers may be beyond the volume by a bit.
     bodies.radius().iter().map(|radius| (group.content * volume(radius)).min(volume(radius))).collect()
 }
 
-/// The walls that bridges reach, with their numbers among all walls. Walls that are absent in this stage are left out.
+/// Returns the walls that bridges reach, with their numbers among all walls. Walls that are absent in this stage are
+/// left out.
 fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetWall>, GrainsError> {
     let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
     let mut wet_walls = Vec::new();
@@ -79,7 +80,7 @@ fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<W
     Ok(wet_walls)
 }
 
-/// Refuses liquid where the integrator or the box does not know it, and wet walls that are no planes.
+/// Refuses liquid beside an integrator or a box that does not support it, and wet walls that are no planes.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`].

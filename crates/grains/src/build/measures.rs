@@ -12,30 +12,30 @@ use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureKernel,
 use crate::scene::walls::WallGroup;
 use crate::value::{above, direction, material_number, positive, vector};
 
-/// Bytes of a point of a grid: its fields, and a line of text.
+/// Bytes of memory for a point of a grid: its fields, and a line of text.
 const OF_POINT: u64 = 1000;
 
 /// A measurement of a scene, checked and ready to be taken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlannedMeasure {
     pub(crate) extent: Extent,
-    /// The number of the only material that is measured.
+    /// Number of the material whose grains alone are measured; none for grains of all materials.
     pub(crate) material: Option<u16>,
-    /// The name of the only group that is measured.
+    /// Name of the group whose grains alone are measured; none for grains of all groups.
     pub(crate) group: Option<String>,
     pub(crate) least_contacts: usize,
-    /// Grid and kernel, if fields are wanted instead of means.
+    /// Grid and kernel of a measurement of fields; none for other measurements.
     pub(crate) grid: Option<(Grid, Kernel)>,
-    /// Cells in which kinds of grains are counted for the index of mixing.
+    /// Cells in which kinds of grains are counted for the index of mixing; none if it is not measured.
     pub(crate) mixing: Option<Grid>,
-    /// Fewest grains of a fragment, where fragments are wanted instead of means.
+    /// Smallest number of grains of a fragment in the table; none if fragments are not measured.
     pub(crate) least_grains: Option<usize>,
 }
 
-/// The measurements of `scene`.
+/// Checks the measurements of `scene` and makes them ready to be taken.
 ///
 /// # Errors
-/// Of one without meaning, with the key.
+/// For a measurement without meaning, with the key.
 pub(crate) fn planned_measures(scene: &Scene) -> Result<Vec<PlannedMeasure>, GrainsError> {
     let all = scene.measures.iter().enumerate();
     all.map(|(index, measure)| {
@@ -63,7 +63,7 @@ pub(crate) fn refuse_fragments_without_bonds(scene: &Scene) -> Result<(), Grains
     }
 }
 
-/// Returns a note on forces that stresses leave out.
+/// Returns a note if the scene has forces that its stresses leave out.
 pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
     let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
     let others = scene.has_bonds_in_any_stage() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
@@ -128,7 +128,7 @@ impl PlannedMeasure {
     }
 }
 
-/// The fewest grains of a fragment that a measurement of fragments shows.
+/// Returns the smallest number of grains of a fragment that a measurement of fragments shows.
 fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<usize, GrainsError> {
     let others = [
         ("samples", measure.samples.is_some()),
@@ -144,7 +144,7 @@ fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<us
     Ok(sizes.least_grains)
 }
 
-/// Fewest contacts that hold a sphere: two with friction, four without.
+/// Returns the smallest number of contacts that hold a sphere: two with friction, four without.
 fn least_contacts(scene: &Scene) -> usize {
     let friction = scene.contact.as_ref().and_then(ContactModel::key_of_friction);
     if friction.is_some() { 2 } else { 4 }
@@ -167,7 +167,7 @@ fn planned_grid(
     Ok((grid, kernel))
 }
 
-/// The cells of a region, or of the whole box.
+/// Returns the cells of a region, or of the whole box.
 fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Result<Grid, GrainsError> {
     let (low, high) = match extent {
         Extent::Box { low, high } => (low, high),

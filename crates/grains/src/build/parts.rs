@@ -46,17 +46,17 @@ impl MaterialNumbers {
     }
 }
 
-/// Bodies at a state, with their materials.
+/// Bodies of a run at one state, with their materials, groups and bonds, for choosing steps and building an engine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Situation<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) materials: &'a MaterialNumbers,
-    /// The number of the group of each body.
+    /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
-    /// The names of all groups, by number.
+    /// Names of all groups of bodies, by number.
     pub(crate) names: &'a [Option<String>],
-    /// The bonds that are there, between the first of the bodies.
+    /// Existing bonds; bodies that are yet to come are numbered after the bonded ones.
     pub(crate) bonds: Option<&'a Bonds>,
     /// Bounds on the motions of driven groups of fixed bodies.
     pub(crate) driven: Driven,
@@ -65,15 +65,17 @@ pub(crate) struct Situation<'a> {
 /// The parts of an engine that the engine of the next stage takes over.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Handover {
-    /// Histories of contacts; none where contacts keep no history.
+    /// Histories of contacts; none if contacts keep no history.
     pub(crate) histories: Option<AllHistories>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
-    /// The places of the liquid, if there is any.
+    /// Volumes of liquid on bodies and in bridges; none in a scene without liquid.
     pub(crate) moisture: Option<Moisture>,
-    /// The present box, if the box deforms in any stage. Its load is then read.
+    /// Present box, if the box deforms in any stage; its stress is then computed.
     pub(crate) domain: Option<Domain>,
-    /// The walls that each body feels.
+    /// Whether the box deforms in the present stage or in a later one.
+    pub(crate) box_will_deform: bool,
+    /// The walls that each body feels, by their groups.
     pub(crate) felt: FeltWalls,
 }
 
@@ -125,33 +127,33 @@ impl Handover {
     }
 }
 
-/// Whether the integrator of a scene knows ties.
+/// Returns whether the integrator of a scene supports ties.
 fn knows_ties(scene: &Scene) -> bool {
     scene.integrator.is_explicit() || matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy)
 }
 
-/// Contacts that an engine begins with.
+/// The contacts that a new engine begins with.
 #[derive(Debug)]
 pub(crate) struct BegunContacts {
     pub(crate) contacts: ContactForce,
-    /// Number of contacts that begin anew: their histories are of other laws, and were dropped.
+    /// Number of contacts that begin anew: their histories belong to other laws, and were dropped.
     pub(crate) begun_anew: usize,
 }
 
-/// Contacts as the parts of an engine.
+/// The contacts of an engine before their laws are known.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactParts {
     pub(crate) list: NeighborList,
     pub(crate) walls: Vec<Wall>,
     pub(crate) felt: FeltWalls,
     pub(crate) materials: MaterialNumbers,
-    /// Histories of earlier contacts.
+    /// Histories of the contacts of an earlier engine or run.
     pub(crate) histories: Option<AllHistories>,
-    /// Number of bodies.
+    /// Number of bodies that the histories of contacts refer to.
     pub(crate) bodies: usize,
-    /// Whether bodies of other sizes may come.
+    /// Whether sources may bring bodies of other sizes, so that contacts must not count on equal radii.
     pub(crate) sizes_may_differ: bool,
-    /// Whether the load of the box is read.
+    /// Whether contacts compute the stress of the box.
     pub(crate) is_box_watched: bool,
 }
 
@@ -175,13 +177,13 @@ impl ContactParts {
         Ok(BegunContacts { contacts, begun_anew })
     }
 
-    /// Number of contacts that have a history, for engines whose contacts keep none.
+    /// Number of contacts that have a history; engines whose contacts keep none report it as lost.
     pub(crate) fn count_histories(&self) -> usize {
         self.histories.as_ref().map_or(0, AllHistories::len)
     }
 }
 
-/// List, walls and fields of a scene.
+/// Everything that an engine of a scene is made of: contacts, walls and force fields.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
     pub(crate) contacts: ContactParts,
@@ -193,8 +195,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The parts of `scene` for bodies whose smallest radius is `smallest` (m), without anything that belongs to
-    /// bodies: an engine that is restored has its own.
+    /// Makes the parts of `scene` for bodies whose smallest radius is `smallest` (m), without anything that belongs to
+    /// bodies: an engine that is restored has its own bodies, contacts and bonds.
     ///
     /// # Errors
     /// For a scene without meaning, with the key.
@@ -225,8 +227,8 @@ impl Parts {
         })
     }
 
-    /// The parts of `scene`, whose walls are these. Bonds are those of `handover`. Ties are those of `handover`, or
-    /// else those of the scene.
+    /// Makes the parts of `scene` with these walls. Bonds are taken from `handover`. Ties are taken from `handover`, or
+    /// made by the scene if there are none.
     ///
     /// # Errors
     /// For a scene without meaning, with the key.
@@ -244,7 +246,7 @@ impl Parts {
             Method::ContactDynamics(_) => ("integrator.contact-dynamics.skin", sizes::OF_RIGID_PAIR),
             _ => ("contact.skin", sizes::OF_PAIR),
         };
-        // Within less than a radius there are few, as bodies hardly overlap.
+        // Within a gap of less than a radius there are few pairs, as bodies hardly overlap.
         let skin = skin(scene, smallest)?;
         let range = adhesion::range(scene, bodies);
         if skin + range > smallest {
@@ -255,7 +257,7 @@ impl Parts {
             model.check_materials()?;
         }
         if let Some(bonds) = &handover.bonds {
-            check_sides(bonds, domain, handover.domain.is_some())?;
+            check_sides(bonds, domain, handover.box_will_deform)?;
         }
         let ties = match (handover.ties, &scene.ties) {
             (None, Some(group)) => {
@@ -288,7 +290,7 @@ impl Parts {
     }
 }
 
-/// The skin of lists of a scene whose smallest radius is `smallest`, in m.
+/// Returns the skin of neighbour lists in m, for a scene whose smallest radius is `smallest` (m).
 pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
     match (&scene.integrator, &scene.contact) {
         (Method::ContactDynamics(method), _) => match method.skin {
@@ -303,7 +305,7 @@ pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
     }
 }
 
-/// Refuses bonds, elastic walls and ties where the integrator does not know them.
+/// Refuses bonds, elastic walls and ties that the integrator does not support.
 fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), GrainsError> {
     let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
     let explicit = scene.integrator.is_explicit();
@@ -319,7 +321,7 @@ fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), Grains
     Ok(())
 }
 
-/// The number of the material of each wall that the contact law acts on.
+/// Returns the number of the material of each wall that the contact law acts on.
 pub(crate) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
     let names = model.names();

@@ -16,36 +16,36 @@ use crate::files;
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::value::{positive, vector};
 
-/// Most bodies of a group: more cannot be numbered by lists.
+/// Largest number of bodies of a group: lists of pairs cannot number more.
 pub(super) const MOST: usize = 1 << 26;
 
-/// A group of bodies, and where it stands.
+/// A group of bodies, and its place in the scene.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group<'a> {
     pub(super) values: &'a BodyGroup,
-    /// Key of the group.
+    /// Key of the group in the scene, such as `bodies[0]`.
     pub(super) key: &'a str,
-    /// Folder of files.
+    /// Folder from which files of bodies are read.
     pub(super) folder: &'a Path,
 }
 
-/// The bodies of one group.
+/// The rows of the bodies of one group, and everything that their file says of them.
 #[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) rows: Vec<Row>,
     /// Number of bodies at the beginning of `rows` that are fixed by their place.
     pub(super) fixed: usize,
-    /// The type of each body in a LAMMPS data file, from one; empty for other places.
+    /// Type of each body in a LAMMPS data file, counted from one; empty for other places.
     pub(super) types: Vec<u32>,
-    /// Ids, groups and materials of the bodies of a frame.
+    /// Ids, groups and materials of the bodies, if their file is a frame.
     pub(super) marks: VtpMarks,
-    /// Contents of the file that bodies do not take over, in words.
+    /// Contents of the group's file that bodies do not take over, in words.
     pub(super) left_out: Vec<String>,
-    /// The box of a LAMMPS data file.
+    /// Box of the group's LAMMPS data file; none for other places.
     pub(super) domain: Option<Domain>,
 }
 
-/// The number of bodies of the group, where it is known before they are placed.
+/// Returns the number of bodies of the group; none if it is not known before they are placed.
 pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, GrainsError> {
     let count = match &group.place {
         Place::List(list) => list.len(),
@@ -62,7 +62,7 @@ pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, Grain
     Ok(Some(count))
 }
 
-/// Places the bodies of the group. `radii` has one entry per body where their number is [known](count) before.
+/// Places the bodies of the group. `radii` has one entry per body if their number is [known](count) before.
 ///
 /// # Errors
 /// For places without meaning, with the key.
@@ -104,12 +104,12 @@ pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsEr
     Ok(Placed { rows: of_centres(centres), fixed, ..Placed::default() })
 }
 
-/// Rows that have a place only.
+/// Makes rows of bodies of which only the centres are known.
 pub(super) fn of_centres(centres: impl IntoIterator<Item = DVec3>) -> Vec<Row> {
     centres.into_iter().map(|position| Row { position, ..Row::default() }).collect()
 }
 
-/// The rows of a frame.
+/// Makes the rows of the bodies of a frame.
 fn rows(points: &VtpPoints, mass: Option<&[f64]>) -> Vec<Row> {
     let pick = |column: &Option<Vec<DVec3>>, i: usize| column.as_ref().map(|column| column[i]);
     let row = |(i, &position)| Row {
@@ -122,7 +122,7 @@ fn rows(points: &VtpPoints, mass: Option<&[f64]>) -> Vec<Row> {
     points.position.iter().enumerate().map(row).collect()
 }
 
-/// Reads the bodies of a file; `key` is the key that names it.
+/// Reads the bodies of a file, which `key` names.
 ///
 /// # Errors
 /// Those of reading, [`GrainsError::TooLarge`], and [`GrainsError::UnknownFormat`].

@@ -17,24 +17,24 @@ use crate::scene::space::Units;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::value::rounded;
 
-/// Share of the radius by which the weight of a body alone may press it into a floor.
+/// Overlap by the weight of a body alone, relative to its radius, from which on contacts are noted as too soft.
 const SOFT: f64 = 0.1;
-/// Largest coefficient of friction that raises no doubt; beyond it, an angle may be meant.
+/// Largest coefficient of friction that raises no doubt; a larger one may be meant as an angle.
 const ROUGH: f64 = 3.0;
-/// Densities of grains in kg/m³, from foam to tungsten.
+/// Densities of grains in kg/m³ that raise no doubt, from foam to tungsten.
 const DENSITIES: std::ops::Range<f64> = 10.0..25_000.0;
-/// Densities that bodies given by their mass may have: scenes in other units need not say so.
+/// Densities in kg/m³ that raise no doubt for bodies given by their mass: scenes in other units need not say so.
 const DENSITIES_BY_MASS: std::ops::Range<f64> = 0.01..100_000.0;
 /// Largest gravity in m/s² that raises no doubt.
 const GRAVITY: f64 = 100.0;
 /// Smallest modulus in Pa that raises no doubt.
 const MODULUS: f64 = 1e4;
-/// Fastest spin of a wall in rad/s that raises no doubt.
+/// Fastest rate of turn of a wall in rad/s that raises no doubt.
 const SPIN: f64 = 30.0;
-/// Size of a mesh without `scale` that raises doubt, in radii of the largest grain. In mm it is 1000 times as large.
+/// Size of a mesh without `scale`, in radii of the largest grain, from which on its file may be in mm.
 const HUGE: f64 = 5000.0;
 
-/// Notes numbers that may be meant otherwise.
+/// Returns notes on numbers of a scene that may be meant otherwise.
 pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = contacts(scene, bodies);
     notes.extend(angles(scene));
@@ -49,7 +49,7 @@ fn note(key: String, text: String) -> Note {
     Note { at: Location::of(key), text }
 }
 
-/// Notes lengths that look like mm, densities like g/cm³, and moduli that are no longer in Pa.
+/// Returns notes on lengths that look like mm, densities that look like g/cm³, and moduli that are not in Pa.
 fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = Vec::new();
     let gravity = DVec3::from_array(scene.gravity).length();
@@ -98,7 +98,7 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     notes
 }
 
-/// Notes meshes whose file may be in mm. `walls` are the walls that the contact law acts on.
+/// Returns notes on meshes whose file may be in mm. `walls` are the walls that the contact law acts on.
 pub(crate) fn meshes<'a>(
     scene: &Scene,
     bodies: &Bodies,
@@ -134,7 +134,7 @@ pub(crate) fn meshes<'a>(
     of_walls.chain(of_sources).collect()
 }
 
-/// Notes angles that look like degrees.
+/// Returns notes on angles that look like degrees.
 fn angles(scene: &Scene) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, WallGroup { shape, drive, .. }) in scene.walls.iter().enumerate() {
@@ -152,19 +152,23 @@ fn angles(scene: &Scene) -> Vec<Note> {
             }
         }
         let spin = DVec3::from_array(shape.motion().spin).length();
-        if spin > SPIN && scene.units == Units::default() {
+        let of_table = drive.turn.as_ref().and_then(|turn| turn.table.as_ref());
+        let of_table = of_table.map(|rows| (format!("turn.table.{}", rows.name()), rows.fastest()));
+        let rates = of_table.into_iter().chain([(format!("{}.spin", shape.kind()), spin)]);
+        for (name, rate) in rates.filter(|(_, rate)| *rate > SPIN && scene.units == Units::default()) {
             let text = format!(
-                "{spin} rad/s are {:.1} turns a second: {spin} degrees a second are {:.5} rad/s",
-                spin / TAU,
-                spin.to_radians()
+                "{rate} rad/s are {:.1} turns a second: {rate} degrees a second are {:.5} rad/s",
+                rate / TAU,
+                rate.to_radians()
             );
-            notes.push(note(format!("walls[{index}].{}.spin", shape.kind()), text));
+            notes.push(note(format!("walls[{index}].{name}"), text));
         }
     }
     notes
 }
 
-/// Notes contacts that are far too soft for the weight of bodies, and coefficients of friction that look like angles.
+/// Returns notes on contacts that are far too soft for the weight of bodies, and on coefficients of friction that look
+/// like angles.
 fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let Some(model) = &scene.contact else { return Vec::new() };
     let mut notes = Vec::new();
@@ -207,7 +211,7 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     notes
 }
 
-/// All coefficients of sliding friction with their keys.
+/// Lists all coefficients of sliding friction with their keys.
 fn frictions(model: &ContactModel) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     let of_laws = model.tangential_laws().filter_map(|(key, law)| Some((key, law.name(), law.friction()?)));

@@ -18,20 +18,20 @@ use crate::scene::name::NameOrNumber;
 use crate::scene::space::{self, SimulationBox};
 use crate::value::{above, direction, named, not_negative, positive, vector};
 
-/// A pour of spheres into a box or a cylinder.
+/// A pour of spheres at random places in a box or a cylinder.
 #[derive(Debug, Clone)]
 pub(super) struct Pour<'a> {
-    /// Corners of the box in m.
+    /// Lower corner in m of the box around the pour's region; the next field is the upper corner.
     low: DVec3,
     high: DVec3,
-    /// The sides of a cylinder in it, and its volume (m³); none of a box.
+    /// Sides of the region if it is a cylinder, empty for a box; the next field is the volume of the region in m³.
     sides: Vec<Wall>,
     volume: f64,
     seed: u64,
-    /// Smallest gap between spheres in m.
+    /// Smallest gap between the surfaces of spheres in m.
     gap: f64,
     simulation_box: Option<&'a SimulationBox>,
-    /// Key of the group.
+    /// Key of the group that is poured.
     key: &'a str,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Present<'a> {
     pub(super) walls: &'a [Wall],
 }
 
-/// The amount of bodies in a poured group, given by one of these keys.
+/// Amount of bodies of a poured group, given by one of these keys.
 #[derive(Debug, Clone, Copy)]
 struct Amount {
     count: Option<usize>,
@@ -51,7 +51,7 @@ struct Amount {
 }
 
 impl<'a> Pour<'a> {
-    /// The pour of a group; none if the group is placed in another way.
+    /// Makes the pour of a group; none if the group is placed in another way.
     ///
     /// # Errors
     /// For values without meaning.
@@ -93,7 +93,7 @@ impl<'a> Pour<'a> {
         Ok(Some(Self { low, high, sides, volume, seed: *seed, gap, simulation_box, key }))
     }
 
-    /// The radii of the bodies of a group of this pour, whose key is `key`.
+    /// Draws the radii of the bodies of a group that belongs to this pour. The group's key is `key`.
     ///
     /// # Errors
     /// For values without meaning, and [`GrainsError::TooLarge`].
@@ -113,7 +113,7 @@ impl<'a> Pour<'a> {
             Err(GrainsError::OutOfRange { at: Location::of(at(name)), range, value })
         };
         let volume = |radius: &f64| ball_volume(*radius);
-        // The share of a body in the total: a constant part and a part in proportion to its volume.
+        // A body adds to the total a constant part and a part in proportion to its volume.
         let (name, total, [same, of_volume]) = match amount {
             Amount { count: Some(count), mass: None, fraction: None } => {
                 if count > MOST {
@@ -165,8 +165,8 @@ impl<'a> Pour<'a> {
         }
     }
 
-    /// Centres of spheres, one per radius. A direction is periodic if it is periodic in the simulation box and the box
-    /// of the pour fills it.
+    /// Places spheres at random, one per radius, and returns their centres. A direction is periodic if it is periodic
+    /// in the simulation box and the box of the pour fills it.
     ///
     /// # Errors
     /// [`GrainsError::NoRoom`], and [`GrainsError::OutOfRange`] for a box that is too narrow.
@@ -209,7 +209,7 @@ impl<'a> Pour<'a> {
     }
 }
 
-/// Returns for each group that is poured with another one the number of the other one. `keys` are the keys of all
+/// Returns for each group that is poured with another group the number of that group. `keys` are the keys of all
 /// groups.
 ///
 /// # Errors

@@ -7,11 +7,11 @@ use crate::scene::bodies::BodyGroup;
 use crate::scene::sizes::{ByWhat, SizeTable};
 use crate::value::{above, positive};
 
-/// Stream of random numbers for groups of bodies; the sources use the streams 0, 1, ...
+/// Number of the stream of random numbers for groups of bodies; the sources use the streams 0, 1, ...
 const GROUPS: u64 = u64::MAX;
 
-/// The radii of `count` bodies of the group at `key`. Random ones depend on the seed and the number of the body in its
-/// group alone.
+/// Returns the radii of `count` bodies of the group at `key`. Random radii depend only on the seed and the number of
+/// the body in its group.
 ///
 /// # Errors
 /// For a group without radii, and for values without meaning.
@@ -27,12 +27,12 @@ pub(super) fn radii(group: &BodyGroup, count: usize, key: &str) -> Result<Vec<f6
     }
 }
 
-/// The volume of a ball of this radius (m), in m³.
+/// Computes the volume in m³ of a ball of this radius (m).
 pub(super) fn ball_volume(radius: f64) -> f64 {
     4.0 * std::f64::consts::PI / 3.0 * radius.powi(3)
 }
 
-/// The sizes of a table whose key is `key`.
+/// Makes the law of sizes from the table at `key`.
 ///
 /// # Errors
 /// For values without meaning.

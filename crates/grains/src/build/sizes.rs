@@ -8,19 +8,19 @@ use crate::error::{GrainsError, Location};
 use crate::memory::{available, require};
 use crate::scene::Scene;
 
-/// Bytes of a body with its contacts while a scene is built, runs and is stored: docs/decisions/0021.
+/// Bytes of memory for a body with its contacts while a scene is built, runs and is stored: docs/decisions/0021.
 pub(crate) const OF_BODY: u64 = 2500;
-/// Bytes of a wall while a scene is built, runs and is stored, and of its keys, in each stage: about ten copies of some
-/// 400 bytes each.
+/// Bytes of memory for a wall and its keys in each stage, while a scene is built, runs and is stored: about ten copies
+/// of some 400 bytes each.
 const OF_WALL: u64 = 4000;
-/// Bytes of the law of a pair of materials.
+/// Bytes of memory for the contact law of a pair of materials.
 const OF_LAW: u64 = 300;
-/// Bytes of a bond while it is made, and runs.
+/// Bytes of memory for a bond while it is made, and runs.
 pub(super) const OF_BOND: u64 = 500;
-/// Bytes of a pair in a list, or of a contact of contact dynamics.
+/// Bytes of memory for a pair in a list; the next constant is for a contact of contact dynamics.
 pub(super) const OF_PAIR: u64 = 32;
 pub(super) const OF_RIGID_PAIR: u64 = 600;
-/// Number of bodies whose partners are counted for the estimate of pairs.
+/// Number of bodies of which the partners are counted, to estimate the number of pairs.
 const SAMPLE: usize = 64;
 
 /// Refuses a scene with more bodies, walls or materials than the memory holds, before any of them is made. Pours are
@@ -49,7 +49,7 @@ pub(super) fn refuse_too_many(scene: &Scene) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Refuses more bodies than the memory holds.
+/// Refuses `count` bodies, which `key` asks for, if the memory does not hold them.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`].
@@ -57,12 +57,12 @@ pub(super) fn refuse_bodies(count: usize, key: &str) -> Result<(), GrainsError> 
     require(Location::of(key), (count as u64).saturating_mul(OF_BODY), || format!("{count} bodies"))
 }
 
-/// The largest number of bodies that the memory holds.
+/// Returns the largest number of bodies that the memory holds.
 pub(super) fn most_bodies() -> usize {
     available().map_or(place::MOST, |bytes| usize::try_from(bytes / OF_BODY).unwrap_or(usize::MAX).min(place::MOST))
 }
 
-/// Bodies, their first state and the domain they are in.
+/// Bodies, their first state and the domain that they are in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Packing<'a> {
     pub(super) bodies: &'a Bodies,
@@ -71,8 +71,8 @@ pub(super) struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    /// Refuses pairs within `gap` (m), each of `bytes` in memory, if there are too many. Their number is estimated from
-    /// some of the bodies.
+    /// Refuses pairs of bodies within `gap` (m), each of `bytes` in memory, if the memory does not hold them. Their
+    /// number is estimated from some of the bodies.
     ///
     /// # Errors
     /// [`GrainsError::TooLarge`].

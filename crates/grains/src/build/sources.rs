@@ -13,17 +13,17 @@ use crate::scene::output::Interval;
 use crate::scene::sources::{Amount, FaceRegion, Gate, GateRegion, Source, SourceRegion};
 use crate::value::{finite, material_number, not_negative, positive, vector};
 
-/// A source of a scene.
+/// A source of a scene, checked and ready to bring grains.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedSource {
     pub(crate) grains: GrainSource,
-    /// Density in kg/m³.
+    /// Density of the grains in kg/m³.
     pub(crate) density: f64,
     pub(crate) velocity: DVec3,
-    /// Speed in m/s away from the face from which a grain comes.
+    /// Speed in m/s of a grain away from the face from which it comes.
     pub(crate) speed: f64,
     pub(crate) spin: DVec3,
-    /// Number of the material.
+    /// Number of the material of the source's grains.
     pub(crate) material: u16,
     pub(crate) rate: Option<Amount>,
     pub(crate) total: Option<Amount>,
@@ -31,12 +31,12 @@ pub(crate) struct PlannedSource {
 }
 
 impl PlannedSource {
-    /// A grain of this radius (m).
+    /// Makes a grain of the source with this radius (m).
     pub(crate) fn body(&self, radius: f64) -> Body {
         Body::sphere(self.density * ball_volume(radius), radius)
     }
 
-    /// The faces from which the grains come; none for other regions.
+    /// Returns the faces off which the grains come; none for other regions.
     pub(crate) fn faces(&self) -> Option<&MeshFaces> {
         match &self.grains.region {
             Region::Faces(faces) => Some(faces),
@@ -44,12 +44,13 @@ impl PlannedSource {
         }
     }
 
-    /// A velocity (m/s) at least as large as that of any grain: as if all grains left their faces along `velocity`.
+    /// Returns a velocity (m/s) at least as fast as that of any grain: as if all grains left their faces along
+    /// `velocity`.
     fn largest_velocity(&self) -> DVec3 {
         self.velocity + self.speed * self.velocity.try_normalize().unwrap_or(DVec3::Z)
     }
 
-    /// Part of an amount that a grain of this radius (m) makes up.
+    /// Returns the part of an amount that a grain of this radius (m) makes up, in the unit of the amount.
     pub(crate) fn part(&self, amount: Amount, radius: f64) -> f64 {
         match amount {
             Amount::Count(_) => 1.0,
@@ -60,7 +61,7 @@ impl PlannedSource {
 }
 
 impl Amount {
-    /// The amount as a number.
+    /// Returns the number of the amount, in its own unit.
     pub(crate) fn value(self) -> f64 {
         match self {
             Self::Count(value) | Self::Mass(value) | Self::Fraction(value) => value,
@@ -68,7 +69,7 @@ impl Amount {
     }
 }
 
-/// The sources of `scene`. `faces_of` gets the faces of the source with an index.
+/// Makes the sources of `scene`. `faces_of` returns the faces of the source with an index.
 ///
 /// # Errors
 /// For sources without meaning, with the key, and those of `faces_of`.
@@ -118,7 +119,7 @@ pub(crate) fn sources(
     scene.sources.iter().enumerate().map(source).collect()
 }
 
-/// Checks a speed away from faces.
+/// Checks the speed of grains away from faces.
 fn speed_off_faces(key: String, speed: f64) -> Result<f64, GrainsError> {
     if speed < 0.0 {
         let problem = "is away from the face, so not negative: turn `facing` around, or take `inside`";
@@ -127,7 +128,7 @@ fn speed_off_faces(key: String, speed: f64) -> Result<f64, GrainsError> {
     finite(key, speed)
 }
 
-/// The shapes of the gates of `scene`.
+/// Makes the shapes of the gates of `scene`.
 ///
 /// # Errors
 /// For gates without meaning, with the key.
@@ -167,7 +168,7 @@ fn region(
     })
 }
 
-/// The smallest radius (m) of bodies that are there and that come.
+/// Returns the smallest radius (m) of bodies that are there and of grains that come; 1 if there are none.
 pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
     let mut coming = f64::INFINITY;
     for (index, source) in scene.sources.iter().enumerate() {
@@ -177,8 +178,8 @@ pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsErro
     Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
 }
 
-/// Whether grains that come will make sizes differ: from each other, or from bodies of one size. Where bodies differ
-/// already, the contact force sees it itself.
+/// Returns whether grains that come will make sizes differ: from each other, or from bodies of one size. If bodies
+/// differ already, the contact force sees it itself.
 pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
     let mut radii = Vec::from_iter(bodies.radius().uniform());
     for (index, source) in scene.sources.iter().enumerate() {
@@ -189,7 +190,7 @@ pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, 
 }
 
 /// Does `task` with the bodies of `situation` and the smallest and the largest grain of each of these sources of
-/// `scene`, which time steps have to suit too.
+/// `scene`, since time steps have to suit these grains too.
 ///
 /// # Errors
 /// For grains without meaning.

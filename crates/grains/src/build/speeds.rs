@@ -15,22 +15,22 @@ use crate::scene::walls::motion::{
 };
 use crate::scene::walls::{WallGroup, WallShape};
 
-/// Share of the largest value in a table above which a change counts as part of the motion, and not as noise of a
-/// measurement.
+/// Smallest change of a value in a table of motion, relative to the largest value, that counts as motion and not as
+/// noise of a measurement.
 const NOISE: f64 = 0.05;
-/// Largest sine of the angle between two axes that count as one.
+/// Largest sine of the angle between two axes that count as parallel.
 const ALONG: f64 = 1e-9;
 
-/// Bounds on the motions of driven groups of fixed bodies.
+/// Bounds on the speed and period of driven groups of fixed bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Driven {
-    /// A bound on the speed in m/s.
+    /// Upper bound of the speed of a body of a driven group, in m/s.
     pub(crate) speed: f64,
-    /// Shortest time in s from one turn of the motion to the next; infinite without turns.
+    /// Shortest time in s from one turning point of a group's motion to the next; infinite without turning points.
     pub(crate) half_period: f64,
 }
 
-/// The speed in m/s of the fastest impact to expect: of the fastest body, driven group or wall, and of a fall through
+/// Estimates the speed in m/s of the fastest impact: of the fastest body, driven group or wall, and of a fall through
 /// the scene.
 pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     let &Situation { bodies, state, driven, .. } = situation;
@@ -74,8 +74,8 @@ pub(crate) fn driven_groups(motions: &[BodyMotion], state: &State) -> Driven {
     }
 }
 
-/// Returns the shortest time in s from one turn of the motion of a wall to the next, or of half a rotation; infinite
-/// without turns.
+/// Returns the shortest time in s from one turning point of the motion of a wall to the next, or of half a rotation;
+/// infinite without turning points.
 pub(super) fn half_period_of_walls(scene: &Scene) -> f64 {
     let half_period = |wall: &WallGroup| {
         let motion = wall.motion();
@@ -85,8 +85,8 @@ pub(super) fn half_period_of_walls(scene: &Scene) -> f64 {
     scene.walls.iter().map(half_period).fold(f64::INFINITY, f64::min)
 }
 
-/// Whether the surface of a wall that turns stays where it is: a plane turns about its normal, or a cylinder or a turned
-/// profile about its axis.
+/// Returns whether the surface of a wall that turns stays where it is: a plane turns about its normal, or a cylinder or
+/// a turned profile about its axis.
 fn turns_in_itself(wall: &WallGroup) -> bool {
     let motion = wall.motion();
     let pivot = DVec3::from_array(wall.shape.pivot());
@@ -103,13 +103,13 @@ fn turns_in_itself(wall: &WallGroup) -> bool {
     [DVec3::from_array(motion.spin), of_turn, arm].into_iter().all(is_along)
 }
 
-/// Returns the largest angular velocity in rad/s of a wall that moves like this.
+/// Returns an upper bound of the angular velocity in rad/s of a wall with this motion.
 fn rate_of_turning(motion: &WallMotion) -> f64 {
     let of_turn = motion.turn.as_ref().map_or(0.0, |turn| driven_speed(&along_x(turn)));
     DVec3::from_array(motion.spin).length() + of_turn
 }
 
-/// Returns a turn as if its angles were displacements along x.
+/// Turns angles over time into displacements along x, so that one function finds speeds and periods of both.
 fn along_x(turn: &TurnByAngle) -> WallDrive {
     let oscillation = turn.oscillation.map(|AngleOscillation { amplitude, frequency, phase }| Oscillation {
         amplitude: [amplitude, 0.0, 0.0],
@@ -124,7 +124,7 @@ fn along_x(turn: &TurnByAngle) -> WallDrive {
     WallDrive { oscillation, table, ..WallDrive::default() }
 }
 
-/// Returns the time in s of half a rotation.
+/// Returns the time in s of half a rotation at this angular velocity (rad/s).
 fn half_turn(spin: [f64; 3]) -> f64 {
     PI / DVec3::from_array(spin).length()
 }
@@ -152,7 +152,7 @@ fn half_period_of_drive(drive: &WallDrive) -> f64 {
     rows.windows(3).map(turn).fold(swinging, f64::min)
 }
 
-/// The speed in m/s at which images of bodies in a box that deforms move at most at first.
+/// Returns an upper bound of the speed in m/s at which images of bodies in a deforming box move at first.
 fn image_speed(space: &SimulationBox) -> f64 {
     let edges = DVec3::from_array(space.high) - DVec3::from_array(space.low);
     let BoxMotion { strain_rate, shear, servo } = space.motion();
@@ -162,8 +162,9 @@ fn image_speed(space: &SimulationBox) -> f64 {
     strained.length() + sheared + pressed
 }
 
-/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is
-/// taken as half as much again as the mean speed between two rows, its largest speed from rest to rest.
+/// Returns an upper bound of the speed in m/s that an oscillation, a table, a running surface or a servo adds. The
+/// speed of a spline is taken as half as much again as the mean speed between two rows, its largest speed from rest to
+/// rest.
 fn driven_speed(drive: &WallDrive) -> f64 {
     let oscillating = drive
         .oscillation

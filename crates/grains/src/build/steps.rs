@@ -10,27 +10,27 @@ use crate::scene::space::Units;
 use crate::scene::time::TimeStep;
 use crate::value::{not_negative, positive, rounded};
 
-/// Radius in m of grains that are rarely meant to be as large.
+/// Radius in m beyond which grains are rarely meant to be as large, so that an error suggests another unit.
 const LARGE: f64 = 0.1;
-/// Most steps of a run.
+/// Largest number of steps of a run.
 const MOST: f64 = 1e13;
-/// Part by which a step may be longer than the recommended one without a note: one that is written with four digits
-/// passes.
+/// Relative amount by which a step may exceed the recommended step without a note, so that a recommendation rounded to
+/// four digits passes.
 const ROUNDED: f64 = 1e-3;
 
-/// The steps of a run.
+/// Time step, number of steps and notes of a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Steps {
-    /// Time step in s.
+    /// Time step of the stage in s.
     pub(crate) dt: f64,
     pub(crate) count: u64,
-    /// The recommended step, if anything sets one.
+    /// The recommended step; none if nothing sets a time scale.
     pub(crate) recommended: Option<RecommendedStep>,
-    /// Note on what may be wrong with the step.
+    /// Note on what may be wrong with the time step.
     pub(crate) note: Option<Note>,
 }
 
-/// The steps of `scene`.
+/// Chooses the time step of `scene` and counts its steps.
 ///
 /// # Errors
 /// For times without meaning, steps that are too long, and too many steps.
@@ -76,7 +76,7 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
     Ok(Steps { dt, count: count as u64, recommended: RecommendedStep::of(scales), note })
 }
 
-/// Returns what may be wrong with the step `dt` of a scene.
+/// Returns a note if the step `dt` of a scene may be too long.
 fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     let note = |text: String| Some(Note { at: Location::of("time.dt"), text });
     let &TimeScales { contact, ref recommended, ref driven, .. } = scales;
@@ -96,7 +96,7 @@ fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     ))
 }
 
-/// Reports that an automatic step is longer than the run, and which numbers may be wrong.
+/// Says, for an error, that an automatic step is longer than the run, and which numbers may be wrong.
 fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> String {
     let Units { length, time, .. } = &scene.units;
     let step = rounded(dt);
@@ -113,23 +113,23 @@ fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> St
     )
 }
 
-/// A recommended step, and what decides it.
+/// A recommended time step, and the contact or motion that decides it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecommendedStep {
-    /// The step in s.
+    /// The recommended time step in s.
     pub(crate) dt: f64,
     /// The contact or motion that longer steps would not resolve.
     pub(crate) decided_by: String,
 }
 
 impl RecommendedStep {
-    /// Returns the recommended step of these time scales, if anything sets one.
+    /// Returns the recommended step of these time scales; none if nothing sets it.
     fn of(TimeScales { recommended: Bound { time: dt, by: decided_by }, .. }: TimeScales) -> Option<Self> {
         dt.is_finite().then_some(Self { dt, decided_by })
     }
 }
 
-/// Returns the recommended step, if anything sets one.
+/// Returns the recommended step of `scene`; none if nothing sets a time scale.
 ///
 /// # Errors
 /// Those of laws without meaning.

@@ -21,14 +21,14 @@ pub(crate) struct Row {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
-    /// Whether the table has ids, groups or materials of the bodies in a run.
+    /// Whether the table has columns of ids, groups or materials of the bodies in a run.
     pub(crate) has_labels: bool,
 }
 
-/// The columns that a table may have.
+/// Names of the columns that a table of bodies may have.
 pub(crate) const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "vy", "vz", "wx", "wy", "wz"];
 
-/// Columns of tables that were converted from a checkpoint or a frame, which no body takes over.
+/// Names of the columns of tables that were converted from a checkpoint or a frame, which no body takes over.
 pub(crate) const LABELS: [&str; 3] = ["id", "group", "material"];
 
 /// Reads the table in `text`, the contents of `path`. Lines that begin with `#` are comments.
@@ -109,7 +109,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The line of the last record. The position that a record has of its own is that of the comments before it.
+    /// Returns the number of the line of the last record. The position in a record itself is that of the comments
+    /// before it.
     fn line(&self) -> usize {
         let line = self.reader.position().line() as usize;
         let end = self.reader.position().byte() as usize;

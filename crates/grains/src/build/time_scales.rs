@@ -18,22 +18,23 @@ use crate::scene::resistance::LargestResistance;
 use crate::scene::tangential::TangentLaw;
 use crate::value::vector;
 
-/// Longest explicit step, as a share of the shortest contact, and of the time between two turns of a driven motion.
+/// Longest explicit step, relative to the shortest contact, and to the time between two turning points of a driven
+/// motion.
 const LONGEST: f64 = 0.5;
-/// Recommended steps in half a period of the stiffest tangential spring.
+/// Number of recommended steps in half a period of the stiffest tangential spring.
 const STEPS_PER_SLIP: f64 = STEPS_PER_HALF_PERIOD;
-/// Longest explicit step times the rate of a contact, see [`dem_contact::force::damped_rate`].
+/// Largest stable product of an explicit step and the rate of a contact, see [`dem_contact::force::damped_rate`].
 const STABLE: f64 = 2.0;
-/// Part by which a rate of springs and dampers has to be faster than the same rate from another formula, so that
+/// Relative amount by which a rate of springs and dampers has to exceed the same rate from another formula, so that
 /// rounding does not decide which of both gives the step.
 const ROUNDING: f64 = 1e-9;
 
-/// A time and the name of what sets it.
+/// A bound on a time step, and the name of the contact or motion that sets it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Bound {
-    /// Time in s; infinite if nothing sets it.
+    /// The bound in s; infinite if nothing sets it.
     pub(super) time: f64,
-    /// The contact or motion that sets the time, as a noun phrase.
+    /// The contact or motion that sets the bound, as a noun phrase.
     pub(super) by: String,
 }
 
@@ -42,27 +43,27 @@ impl Bound {
         Self { time: f64::INFINITY, by: "nothing".to_owned() }
     }
 
-    /// Takes this time if it is shorter.
+    /// Replaces the bound by this time (s) if it is shorter; `by` names what sets the time.
     fn shorten(&mut self, time: f64, by: impl FnOnce() -> String) {
         if time < self.time {
             *self = Self { time, by: by() };
         }
     }
 
-    /// Returns a share of this time.
+    /// Returns this bound with its time multiplied by `share`.
     fn times(&self, share: f64) -> Self {
         Self { time: share * self.time, by: self.by.clone() }
     }
 }
 
-/// The time scales of a scene.
+/// The time scales of a scene, from which its time step follows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TimeScales {
     /// Duration in s of the shortest contact, or half the shortest period of a tangential spring.
     pub(super) contact: f64,
     /// The longest step that an explicit integrator may take.
     pub(super) longest: Bound,
-    /// The recommended step.
+    /// The recommended step: the shortest of all time scales, each with a margin.
     pub(super) recommended: Bound,
     /// The recommended step by driven motions alone, which holds for all integrators.
     pub(super) driven: Bound,
@@ -104,7 +105,7 @@ pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<Ti
     Ok(TimeScales { contact: contact.time.min(slipping), longest, recommended, driven: of_drive })
 }
 
-/// Says which part of the contacts of a scene has this rate.
+/// Describes the part of the contacts of a scene that has this rate.
 fn in_words(fastest: &ContactRate, scene: &Scene) -> String {
     let &ContactRate { motion, is_of_damper, inertia, materials, .. } = fastest;
     let part = if is_of_damper { "damper" } else { "spring" };
@@ -122,18 +123,18 @@ fn in_words(fastest: &ContactRate, scene: &Scene) -> String {
     format!("the {part} against {motion} of contacts{between}{turning}")
 }
 
-/// The shortest durations in s, and the fastest answer of a contact.
+/// The shortest durations in s, and the fastest rate of a contact.
 #[derive(Debug, Clone, PartialEq)]
 struct Shortest {
-    /// Duration of impacts of contacts, ties, bonds and elastic walls.
+    /// Shortest duration of impacts of contacts, ties, bonds and elastic walls.
     contact: Bound,
-    /// Half a period of tangential springs.
+    /// Shortest half period in s of tangential springs.
     slipping: f64,
-    /// Rate of springs and dampers of contacts; none where nothing touches.
+    /// Fastest rate of springs and dampers of contacts; none if nothing touches.
     fastest: Option<ContactRate>,
 }
 
-/// Returns the shortest durations of a scene with contact laws.
+/// Finds the shortest durations of a scene with contact laws.
 fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest, GrainsError> {
     let bodies = situation.bodies;
     let materials = situation.materials;
@@ -182,8 +183,8 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     Ok(Shortest { contact: shortest, slipping, fastest })
 }
 
-/// Half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7 of their
-/// mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
+/// Computes half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7
+/// of their mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
 fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
     // Slip and rolling on a spring k R² have two modes; the faster one has the stiffness (3 + √6.5) k.
     let share = if model.key_of_tangential_resistance().is_some() { 3.0 + 6.5_f64.sqrt() } else { 3.5 };
@@ -208,7 +209,7 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
     half.fold(f64::INFINITY, f64::min)
 }
 
-/// A step of contact dynamics in s in which no body moves by more than a tenth of the smallest radius.
+/// Computes a step in s of contact dynamics in which no body moves by more than a tenth of the smallest radius.
 fn contact_dynamics_step(scene: &Scene, situation: &Situation<'_>) -> Result<f64, GrainsError> {
     let way = 0.1 * smallest_radius(situation.bodies);
     let gravity = vector("gravity", scene.gravity)?.length();

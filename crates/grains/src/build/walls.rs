@@ -19,11 +19,11 @@ use crate::scene::walls::{Side, WallGroup, WallShape};
 use crate::scene::{Scene, space};
 use crate::value::{above, direction, not_negative, positive, vector};
 
-/// Most memory that a byte of a mesh takes: a triangle has 50 bytes in a binary file. Faces that grains come off take
-/// up to one byte more for each.
+/// Largest memory in bytes that a byte of a mesh file takes: a triangle has 50 bytes in a binary file. Faces that
+/// grains come off take up to one byte more for each.
 const MEMORY: u64 = 13;
 
-/// The walls of `scene` that the contact law acts on. Files are read from `folder`.
+/// Makes the walls of `scene` that the contact law acts on. Meshes are read from `folder`.
 ///
 /// # Errors
 /// For walls without meaning, with the key.
@@ -37,7 +37,7 @@ pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsErr
     Ok(walls)
 }
 
-/// The elastic walls of `scene`, whose forces do not come from the contact law.
+/// Makes the elastic walls of `scene`, whose forces do not come from the contact law.
 ///
 /// # Errors
 /// For walls without meaning, with the key.
@@ -62,7 +62,7 @@ pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsErr
     Ok(elastic_walls)
 }
 
-/// The walls of one group.
+/// Makes the walls of one group: the sides of a box, or a single wall.
 fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
     let key = |kind: &str, name: &str| format!("{at}.{kind}.{name}");
     let refused = |kind: &str| GrainsError::refused(format!("{at}.{kind}"));
@@ -116,7 +116,7 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
     }])
 }
 
-/// The mesh of the file at `path`, which `key` names.
+/// Reads the mesh in the file at `path`, which `key` names.
 ///
 /// # Errors
 /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`] and [`GrainsError::Refused`].
@@ -125,7 +125,7 @@ pub(super) fn read_mesh(path: &Path, import: StlImport, key: String) -> Result<T
     import.read(&bytes[..]).map_err(GrainsError::refused(key))
 }
 
-/// Checks that the library accepts the walls. `key` tells the key of a group.
+/// Checks that the library accepts the walls. `key` returns the key of a group of walls.
 ///
 /// # Errors
 /// [`GrainsError::Refused`] with the key of the group of the first wall that is refused.
@@ -149,12 +149,12 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
     Err(GrainsError::refused(key(group))(error))
 }
 
-/// Why a wall without ends cannot go on in `direction`, one of those in which the box is `periodic`, and what to write
-/// instead.
+/// Makes the error for a wall without ends that cannot go on in `direction`, one of those in which the box is
+/// `periodic`, with advice on what to write instead.
 fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key: String) -> GrainsError {
     let along = ["x", "y", "z"][direction];
     let unit = |vector: [f64; 3]| DVec3::from_array(vector).normalize_or_zero();
-    // The walls of a stage have the key of the stage, whatever of them is wrong.
+    // In a stage the key is that of the wall's change, whatever part of the wall is wrong.
     let of = |name: &str| if key.starts_with("walls[") { format!("{key}.{name}") } else { key.clone() };
     let (key, problem) = match group.shape {
         WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1.0 - 1e-12 => (
@@ -211,14 +211,14 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
     GrainsError::WallAcrossPeriodic { at: Location::of(key), problem }
 }
 
-/// The index of the group of a wall that the contact law acts on.
+/// Returns the index of the group of a wall that the contact law acts on.
 pub(crate) fn group_of(scene: &Scene, wall: usize) -> usize {
     let mut groups =
         scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.shape.count()));
     groups.nth(wall).unwrap_or(0)
 }
 
-/// The name of the group of a wall that the contact law acts on, if it has one.
+/// Returns the name of the group of a wall that the contact law acts on; none if the group has none.
 pub(crate) fn name_of_wall(scene: &Scene, wall: usize) -> Option<&String> {
     scene.walls.get(group_of(scene, wall)).and_then(|group| group.name.as_ref())
 }

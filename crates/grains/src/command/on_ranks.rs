@@ -9,17 +9,18 @@ use crate::error::{GrainsError, Location, OnRanksError};
 use crate::memory;
 use crate::ranks::serve;
 
-/// Bytes of the channels from one rank to another, each with its first block of messages. All ranks have them to all.
+/// Memory in bytes of the channel from one rank to another, with its first block of messages. Every pair of ranks has
+/// one in each direction.
 const OF_TWO_RANKS: u64 = 3000;
-/// Bytes of address space that the stack of a thread takes. Without as many free ones the new thread would abort the
+/// Bytes of address space that the stack of a thread takes. If fewer were free, starting the thread would abort the
 /// program.
 const OF_STACK: u64 = 2_200_000;
 
-/// The work of rank 0.
+/// Function that does the work of rank 0 and returns the exit code.
 type Work<'a> = &'a (dyn Fn(Box<dyn Ranks + Send>) -> Result<u8, GrainsError> + Sync);
 
-/// Does `work` on rank 0 of `ranks`, which the others serve, each on so many threads. If they are not given, all ranks
-/// together have one for each processor.
+/// Does `work` on rank 0 of `ranks`, which the other ranks serve, each on this number of threads. If no number is
+/// given, all ranks together have one thread for each processor.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`] and [`OnRanksError::NoThreads`] for more ranks than the system has room for. The error of
@@ -64,7 +65,8 @@ fn begin(ranks: Threads, work: Work<'_>) -> Result<u8, GrainsError> {
     }
 }
 
-/// Reports how even the work of ranks was, one line for each rank.
+/// Reports how evenly the work was shared by the ranks: a line for each rank, and the largest work relative to the
+/// mean.
 pub(super) fn in_words(balance: &Balance) -> String {
     let Balance { loads, tally } = balance;
     let mean = loads.iter().map(|load| load.work).sum::<u64>() as f64 / loads.len().max(1) as f64;

@@ -9,19 +9,19 @@ use super::tell;
 use crate::error::GrainsError;
 use crate::run::Run;
 
-/// Time between two updates of the bar.
+/// Least time between two updates of the progress bar on a terminal.
 const UPDATE: Duration = Duration::from_millis(250);
-/// Time between two lines of a log.
+/// Least time between two lines of progress in a log.
 const LINE: Duration = Duration::from_secs(10);
-/// Parts of the simulated time that the bar counts.
+/// Number of equal parts of the simulated time that the progress bar counts.
 const PARTS: u64 = 10_000;
 
-/// The number of [`PARTS`] that are over.
+/// Returns how many of the [`PARTS`] of the simulated time are over.
 fn parts_done(run: &Run) -> u64 {
     (run.simulation().share_done() * PARTS as f64) as u64
 }
 
-/// A bar on a terminal, lines elsewhere.
+/// Display of a run's progress: a bar on a terminal, lines elsewhere.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
@@ -68,13 +68,13 @@ impl Progress {
             }
             None => tell(&format!("step {} of {}: {text}", simulation.steps_taken(), simulation.steps())),
         }
-        // Updates take at most a fiftieth of the time.
+        // Displaying takes at most a fiftieth of the time.
         self.between = self.between.max(50 * update.elapsed());
         self.last = Instant::now();
         Ok(())
     }
 
-    /// Prints a line beside the progress.
+    /// Prints a message of the run, without disturbing the progress bar.
     pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             _ if self.silent => {}

@@ -19,7 +19,7 @@ pub(super) fn catch(stop: &Arc<AtomicBool>) {
     }
 }
 
-/// The signals that this process ignores: a bit for each, from that of signal 1 on. None where the system does not tell.
+/// Returns the signals that this process ignores, bit 0 for signal 1; no bit is set where the system does not tell.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -5,6 +5,7 @@ use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
+use serde::{Deserialize, Serialize};
 
 use super::{Engine, RestoreError, rigid};
 use crate::build::parts::{ContactParts, Parts};
@@ -12,15 +13,16 @@ use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver};
 
-/// A solver of complementarity problems.
+/// A solver of the linear complementarity problems of contact dynamics.
 type Solver = Box<dyn LcpSolver + Send>;
 
-/// Default of `integrator.contact-dynamics.tolerance` beside `max-iterations`. Without both the solver has its own.
+/// Default of `integrator.contact-dynamics.tolerance` if only `max-iterations` is given. Without both keys the solver's
+/// own default holds.
 const TOLERANCE: f64 = 1e-10;
-/// Default of `integrator.contact-dynamics.max-iterations` beside `tolerance`.
+/// Default of `integrator.contact-dynamics.max-iterations` if only `tolerance` is given.
 const MAX_ITERATIONS: usize = 100_000;
 
-/// Contact dynamics, and gravity.
+/// The engine of contact dynamics without friction, and gravity.
 pub(super) struct ContactDynamicsEngine {
     dynamics: ContactDynamics<Solver>,
     gravity: Gravity,
@@ -67,10 +69,20 @@ impl ContactDynamicsEngine {
 
     /// Restores the engine from the bytes that it stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
-        let (contacts, walls, work, began): (Vec<RigidContact>, Vec<Wall>, Work, f64) = postcard::from_bytes(bytes)?;
+        let StoredContactDynamics { contacts, walls, work, began } = postcard::from_bytes(bytes)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         Ok(Self { dynamics: dynamics.with_contacts(contacts, began), work, ..self })
     }
+}
+
+/// An engine of contact dynamics without friction as checkpoints store it.
+#[derive(Serialize, Deserialize)]
+struct StoredContactDynamics {
+    contacts: Vec<RigidContact>,
+    walls: Vec<Wall>,
+    work: Work,
+    /// Time in s at which the last step began.
+    began: f64,
 }
 
 impl Engine for ContactDynamicsEngine {
@@ -96,6 +108,11 @@ impl Engine for ContactDynamicsEngine {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls(), self.work, self.dynamics.began()))
+        postcard::to_stdvec(&StoredContactDynamics {
+            contacts: self.dynamics.contacts().to_vec(),
+            walls: self.dynamics.walls().to_vec(),
+            work: self.work,
+            began: self.dynamics.began(),
+        })
     }
 }

@@ -9,6 +9,7 @@ use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::{ExplicitIntegrator, evaluate_wrenches};
 use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Potential as _, Renumbering, State};
+use serde::{Deserialize, Serialize};
 
 use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
@@ -20,14 +21,24 @@ use crate::laws::laws;
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 
-/// An explicit map with contacts and all other forces.
+/// The engine of explicit steps: an explicit map with contacts and all other forces.
 pub(super) struct ExplicitEngine {
     pub(super) map: ExplicitIntegrator,
     pub(super) field: Both<ContactForce, Surroundings>,
 }
 
-/// The stored parts of an engine, of which the last is the work of damping in J.
-pub(super) type Stored = (StoredContacts, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
+/// An explicit engine as checkpoints store it, and as ranks share it out.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredExplicit {
+    pub(super) contacts: StoredContacts,
+    pub(super) bonds: Option<Bonds>,
+    pub(super) ties: Option<Ties>,
+    pub(super) bridges: Option<Bridges>,
+    /// The elastic walls.
+    pub(super) walls: Vec<ElasticWall>,
+    /// Work of damping in J.
+    pub(super) work_of_damping: f64,
+}
 
 /// Builds the engine of a scene.
 ///
@@ -51,11 +62,11 @@ pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, Grain
 /// # Errors
 /// [`RestoreError`].
 pub(super) fn restore(scene: &Scene, dt: f64, bytes: &[u8]) -> Result<Box<dyn Engine>, RestoreError> {
-    let (contacts, bonds, ties, bridges, walls, work): Stored = postcard::from_bytes(bytes)?;
+    let StoredExplicit { contacts, bonds, ties, bridges, walls, work_of_damping } = postcard::from_bytes(bytes)?;
     let contacts = contacts.restore(laws(scene.contact_model()?)?)?;
     let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
     let surroundings = Surroundings { gravity, bonds, ties, bridges, walls, blocked: blocked(scene) };
-    let map = explicit_integrator(scene, dt, work)?;
+    let map = explicit_integrator(scene, dt, work_of_damping)?;
     Ok(Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }))
 }
 
@@ -115,8 +126,10 @@ impl Engine for ExplicitEngine {
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
-        let Surroundings { bonds, ties, bridges, walls, .. } = surroundings;
-        postcard::to_stdvec(&(contacts.stored(), bonds, ties, bridges, walls, self.map.work_of_damping()))
+        let Surroundings { bonds, ties, bridges, walls, .. } = surroundings.clone();
+        let work_of_damping = self.map.work_of_damping();
+        let contacts = contacts.stored();
+        postcard::to_stdvec(&StoredExplicit { contacts, bonds, ties, bridges, walls, work_of_damping })
     }
 
     fn hand_over(&self) -> Handover {
@@ -127,8 +140,8 @@ impl Engine for ExplicitEngine {
             bonds: bonds.clone(),
             ties: ties.clone(),
             moisture: bridges.as_ref().map(|bridges| bridges.moisture().clone()),
-            domain: None,
             felt: contacts.felt_walls().clone(),
+            ..Handover::default()
         }
     }
 

@@ -8,7 +8,7 @@ use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// The integrator of a scene for steps of `dt` (s), after damping has taken the energy `work` (J).
+/// Makes the integrator of a scene for steps of `dt` (s), after damping has taken the energy `work` (J).
 ///
 /// # Errors
 /// For a step or a damping without meaning.

@@ -5,6 +5,7 @@ use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions, StoredImpl
 use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
+use serde::{Deserialize, Serialize};
 
 use super::{Built, Engine, RestoreError};
 use crate::build::parts::{BegunContacts, Handover, Parts};
@@ -14,26 +15,36 @@ use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
 use crate::scene::integrator::{ImplicitForm, Method};
 
-/// The implicit integrator, which owns the contacts, and gravity.
+/// The engine of implicit steps: the integrator, which owns the contacts, and gravity.
 struct ImplicitEngine {
     map: ImplicitDem,
     gravity: Gravity,
-    /// Whether nothing dissipates and no wall moves.
+    /// Whether the scene conserves energy: nothing dissipates and no wall moves.
     conserves: bool,
-    /// The work of contacts and walls; none if unknown.
+    /// Dissipation and work of walls since the start of the run; none if unknown.
     work: Option<Work>,
-    /// The work of walls to the order of a step, where `work` is unknown.
+    /// Work of walls in J since the start, to the order of a step, for runs whose `work` is unknown.
     wall_work: f64,
 }
 
-/// The work at the start of a run, where it can be recorded. With friction springs it depends on more than one state,
-/// in the paper's form on more than one velocity.
+/// An implicit engine as checkpoints store it.
+#[derive(Serialize, Deserialize)]
+struct StoredImplicit {
+    map: StoredImplicitDem,
+    /// The work of contacts and walls; none if unknown.
+    work: Option<Work>,
+    /// The work of walls in J to the order of a step, where `work` is unknown.
+    wall_work: f64,
+}
+
+/// Returns the work at the start of a run, zero, or none where work cannot be recorded: with friction springs it
+/// depends on more than one state, in the paper's form on more than one velocity.
 fn work_at_start(form: DiscreteForm, laws: &LawTable, conserves: bool) -> Option<Work> {
     let recorded = !keep_history(laws) && !matches!(form, DiscreteForm::Paper { .. });
     (conserves || recorded).then(Work::default)
 }
 
-/// Whether nothing dissipates and no wall moves.
+/// Returns whether the scene conserves energy: nothing dissipates and no wall moves.
 fn conserves(scene: &Scene, laws: &LawTable) -> bool {
     traits(laws).all(|traits| !traits.is_damped && !traits.is_tangential) && !scene.has_moving_walls()
 }
@@ -77,15 +88,15 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
 /// # Errors
 /// [`RestoreError`].
 pub(super) fn restore(scene: &Scene, laws: LawTable, bytes: &[u8]) -> Result<Box<dyn Engine>, RestoreError> {
-    let (map, work, wall_work): (StoredImplicitDem, Option<Work>, f64) = postcard::from_bytes(bytes)?;
+    let StoredImplicit { map, work, wall_work } = postcard::from_bytes(bytes)?;
     let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
     let conserves = conserves(scene, &laws);
     Ok(Box::new(ImplicitEngine { map: map.restore(laws)?, gravity, conserves, work, wall_work }))
 }
 
 impl ImplicitEngine {
-    /// The work after the step from `before` to `after`. Dissipative forces are evaluated in the middle of the step at
-    /// the mean velocities: their work is then the change of kinetic energy.
+    /// Adds to the work so far that of the step from `before` to `after`. Dissipative forces are evaluated in the
+    /// middle of the step at the mean velocities: their work is then the change of kinetic energy.
     fn work_after(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
         let share = self.map.form().alpha();
         let dt = self.map.dt();
@@ -106,7 +117,7 @@ impl ImplicitEngine {
         Ok(Work { dissipated: work.dissipated + dt * power, by_walls, ..work })
     }
 
-    /// Power in W of the contacts on walls that move as at `time` (s).
+    /// Power in W of the contacts on walls, for the velocities that walls have at `time` (s).
     fn power_on_walls(&self, time: f64) -> f64 {
         let contacts = self.map.contacts();
         let walls = contacts.walls().iter().zip(contacts.wall_loads());
@@ -145,7 +156,7 @@ impl Engine for ImplicitEngine {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(self.map.stored(), &self.work, self.wall_work))
+        postcard::to_stdvec(&StoredImplicit { map: self.map.stored(), work: self.work, wall_work: self.wall_work })
     }
 
     fn hand_over(&self) -> Handover {

@@ -12,7 +12,7 @@ use rrp_integrate::{Bodies, Both, Gravity, State};
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::explicit::{ExplicitEngine, Stored};
+use super::explicit::{ExplicitEngine, StoredExplicit};
 use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
 use crate::build::checks::blocked;
@@ -21,21 +21,21 @@ use crate::error::{GrainsError, OnRanksError};
 use crate::laws::laws;
 use crate::scene::Scene;
 
-/// The channel between ranks, of any kind.
+/// The transport of messages between ranks, of any kind.
 pub(crate) type Transport = Box<dyn Ranks + Send>;
 
-/// The whole run that is shared out among the ranks.
+/// The whole run that rank 0 sends to all ranks, so that each takes its share.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Whole {
-    /// The scene of the present stage, as TOML.
+    /// TOML text of the scene of the present stage.
     pub(crate) scene: String,
-    /// The time step in s.
+    /// Time step of the present stage in s.
     pub(crate) dt: f64,
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
-    /// The engine as it stores itself.
+    /// The engine, encoded as in a checkpoint.
     pub(crate) engine: Vec<u8>,
-    /// The group of each body; none if no group is driven.
+    /// Number of the group of each body; empty if no group is driven.
     pub(crate) groups: Vec<u32>,
     /// The numbers of fixed bodies that spin, with their angular velocities in rad/s.
     pub(crate) spins: Vec<(usize, DVec3)>,
@@ -45,13 +45,13 @@ pub(crate) struct Whole {
 pub(crate) struct Gathered {
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
-    /// Work of the ranks since the last gather.
+    /// Balance of the ranks' work since the last gather.
     pub(crate) balance: Balance,
 }
 
 /// One rank's part of a run. All ranks have to make the same calls.
 pub(crate) trait Share: Send {
-    /// Takes a step.
+    /// Takes a step of this rank's share of the bodies.
     ///
     /// # Errors
     /// Those of steps and transports.
@@ -69,7 +69,8 @@ pub(crate) trait Share: Send {
     /// As [`step`](Self::step).
     fn steer_box(&mut self, drive: &mut BoxDrive) -> Result<Domain, RanksError>;
 
-    /// Sets the velocities (m/s) of fixed bodies for the next step, by the number of their group and their centre (m).
+    /// Sets the velocities (m/s) of fixed bodies for the next step, given by the number of their group and their centre
+    /// (m).
     fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>);
 
     /// Gathers all bodies and contacts on rank 0; returns none on the other ranks.
@@ -78,10 +79,10 @@ pub(crate) trait Share: Send {
     /// As [`step`](Self::step), and those of an engine without meaning.
     fn gather(&mut self) -> Result<Option<Gathered>, GrainsError>;
 
-    /// The time in s.
+    /// Returns the simulated time in s.
     fn time(&self) -> f64;
 
-    /// The transport, for calls between steps.
+    /// Returns the transport, for calls between steps.
     fn ranks(&mut self) -> &mut dyn Ranks;
 
     /// Ends this part of the run and returns the transport.
@@ -100,8 +101,8 @@ pub(crate) fn share(
     let scene = Scene::parse(&whole.scene)?;
     let Whole { dt, bodies, state, engine, groups, spins, .. } = whole;
     let rank = ranks.rank();
-    let stored: Stored = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
-    let (contacts, bonds, ties, bridges, walls, damped) = stored;
+    let stored = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
+    let StoredExplicit { contacts, bonds, ties, bridges, walls, work_of_damping } = stored;
     let contacts = contacts.restore(laws(scene.contact_model()?)?);
     let mut contacts = contacts.map_err(|_| OnRanksError::Order { rank })?;
     contacts.spin_fixed(spins);
@@ -115,7 +116,7 @@ pub(crate) fn share(
         (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
         whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
     }
-    let integrator = explicit_integrator(&scene, dt, damped)?;
+    let integrator = explicit_integrator(&scene, dt, work_of_damping)?;
     let all = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
     let run = RankRun::with_whole_forces(ranks, all, &state, owners, whole).map_err(OnRanksError::from)?;
     let servos = servos(&scene, dt)?;
@@ -126,13 +127,13 @@ struct ExplicitShare {
     run: RankRun<Transport>,
     scene: Scene,
     dt: f64,
-    /// Servos, each with the number of its wall.
+    /// Servos of walls, each with the number of its wall.
     servos: Vec<(usize, Servo)>,
-    /// The group of each body among all; none if no group is driven.
+    /// Number of the group of each body of the whole run; empty if no group is driven.
     groups: Vec<u32>,
 }
 
-/// Surroundings that act on each body by itself.
+/// Makes the forces of a scene that act on each body by itself: gravity and blocked components.
 fn only_on_each_body(scene: &Scene) -> Surroundings {
     let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
     let blocked = blocked(scene);
@@ -140,7 +141,7 @@ fn only_on_each_body(scene: &Scene) -> Surroundings {
 }
 
 impl ExplicitShare {
-    /// The surroundings as they are now, if they are evaluated whole.
+    /// Returns the surroundings as they are now, if they are evaluated with all bodies.
     fn whole_surroundings(&mut self) -> Option<&mut Surroundings> {
         let whole: &mut dyn Any = self.run.whole_forces()?;
         whole.downcast_mut()

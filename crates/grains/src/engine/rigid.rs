@@ -12,17 +12,18 @@ use crate::laws::materials;
 use crate::scene::Scene;
 use crate::scene::integrator::ContactDynamicsMethod;
 
-/// An engine of contact dynamics.
+/// An engine of contact dynamics, without friction or with friction.
 enum Rigid {
     Frictionless(Box<ContactDynamicsEngine>),
     Friction(Box<RigidFrictionEngine>),
 }
 
-/// Upper bound of the tolerance of the solver. Residuals are relative to the largest change of velocity that contacts
-/// have to bring about, or to the forces on a body: contacts without any force have a residual of about 1.
+/// Upper bound of the tolerance of the solver of contact dynamics. Residuals are relative to the largest change of
+/// velocity that contacts have to bring about, or to the forces on a body: contacts without any force have a residual
+/// of about 1.
 const LOOSEST: f64 = 0.9;
 
-/// Checks the relative residual of the solver.
+/// Checks the tolerance of the solver of contact dynamics, a relative residual.
 ///
 /// # Errors
 /// [`GrainsError::OutOfRange`].
@@ -58,7 +59,7 @@ pub(super) fn build(
     Ok(Built { engine, begun_anew })
 }
 
-/// Restores the engine of `scene` from what it had stored.
+/// Restores the engine of `scene` from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -83,8 +84,9 @@ pub(super) fn staggered(gravity: Gravity, dt: f64, bodies: &Bodies, state: &Stat
     0.5 * dt * gravity.acceleration.dot(linear_momentum(bodies, state))
 }
 
-/// Makes the engine. Friction is needed if any pair of materials has friction or resists rolling or twisting, or if
-/// pairs differ in their restitution, of which the step without friction has only one value.
+/// Makes the engine of contact dynamics for `scene`. Friction is needed if any pair of materials has friction or
+/// resists rolling or twisting, or if pairs differ in their restitution, of which the step without friction has only
+/// one value.
 fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -> Result<Rigid, GrainsError> {
     let model = scene.contact.as_ref().filter(|model| !model.materials.is_empty());
     let Some(model) = model else {
@@ -100,7 +102,7 @@ fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -
     }
 }
 
-/// Returns the coefficients with the restitution of the method, if it has one.
+/// Returns the coefficients of materials, with the method's own restitution for all pairs if the method has one.
 fn with_own_restitution(
     coefficients: RigidMaterials,
     method: &ContactDynamicsMethod,

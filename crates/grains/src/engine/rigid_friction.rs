@@ -10,6 +10,7 @@ use dem_contact::contact_dynamics::{MoreauJean, RigidContact, RigidMaterials, Un
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
+use serde::{Deserialize, Serialize};
 
 use super::{Engine, RestoreError, rigid};
 use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
@@ -18,14 +19,15 @@ use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, UnsolvedSteps};
 
-/// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller one costs iterations in each step.
+/// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller value costs iterations in each step.
 const TOLERANCE: f64 = 1e-8;
-/// Largest relative residual of a step that is not solved to the tolerance, and goes on where scenes allow it.
+/// Largest relative residual with which a step is taken although its problem is not solved to the tolerance, if the
+/// scene accepts unsolved steps.
 const ACCEPTED: f64 = 1e-3;
 /// Default of `integrator.contact-dynamics.max-iterations` with friction.
 const MAX_ITERATIONS: usize = 3000;
 
-/// The step of Moreau and Jean, and gravity.
+/// The engine of contact dynamics with friction: the step of Moreau and Jean, and gravity.
 pub(super) struct RigidFrictionEngine {
     dynamics: MoreauJean<RecordedSolver>,
     materials: MaterialNumbers,
@@ -74,7 +76,7 @@ impl RigidFrictionEngine {
 
     /// Restores the engine from the bytes that it stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
-        let (contacts, walls, materials, work, began, was_above): Stored = postcard::from_bytes(bytes)?;
+        let StoredRigidFriction { contacts, walls, materials, work, began, was_above } = postcard::from_bytes(bytes)?;
         let coefficients = numbered(self.dynamics.materials().clone(), &materials)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         let dynamics = dynamics.with_materials(coefficients).with_contacts(contacts, began).after_step_above(was_above);
@@ -82,24 +84,33 @@ impl RigidFrictionEngine {
     }
 }
 
-/// The stored parts of an engine: contacts, walls, materials, work, the time (s) at which the last step began, and
-/// whether its residual was above the accepted one.
-type Stored = (Vec<RigidContact>, Vec<Wall>, MaterialNumbers, Work, f64, bool);
+/// An engine of contact dynamics with friction as checkpoints store it.
+#[derive(Serialize, Deserialize)]
+struct StoredRigidFriction {
+    contacts: Vec<RigidContact>,
+    walls: Vec<Wall>,
+    materials: MaterialNumbers,
+    work: Work,
+    /// Time in s at which the last step began.
+    began: f64,
+    /// Whether the residual of the last step was above the accepted one.
+    was_above: bool,
+}
 
-/// Returns the coefficients with the materials of bodies and walls.
+/// Returns the coefficients of contacts, with the numbers of the materials of bodies and walls.
 fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result<RigidMaterials, GrainsError> {
     let MaterialNumbers { bodies, walls } = materials.clone();
     coefficients.with_numbers(bodies, walls).map_err(GrainsError::refused("contact.materials"))
 }
 
-/// The solver, which remembers its last problem if such problems are written.
+/// A solver of problems with friction that remembers its last problem if the scene writes problems to files.
 struct RecordedSolver {
     solver: CoulombSolver,
     writes: bool,
     last: Option<RecordedProblem>,
 }
 
-/// A problem whose matrix is not assembled before it is written.
+/// A problem with friction whose matrix is assembled only when the problem is written.
 struct RecordedProblem {
     map: ContactMap,
     offset: Vec<f64>,
@@ -161,9 +172,13 @@ impl Engine for RigidFrictionEngine {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        let dynamics = &self.dynamics;
-        let began = dynamics.began();
-        let was_above = dynamics.was_above();
-        postcard::to_stdvec(&(dynamics.contacts(), dynamics.walls(), &self.materials, self.work, began, was_above))
+        postcard::to_stdvec(&StoredRigidFriction {
+            contacts: self.dynamics.contacts().to_vec(),
+            walls: self.dynamics.walls().to_vec(),
+            materials: self.materials.clone(),
+            work: self.work,
+            began: self.dynamics.began(),
+            was_above: self.dynamics.was_above(),
+        })
     }
 }

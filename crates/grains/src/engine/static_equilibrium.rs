@@ -7,6 +7,7 @@ use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
+use serde::{Deserialize, Serialize};
 
 use super::{Built, Engine, RestoreError};
 use crate::build::parts::{BegunContacts, ContactParts, Parts};
@@ -15,7 +16,7 @@ use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::integrator::StaticMethod;
 use crate::value::positive;
 
-/// The search for static equilibrium.
+/// The engine that searches for static equilibrium, as a run of one step.
 struct StaticEquilibriumEngine {
     minimizer: EnergyMinimizer,
     contacts: ContactForce,
@@ -23,7 +24,15 @@ struct StaticEquilibriumEngine {
     equilibrium: Option<Equilibrium>,
 }
 
-/// Builds the engine of a scene; `equilibrium` was found before the state was stored.
+/// An engine of static equilibrium as checkpoints store it.
+#[derive(Serialize, Deserialize)]
+struct StoredEquilibrium {
+    /// The equilibrium that was found; none before the step.
+    equilibrium: Option<Equilibrium>,
+    walls: Vec<Wall>,
+}
+
+/// Builds the engine of a scene. `equilibrium` is the one found before the state was stored, if the engine is restored.
 ///
 /// # Errors
 /// For a scene without meaning, with the key.
@@ -41,7 +50,7 @@ pub(super) fn build(
     Ok(Built { engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }), begun_anew })
 }
 
-/// Builds the engine of a scene from the bytes that it stored.
+/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -51,7 +60,7 @@ pub(super) fn restore(
     laws: LawTable,
     bytes: &[u8],
 ) -> Result<Box<dyn Engine>, RestoreError> {
-    let (equilibrium, walls): (Option<Equilibrium>, Vec<Wall>) = postcard::from_bytes(bytes)?;
+    let StoredEquilibrium { equilibrium, walls } = postcard::from_bytes(bytes)?;
     let contacts = ContactParts { walls, ..parts.contacts };
     Ok(build(method, Parts { contacts, ..parts }, laws, equilibrium)?.engine)
 }
@@ -87,6 +96,7 @@ impl Engine for StaticEquilibriumEngine {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(&self.equilibrium, self.contacts.walls()))
+        let walls = self.contacts.walls().to_vec();
+        postcard::to_stdvec(&StoredEquilibrium { equilibrium: self.equilibrium.clone(), walls })
     }
 }

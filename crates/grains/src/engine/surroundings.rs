@@ -7,7 +7,8 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, W
 
 use crate::reading::Energies;
 
-/// Gravity, bonds, ties, liquid bridges and elastic walls, and the blocked components of all forces.
+/// All forces except those of contacts: gravity, bonds, ties, liquid bridges and elastic walls, and the blocked
+/// components of all forces.
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pub(super) gravity: Gravity,
@@ -15,29 +16,29 @@ pub(super) struct Surroundings {
     pub(super) ties: Option<Ties>,
     pub(super) bridges: Option<Bridges>,
     pub(super) walls: Vec<ElasticWall>,
-    /// Components that are taken off all forces at the end.
+    /// Components of forces and torques that are set to zero after all forces were added up.
     pub(super) blocked: Blocked,
 }
 
 impl Surroundings {
-    /// Whether ranks have to evaluate forces with all bodies, because bodies interact over long distances or forces
-    /// have a history.
+    /// Returns whether ranks have to evaluate these forces with all bodies, because bodies interact over long distances
+    /// or forces have a history.
     pub(super) fn act_whole(&self) -> bool {
         let Self { bonds, ties, bridges, walls, .. } = self;
         bonds.is_some() || ties.is_some() || bridges.is_some() || !walls.is_empty()
     }
 
-    /// Work in J that walls in motion have done through liquid bridges.
+    /// Returns the work in J that moving walls have done through liquid bridges.
     pub(super) fn wall_work_of_bridges(&self) -> f64 {
         self.bridges.as_ref().map_or(0.0, |bridges| bridges.moisture().wall_work)
     }
 
-    /// The energy of elastic walls in J.
+    /// Computes the energy stored in elastic walls in J.
     pub(super) fn energy_of_walls(&self, bodies: &Bodies, state: &State) -> f64 {
         self.walls.iter().map(|wall| wall.energy(bodies, state)).sum()
     }
 
-    /// Returns `energies` with the energies of bonds, ties and elastic walls.
+    /// Adds the energies of bonds, ties, liquid bridges and elastic walls to `energies`.
     pub(super) fn added_to(&self, energies: Energies, bodies: &Bodies, state: &State) -> Energies {
         let of_walls = self.energy_of_walls(bodies, state);
         let of_ties = self.ties.as_ref().map_or(0.0, |ties| ties.energy(bodies, state));

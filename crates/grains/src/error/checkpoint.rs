@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a checkpoint is refused.
+/// Reason why a checkpoint is refused.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
@@ -13,47 +13,47 @@ pub enum CheckpointError {
         "there is no checkpoint yet: the run ended before its first one; `grains run` begins it again, without `--overwrite`"
     )]
     NoneYet,
-    /// A file of another kind.
+    /// The file is not a checkpoint of this program.
     #[error("not a checkpoint of grains")]
     OtherFile,
-    /// A checkpoint of a newer program.
+    /// A newer program wrote the checkpoint.
     #[error("a checkpoint of version {found}, newer than {known}, which this program reads; use a newer grains")]
     Newer {
-        /// Its version.
+        /// Version of the refused checkpoint.
         found: u32,
-        /// The version that is known.
+        /// Version of checkpoints that this program reads.
         known: u32,
     },
-    /// A checkpoint of an older program. None of them has been released.
+    /// An older program wrote the checkpoint. No release has written such a version.
     #[error(
         "a checkpoint of version {found}, but this program reads version {known}; continue it with the build that wrote it, from before release 0.1.0"
     )]
     Older {
-        /// Its version.
+        /// Version of the refused checkpoint.
         found: u32,
-        /// The version that is known.
+        /// Version of checkpoints that this program reads.
         known: u32,
     },
-    /// A checkpoint that is too short or too long.
+    /// The file of a checkpoint is too short or too long.
     #[error("the checkpoint has {found} bytes, not {expected}; the one before it may be whole: {}", .previous.display())]
     WrongLength {
-        /// Number of bytes that are required.
+        /// Number of bytes that the checkpoint's header asks for.
         expected: u64,
-        /// The number found.
+        /// Number of bytes that the checkpoint's file has.
         found: u64,
-        /// The checkpoint before.
+        /// Path of the checkpoint that was written before the refused one.
         previous: PathBuf,
     },
-    /// A checkpoint whose checksum does not match.
+    /// The checksum of a checkpoint does not match its contents.
     #[error("the checkpoint is damaged, its checksum does not match; the one before it may be whole: {}", .previous.display())]
     Damaged {
-        /// The checkpoint before.
+        /// Path of the checkpoint that was written before the damaged one.
         previous: PathBuf,
     },
-    /// A checkpoint that is whole, but that this program cannot use.
+    /// A checkpoint is whole, but this program cannot use its contents.
     #[error("the contents of the checkpoint cannot be used: {problem}")]
     Unusable {
-        /// The reader's message.
+        /// Message of the decoder, or of the check of the contents.
         problem: String,
     },
 }

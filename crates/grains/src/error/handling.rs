@@ -7,64 +7,48 @@ use dem_contact::error::DemError;
 
 use super::{GrainsError, Location, OnRanksError};
 
+/// Returns the field `at` of an error that has one, shared or to be changed.
+macro_rules! location_in {
+    ($error:expr) => {
+        match $error {
+            GrainsError::Syntax { at, .. }
+            | GrainsError::UnknownName { at, .. }
+            | GrainsError::UndefinedName { at, .. }
+            | GrainsError::MissingKey { at, .. }
+            | GrainsError::WrongType { at, .. }
+            | GrainsError::OutOfRange { at, .. }
+            | GrainsError::Conflict { at, .. }
+            | GrainsError::WallAcrossPeriodic { at, .. }
+            | GrainsError::WrongLength { at, .. }
+            | GrainsError::Overlap { at, .. }
+            | GrainsError::WallThroughBody { at, .. }
+            | GrainsError::InSolid { at, .. }
+            | GrainsError::StepTooLong { at, .. }
+            | GrainsError::TooManySteps { at, .. }
+            | GrainsError::NoAutomaticStep { at, .. }
+            | GrainsError::NoRoom { at, .. }
+            | GrainsError::TooLarge { at, .. }
+            | GrainsError::UnknownFormat { at, .. }
+            | GrainsError::Refused { at, .. }
+            | GrainsError::File { at, .. }
+            | GrainsError::Unreadable { at, .. } => Some(at),
+            _ => None,
+        }
+    };
+}
+
 impl GrainsError {
-    /// Returns the place of the error in a scene.
+    /// Returns the location of the error in a scene; none for errors of files and of steps.
     pub(crate) fn location(&self) -> Option<&Location> {
-        match self {
-            Self::Syntax { at, .. }
-            | Self::UnknownName { at, .. }
-            | Self::UndefinedName { at, .. }
-            | Self::MissingKey { at, .. }
-            | Self::WrongType { at, .. }
-            | Self::OutOfRange { at, .. }
-            | Self::Conflict { at, .. }
-            | Self::WallAcrossPeriodic { at, .. }
-            | Self::WrongLength { at, .. }
-            | Self::Overlap { at, .. }
-            | Self::WallThroughBody { at, .. }
-            | Self::InSolid { at, .. }
-            | Self::StepTooLong { at, .. }
-            | Self::TooManySteps { at, .. }
-            | Self::NoAutomaticStep { at, .. }
-            | Self::NoRoom { at, .. }
-            | Self::TooLarge { at, .. }
-            | Self::UnknownFormat { at, .. }
-            | Self::Refused { at, .. }
-            | Self::File { at, .. }
-            | Self::Unreadable { at, .. } => Some(at),
-            _ => None,
-        }
+        location_in!(self)
     }
 
-    /// The location of an error in a scene, for adding file and line.
+    /// Returns the location of the error in a scene, so that file and line can be added.
     pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
-        match self {
-            Self::Syntax { at, .. }
-            | Self::UnknownName { at, .. }
-            | Self::UndefinedName { at, .. }
-            | Self::MissingKey { at, .. }
-            | Self::WrongType { at, .. }
-            | Self::OutOfRange { at, .. }
-            | Self::Conflict { at, .. }
-            | Self::WallAcrossPeriodic { at, .. }
-            | Self::WrongLength { at, .. }
-            | Self::Overlap { at, .. }
-            | Self::WallThroughBody { at, .. }
-            | Self::InSolid { at, .. }
-            | Self::StepTooLong { at, .. }
-            | Self::TooManySteps { at, .. }
-            | Self::NoAutomaticStep { at, .. }
-            | Self::NoRoom { at, .. }
-            | Self::TooLarge { at, .. }
-            | Self::UnknownFormat { at, .. }
-            | Self::Refused { at, .. }
-            | Self::File { at, .. }
-            | Self::Unreadable { at, .. } => Some(at),
-            _ => None,
-        }
+        location_in!(self)
     }
 
-    /// The exit code of the program: 2 for refused input, 1 for a failure during the run.
+    /// Returns the exit code of the program for this error: 2 for refused input, 1 for a failure during the run.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -89,7 +73,7 @@ impl GrainsError {
         }
     }
 
-    /// The error for a key that excludes another one, or lacks one. `problem` says what to write instead.
+    /// Makes the error for a key that excludes another key, or lacks one. `problem` says what to write instead.
     pub(crate) fn conflict(key: impl Into<String>, problem: &'static str) -> Self {
         Self::Conflict { at: Location::of(key), problem }
     }
@@ -107,7 +91,7 @@ impl GrainsError {
     }
 }
 
-/// The end of a message about an unknown name.
+/// Returns the question "did you mean" for a message about an unknown name; empty without a name that is near.
 pub(super) fn suggestion(nearest: &Option<Box<str>>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
@@ -120,7 +104,7 @@ pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     format!("known are {}", known.join(", "))
 }
 
-/// Advises on a pour among other bodies.
+/// Advises how to pour bodies into a box that holds `there` bodies already; empty if the box is empty.
 pub(super) fn among(there: usize) -> String {
     match there {
         0 => String::new(),
@@ -128,8 +112,8 @@ pub(super) fn among(there: usize) -> String {
     }
 }
 
-/// Advises how to make room for bodies that take the share `fraction` of the volume of a box, beside `there` present
-/// ones.
+/// Advises how to make room for poured bodies that take the share `fraction` of the volume of a box with `there` other
+/// bodies in it.
 pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     if fraction < 0.3 && there == 0 {
         return "that is little: if there are walls, is the box in front of all of them, and do their normals point to \
@@ -138,7 +122,7 @@ pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     "make the box larger or the count smaller"
 }
 
-/// Says how a run goes on after its disk was full; empty for other errors.
+/// Advises how to continue a run whose disk was full; empty for other errors of files.
 pub(super) fn room_on_disk(error: &std::io::Error) -> &'static str {
     if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
         return "; make room there: `grains resume` then continues a run from its last checkpoint";

@@ -7,30 +7,30 @@ use std::path::PathBuf;
 /// A location in a scene: a key, with file and line if they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Location {
-    /// The file; none for a scene that is in memory only.
+    /// Path of the scene's file; none for a scene that is in memory only.
     pub file: Option<PathBuf>,
-    /// Line, counted from one.
+    /// Number of the line in the scene's file, counted from one.
     pub line: Option<u32>,
-    /// The key, such as `bodies[0].radius`.
+    /// The key of the scene, such as `bodies[0].radius`.
     pub key: String,
-    /// The line itself, for [`GrainsError::report`](crate::GrainsError::report).
+    /// Text of the line, for [`GrainsError::report`](crate::GrainsError::report).
     pub excerpt: Option<Box<Excerpt>>,
 }
 
-/// A line of a scene with a mark.
+/// A line of a scene with a marked part, as error reports show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Excerpt {
-    /// The line, without what is far behind the mark.
+    /// Text of the line, cut some way behind the mark.
     pub text: String,
-    /// The bytes of it that are marked.
+    /// Range of bytes of the line that is marked.
     pub mark: Range<usize>,
 }
 
 impl Excerpt {
-    /// Length to which a line is shown after the mark: lists may be long.
+    /// Number of bytes of a line that are shown behind the start of the mark: lines with long lists are cut.
     const BEHIND: usize = 100;
 
-    /// The line of `text` in which `span` begins, marked as far as it goes there.
+    /// Cuts out of `text` the line in which `span` begins, and marks `span` as far as it lies on this line.
     pub(crate) fn new(text: &str, span: Range<usize>) -> Self {
         let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[span.start..].find('\n').map_or(text.len(), |at| span.start + at);
@@ -45,7 +45,7 @@ impl Excerpt {
 }
 
 impl Location {
-    /// A key; [`Source`](crate::source::Source) adds file and line.
+    /// Makes the location of a key; [`Source`](crate::source::Source) adds file and line.
     pub(crate) fn of(key: impl Into<String>) -> Self {
         Self { key: key.into(), ..Self::default() }
     }
@@ -63,12 +63,12 @@ impl fmt::Display for Location {
     }
 }
 
-/// A remark about a scene that can be run, but perhaps not as it is meant.
+/// A remark about a scene that can be run, but perhaps not as its author means it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// The place in the scene that the remark is about.
     pub at: Location,
-    /// The remark.
+    /// Text of the remark about the scene.
     pub text: String,
 }
 

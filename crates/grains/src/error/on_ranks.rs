@@ -3,49 +3,50 @@
 use dem_ranks::{RanksError, TransportError};
 use thiserror::Error;
 
-/// Why several ranks cannot go on.
+/// Reason why a run on several ranks cannot go on.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OnRanksError {
     /// A step failed on one of the ranks. All ranks report the same error.
     #[error("step {step} at the time {time}: {message}{details}")]
     Step {
-        /// The step, counted from one.
+        /// Number of the failed step, counted from one.
         step: u64,
-        /// Time in s.
+        /// Simulated time of the failed step in s.
         time: f64,
         /// Message of the integrator, as in a run on one rank.
         message: String,
-        /// Names of the bodies of the error, and of the wall that one of them is behind, in words; may be empty.
+        /// Names of the bodies of the integrator's error, and of the wall that a body is behind, in words; may be
+        /// empty.
         details: String,
     },
-    /// The ranks do not reach each other, or do not agree.
+    /// The ranks do not reach each other, or do not agree on what to do.
     #[error(transparent)]
     Ranks(#[from] RanksError),
-    /// Threads of ranks could not be started.
+    /// The threads of the ranks could not be started.
     #[error(
         "threads could not be started, write smaller numbers than `--ranks {ranks} --threads {threads}`: {problem}"
     )]
     NoThreads {
-        /// Number of ranks.
+        /// Number of ranks to be started.
         ranks: u16,
-        /// Threads of each.
+        /// Number of threads of each rank.
         threads: u16,
-        /// The system's error.
+        /// Message of the operating system or of the thread pool.
         problem: String,
     },
-    /// An order that is of another version of the program.
+    /// A rank cannot decode an order of rank 0, because rank 0 runs another version of the program.
     #[error("rank {rank} cannot read an order: all ranks must run the same program")]
     Order {
-        /// The rank.
+        /// Number of the rank that cannot decode the order.
         rank: usize,
     },
-    /// A command that is for one process.
+    /// Several processes were started for a command that only a single process can do.
     #[error(
         "several processes do `run`, `resume` and `check`, without `--ranks`: for the rest use `grains`, without MPI"
     )]
     Command,
-    /// Several processes of a program for one.
+    /// A launcher of MPI has started several processes of a program that runs on a single process.
     #[error(
         "there are {processes} processes, and each would run the whole scene: start `grains-mpi` with MPI, or `grains` \
          alone, with `--ranks {processes}`; if they are runs of their own, unset PMI_SIZE and OMPI_COMM_WORLD_SIZE"
@@ -57,12 +58,12 @@ pub enum OnRanksError {
 }
 
 impl OnRanksError {
-    /// Whether only another rank can tell what happened.
+    /// Returns whether the error says only that another rank has ended, so that only that rank knows the cause.
     pub(crate) fn is_of_another_rank(&self) -> bool {
         matches!(self, Self::Ranks(RanksError::Transport(TransportError::RankEnded { .. })))
     }
 
-    /// Whether all ranks have this error, so that rank 0 reports it.
+    /// Returns whether all ranks have this error, so that rank 0 alone reports it.
     pub(crate) fn is_of_all(&self) -> bool {
         let of_ranks = |error: &RanksError| {
             use RanksError::{InvalidOwner, ListNeverHolds, NotOnRanks, StepFailed};

@@ -18,29 +18,29 @@ use crate::scene::walls::motion::WallDrive;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::Simulation;
 
-/// Time for which steps of a bed are tried.
+/// Least time by the clock for which steps of a bed are tried.
 const TRIAL: Duration = Duration::from_millis(500);
-/// Most bodies that are tried; steps of larger beds take as long in proportion.
+/// Largest number of bodies of a bed that is tried; steps of larger beds are taken to cost in proportion.
 const MOST: usize = 8000;
-/// Distance of neighbours in a bed, in radii. They overlap by a thousandth of a diameter, so that rounding opens no
-/// contact.
+/// Distance of neighbours in a tried bed, in radii. They overlap by a thousandth of a diameter, so that rounding opens
+/// no contact.
 const APART: f64 = 1.998;
-/// Factor by which steps of a bed that flows or slides between walls take longer than steps of a bed at rest on a
+/// Factor by which steps of a bed that flows or slides between walls cost more than steps of a bed at rest on a
 /// lattice: its list of pairs is rebuilt, and its bodies touch more walls.
 const IN_MOTION: f64 = 2.0;
 
-/// Costs of a bed.
+/// Estimated costs of a bed of touching grains.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bed {
-    /// Cost of a step.
+    /// Cost of one step of the bed.
     pub(super) step: Spent,
-    /// Costs of the results of the whole run.
+    /// Costs of the results of the whole run, if its bodies are a bed.
     pub(super) results: Results,
 }
 
 impl Bed {
     /// Tries some steps of a bed of `count` grains like those of `simulation`, each of which touches six others; none
-    /// if it cannot be tried. `steps` is the number of steps of the run.
+    /// if they cannot be tried. `steps` is the number of steps of the run.
     pub(super) fn tried(scene: &Scene, simulation: &Simulation, count: usize, steps: u64, quick: bool) -> Option<Self> {
         let grain = Grain::of(scene, simulation)?;
         let side = (count.min(MOST) as f64).cbrt().ceil().max(1.0) as usize;
@@ -58,7 +58,7 @@ impl Bed {
     }
 }
 
-/// A grain of a scene.
+/// The grain of a scene of which its trial bed consists.
 struct Grain {
     radius: f64,
     mass: f64,
@@ -66,12 +66,12 @@ struct Grain {
 }
 
 impl Grain {
-    /// The first free body, or the first grain that a source brings.
+    /// Returns the first free body, or else the first grain that a source brings.
     fn of(scene: &Scene, simulation: &Simulation) -> Option<Self> {
         let bodies = simulation.bodies();
         let is_free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;
         if let Some(body) = (0..bodies.len()).find(is_free) {
-            // The material of free bodies: others may be too stiff for these steps.
+            // The group's material has to be that of free bodies: others may be too stiff for these steps.
             let group = scene.bodies.iter().find(|group| !group.fixed);
             let material = match group {
                 Some(group) => group.material.clone(),
@@ -86,7 +86,7 @@ impl Grain {
     }
 }
 
-/// The scene of a bed of `side`³ grains on a floor, in steps of `dt` (s).
+/// Makes the scene of a bed of `side`³ grains on a floor, in steps of `dt` (s).
 fn dense(scene: &Scene, grain: &Grain, side: usize, dt: f64) -> Scene {
     let radius = grain.radius;
     let place = Place::Lattice { origin: [0.0; 3], count: [side; 3], spacing: [APART * radius; 3] };

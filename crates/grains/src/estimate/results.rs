@@ -11,15 +11,15 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::simulation::Simulation;
 
-/// Checkpoints that a folder keeps: the last one and the one before.
+/// Number of checkpoints that a folder of results keeps: the last one and the one before.
 const KEPT: f64 = 2.0;
 
-/// Costs of the results of a run.
+/// Estimated costs of the results of a run: time and disk space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Results {
-    /// Time in s to measure, to read and to write.
+    /// Time in s to measure, to read and to write the results.
     pub(super) time: f64,
-    /// Room on the disk in bytes.
+    /// Disk space of the results in bytes.
     pub(super) bytes: f64,
 }
 

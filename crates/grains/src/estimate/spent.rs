@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use crate::error::GrainsError;
 
-/// Time for which work is repeated that is too short for the clock.
+/// Time for which short work is repeated, so that the clock can measure it.
 const REPEATED: Duration = Duration::from_millis(5);
 
-/// Time in s that work takes: by the clock, and of processors where the system tells.
+/// Time in s that some work took: by the clock, and of processors where the system tells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spent {
     pub(super) clock: f64,
@@ -21,7 +21,7 @@ impl Spent {
     }
 }
 
-/// A stopwatch for work.
+/// A stopwatch that measures time by the clock and processor time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch {
     pub(super) clock: Instant,
@@ -40,7 +40,7 @@ impl Watch {
     }
 }
 
-/// Average time in s of `work`, which is repeated as often as the clock needs.
+/// Measures the average time in s of `work`, which is repeated until the clock can measure it.
 pub(super) fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<f64, GrainsError> {
     let begin = Instant::now();
     let mut count = 0_u32;
@@ -51,7 +51,7 @@ pub(super) fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result
     Ok(begin.elapsed().as_secs_f64() / f64::from(count))
 }
 
-/// Processor time of all threads of this process; none on systems that do not tell.
+/// Returns the processor time of all threads of this process; none on systems that do not report it.
 fn processor_time() -> Option<Duration> {
     let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
         let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
@@ -62,7 +62,7 @@ fn processor_time() -> Option<Duration> {
     total.map(Duration::from_nanos)
 }
 
-/// The largest memory of this process so far, in bytes; none on systems that do not tell.
+/// Returns the largest memory of this process so far, in bytes; none on systems that do not report it.
 pub(super) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -19,16 +19,16 @@ pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError>
     RigidMaterials::of_materials(&Moduli::new(model)?.materials).map_err(GrainsError::refused("contact.materials"))
 }
 
-/// The materials of a scene, with the values that pairs have of their own.
+/// The materials of a scene, with the values that `contact.pairs` gives to single pairs.
 pub(super) struct Moduli<'a> {
     model: &'a ContactModel,
-    /// The numbers of the materials of each of `model.pairs`, the smaller one first.
+    /// Numbers of the two materials of each of `model.pairs`, the smaller one first.
     numbers: Vec<[usize; 2]>,
     materials: Materials,
 }
 
 impl<'a> Moduli<'a> {
-    /// Reads the materials of `model`. There may be none.
+    /// Reads the materials of the contact model `model`, of which there may be none.
     ///
     /// # Errors
     /// For values without meaning, and for laws that are given beside those of materials.
@@ -58,12 +58,12 @@ impl<'a> Moduli<'a> {
         Ok(Self { model, numbers, materials })
     }
 
-    /// The numbers of the materials of each entry of `contact.pairs`, the smaller one first.
+    /// Returns the numbers of the two materials of each entry of `contact.pairs`, the smaller one first.
     pub(super) fn numbers_of_pairs(&self) -> &[[usize; 2]] {
         &self.numbers
     }
 
-    /// Returns the laws of two materials, of which the first has the smaller number.
+    /// Returns the laws between two materials, of which the first has the smaller number.
     ///
     /// # Errors
     /// For constants without meaning.
@@ -94,7 +94,7 @@ impl<'a> Moduli<'a> {
     }
 }
 
-/// Finds the numbers of the materials of each pair, the smaller one first.
+/// Finds the numbers of the two materials of each entry of `contact.pairs`, the smaller one first.
 ///
 /// # Errors
 /// For an unknown material, and for a pair that is given twice.
@@ -115,14 +115,14 @@ fn numbers_of_pairs(model: &ContactModel) -> Result<Vec<[usize; 2]>, GrainsError
     Ok(found)
 }
 
-/// Refuses damping at `key` beside moduli.
+/// Refuses damping at `key` where damping follows from the restitution of materials.
 fn refuse_damping(damping: Option<DampingLaw>, key: &str) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` damping follows from `restitution` in `contact.materials`, or \
                    in `contact.pairs` for a pair: leave it out";
     damping.map_or(Ok(()), |_| Err(GrainsError::conflict(format!("{key}.damping"), problem)))
 }
 
-/// Refuses resistances of all contacts beside moduli.
+/// Refuses resistances that are given for all contacts where they are keys of materials.
 fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` this is a key of materials: write it in each of \
                    `contact.materials`, or in `contact.pairs` for a pair";
@@ -134,7 +134,7 @@ fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Checks a tangential law beside moduli.
+/// Checks that the tangential law at `key` takes its numbers from the moduli of materials.
 fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
     let problem = match model.tangential {
         Some(TangentLaw::MindlinSpring { .. } | TangentLaw::MindlinDeresiewicz { .. }) => {
@@ -154,7 +154,7 @@ fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> 
     }
 }
 
-/// Reads the material with this index, and checks its numbers.
+/// Reads the material with this index in the scene, and checks its numbers.
 fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMaterial, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {

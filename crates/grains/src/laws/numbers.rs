@@ -13,7 +13,7 @@ use crate::scene::resistance::{Resistance, Stiffness};
 use crate::scene::tangential::TangentLaw;
 use crate::value::{not_negative, positive};
 
-/// Returns Hooke's law of `model` at `key`, elastic and as contacts have it, which may yield.
+/// Returns Hooke's law of `model` at `key`: the elastic law, and that of contacts, which may yield.
 pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     positive(format!("{key}.normal.hooke.stiffness"), stiffness)?;
     let law = Hooke::new(stiffness, damping(model, key)?);
@@ -28,7 +28,7 @@ pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(
     Ok((Normal::Hooke(law), Normal::PlasticHooke(plastic)))
 }
 
-/// Returns Hertz' law of `model` at `key`, elastic and as contacts have it, which may stick.
+/// Returns Hertz' law of `model` at `key`: the elastic law, and that of contacts, which may stick.
 pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     positive(format!("{key}.normal.hertz.modulus"), modulus)?;
     let law = Hertz::new(modulus, damping(model, key)?);
@@ -41,7 +41,7 @@ pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(No
     Ok((Normal::Hertz(law), sticking))
 }
 
-/// Returns Hertz' law with adhesion.
+/// Returns Hertz' law with adhesion, by JKR or DMT.
 pub(super) fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<Normal, dem_contact::error::DemError> {
     match adhesion {
         AdhesionLaw::Jkr(work) => Jkr::new(elastic, work).map(Normal::Jkr),
@@ -125,13 +125,13 @@ fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, Grains
     made.map_err(GrainsError::refused(format!("{key}.tangential")))
 }
 
-/// Makes the error for partial slip of contacts that stick, by the tangential law at `key`.
+/// Makes the error for the partial-slip law beside adhesion, at the tangential law of `key`.
 pub(super) fn sticking_partial_slip(key: &str) -> GrainsError {
     let problem = "`mindlin-deresiewicz` is without adhesion: write `mindlin-spring`, or leave out `contact.adhesion`";
     GrainsError::conflict(format!("{key}.tangential"), problem)
 }
 
-/// Returns the resistance at `key`.
+/// Makes the spring and slider of the resistance to rolling or twisting at `key`.
 pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
     let Resistance { stiffness, damping, friction } = resistance;
     let under = |part: &str| format!("{key}.{part}");

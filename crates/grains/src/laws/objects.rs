@@ -5,17 +5,17 @@ use dem_contact::law::{
     MindlinDeresiewicz, MindlinSpring, PlasticHooke, Rolling, SpringSlider, TangentialLaw, Viscous,
 };
 
-/// The laws of a pair of materials.
+/// The contact laws of a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairOfLaws {
-    /// The normal law without adhesion and yielding.
+    /// The pair's normal law without adhesion and yielding.
     pub(super) elastic: Normal,
-    /// The normal law of the contacts, which may stick or yield.
+    /// The normal law of the pair's contacts, which may stick or yield.
     pub(super) normal: Normal,
     pub(super) tangential: Tangential,
 }
 
-/// A normal law.
+/// A normal law of a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Normal {
     Hooke(Hooke),
@@ -31,7 +31,7 @@ pub(super) struct Tangential {
     pub(super) slip: Slip,
     pub(super) rolling: Option<SpringSlider>,
     pub(super) twisting: Option<SpringSlider>,
-    /// Whether a history turns with its contact.
+    /// Whether the history of a contact turns with the contact.
     pub(super) is_objective: bool,
 }
 
@@ -47,22 +47,22 @@ pub(super) enum Slip {
 }
 
 impl Slip {
-    /// Whether the law has a tangential spring.
+    /// Returns whether the tangential law has a spring.
     pub(super) fn has_spring(&self) -> bool {
         !matches!(self, Self::Frictionless | Self::Viscous(_) | Self::CoulombViscous(_))
     }
 }
 
 impl Tangential {
-    /// No tangential force.
+    /// The tangential law that gives no force.
     pub(super) const NONE: Self = Self::of(Slip::Frictionless);
 
-    /// A tangential law without resistance to rolling and twisting.
+    /// Makes a tangential law without resistance to rolling and twisting.
     pub(super) const fn of(slip: Slip) -> Self {
         Self { slip, rolling: None, twisting: None, is_objective: false }
     }
 
-    /// Returns the object of `normal` and `slip`. Resistances wrap `slip`, and a history that turns wraps both.
+    /// Makes the object of `normal` and `slip`. Resistances wrap `slip`, and a history that turns wraps both.
     fn around<T: TangentialLaw + 'static>(&self, normal: impl ContactLaw + 'static, slip: T) -> Laws {
         let resists = self.rolling.or(self.twisting).is_some();
         let resisting = |slip: T| Rolling::with_resistances(slip, self.rolling, self.twisting);
@@ -76,7 +76,7 @@ impl Tangential {
 }
 
 impl PairOfLaws {
-    /// Returns the normal and the tangential law as one object.
+    /// Makes one object of the normal and the tangential law.
     pub(super) fn object(self) -> Laws {
         match self.normal {
             Normal::Hooke(law) => beside(law, &self.tangential),
@@ -88,7 +88,7 @@ impl PairOfLaws {
     }
 }
 
-/// Returns the object of `normal` and `tangential`.
+/// Makes the object of the law `normal` beside the tangential law.
 fn beside(normal: impl ContactLaw + 'static, tangential: &Tangential) -> Laws {
     match tangential.slip {
         Slip::Frictionless => tangential.around(normal, Frictionless),

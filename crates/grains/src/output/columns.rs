@@ -17,18 +17,18 @@ use crate::simulation::FragmentTally;
 /// Columns of the time series of a box that deforms: its stresses, its edges and its shear offset.
 pub(super) const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
 
-/// Columns of the time series in a scene with liquid.
+/// Columns of the time series of a scene with liquid.
 pub(super) const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
 
-/// Columns of the time series of what contacts dissipate by motion, and of its part at walls.
+/// Columns of the time series with the energy that contacts dissipate by motion, and its part at walls.
 pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
 /// Columns of the time series in a run with bonds: number of fragments, and the mass of the heaviest one.
 pub(super) const FRAGMENTS: [&str; 2] = ["fragments", "largest_fragment"];
 
-/// Columns of the time series before the forces on walls.
+/// Columns of the time series that every scene has, before the forces on walls.
 pub(super) const SERIES: [&str; 32] = [
     "step",
     "time",
@@ -65,8 +65,8 @@ pub(super) const SERIES: [&str; 32] = [
 ];
 
 /// Columns of the table of contacts. The branch vector goes from the centre of `a` to that of `b`, or to the nearest
-/// point of a wall; it is what forces are multiplied by in the stress. In contact dynamics it is that at the start of
-/// the step, as place and gap are.
+/// point of a wall; the stress is a sum of products of branch vector and force. In contact dynamics the branch vector,
+/// the place and the gap are those at the start of the step.
 pub(super) const CONTACTS: [&str; 21] = [
     "step",
     "time",
@@ -91,12 +91,13 @@ pub(super) const CONTACTS: [&str; 21] = [
     "dissipated_power",
 ];
 
-/// Columns of grains that passed gates.
+/// Columns of the table of grains that passed gates.
 pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
-/// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, fragments if there
-/// are bonds in any stage, the force on each wall, elastic walls last, the torque on each of the others, where each of
-/// the walls with these numbers is, and number and mass of what came from each source and passed each gate.
+/// Returns the header line of the time series of `scene`: the columns of every scene, stresses if the box deforms,
+/// fragments if there are bonds in any stage, the force on each wall, elastic walls last, the torque on each wall that
+/// is not elastic, the places of the walls with these numbers, and number and mass of the grains that came from each
+/// source and passed each gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
     let mut number = 0;
     let mut walls = Vec::new();
@@ -135,8 +136,8 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: boo
     text([names.chain(forces).chain(torques).chain(places).chain(tallies)])
 }
 
-/// One line of the time series. Energies that an integrator does not record stay empty. A run with bonds has
-/// `fragments`.
+/// Formats one line of the time series. Energies that an integrator does not record stay empty. `fragments` is given in
+/// a run with bonds.
 pub(crate) fn series_line(
     reading: &Reading,
     progress: &Progress,
@@ -191,17 +192,17 @@ pub(crate) fn series_line(
     text([fields])
 }
 
-/// The first line of the table of contacts.
+/// Returns the header line of the table of contacts.
 pub(super) fn contacts_header() -> String {
     text([CONTACTS.map(str::to_owned)])
 }
 
-/// The first line of the table of grains that passed gates.
+/// Returns the header line of the table of grains that passed gates.
 pub(super) fn passages_header() -> String {
     text([PASSED.map(str::to_owned)])
 }
 
-/// One line per grain that passed one of the gates, which are told by name, or else by number.
+/// Formats one line for each grain that passed a gate. Gates are given by name, or by number if they have none.
 pub(crate) fn passage_lines(passages: &[Passage], gates: &[Gate]) -> String {
     text(passages.iter().map(|passage| {
         let way = if passage.back { "-1" } else { "1" };
@@ -212,7 +213,7 @@ pub(crate) fn passage_lines(passages: &[Passage], gates: &[Gate]) -> String {
     }))
 }
 
-/// One line per contact of `bodies` with these ids.
+/// Formats one line for each contact of `bodies`, which have these ids.
 pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], bodies: &Bodies, ids: &[u64]) -> String {
     let id = |body: usize| ids.get(body).copied().unwrap_or(body as u64);
     let radius = |body: usize| bodies.radius()[body];
@@ -234,7 +235,7 @@ pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], bodie
     }))
 }
 
-/// Formats bodies as a table that a scene can read. With `labels`, each row ends with the labels of its body.
+/// Formats bodies as a table that a scene can read. With `labels` each row ends with the labels of its body.
 pub(crate) fn body_table(bodies: &Bodies, state: &State, labels: Option<&Vec<[String; 3]>>) -> String {
     let row = |i: usize| {
         let sizes = [bodies.radius()[i], bodies.mass()[i]].map(|number| number.to_string());
@@ -252,7 +253,7 @@ fn components(vector: DVec3) -> [String; 3] {
     vector.to_array().map(|component| component.to_string())
 }
 
-/// Records as CSV, one a line.
+/// Formats records as CSV, one a line.
 pub(super) fn text<R: IntoIterator<Item = String>>(records: impl IntoIterator<Item = R>) -> String {
     let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).flexible(true).from_writer(Vec::new());
     for record in records {

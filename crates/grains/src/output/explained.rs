@@ -5,7 +5,8 @@ use super::measured::{self, FIELDS, MEANS};
 
 const PAGE: &str = include_str!("../../columns.md");
 
-/// The columns that the tables of a section of the page explain. Names with capitals stand for several columns.
+/// Returns the columns that a section of the page of columns explains. Names with capitals, which stand for several
+/// columns, are left out.
 fn explained(heading: &str) -> Vec<&'static str> {
     let section = PAGE.split("\n## ").find_map(|section| section.strip_prefix(heading)).unwrap();
     let cells = section.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::io::{VtpBonds, VtpContacts, VtpFrame, VtpWalls};
+use dem_contact::io::{VtpBonds, VtpContacts, VtpEncoding, VtpFrame, VtpWalls};
 use dem_contact::measure::Touch;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Shape, Wall};
@@ -28,34 +28,34 @@ use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::{Simulation, touches};
 use crate::storage::{WallAtRest, WrittenFrame, WrittenPart};
 
-/// Text of a list of frames before and after its entries.
+/// Text of the list of frames before its entries; `TAIL` is the text after them.
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
-/// The contents of a frame.
+/// Everything that a frame shows, copied so that the thread of the writer can write it.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bodies: Arc<Bodies>,
     state: State,
     ids: Vec<u64>,
-    /// The material of each body; none if there is only one material.
+    /// Number of the material of each body; none if there is only one material.
     materials: Option<Vec<u16>>,
     groups: Vec<u32>,
-    /// Angular velocities (rad/s) of fixed bodies that spin, with the numbers of these bodies.
+    /// Angular velocities (rad/s) of fixed bodies that spin, each with the number of its body.
     spins: Vec<(usize, DVec3)>,
     touches: Vec<Touch>,
     bonds: Option<Bonds>,
-    /// All walls by their numbers, with `Shape::Nowhere` in place of the walls in `walls_at_rest`.
+    /// All walls by their numbers, with `Shape::Nowhere` in place of walls that are in `walls_at_rest`.
     walls: Vec<Wall>,
-    /// For each wall, the corners of the box of which it is a side.
+    /// Low and high corner of the box of which each wall is a side; none for walls of other shapes.
     boxes: Vec<Option<[DVec3; 2]>>,
     /// Whether any frame of the run may show walls that are not in `walls_at_rest`.
     shows_walls: bool,
     /// Meshes and turned profiles at rest, by the numbers of all walls, and their places; none in a scene without any.
     walls_at_rest: Option<(Vec<Wall>, Vec<WallAtRest>)>,
-    /// The box that positions are wrapped into.
+    /// The box into which positions are wrapped; none if they are not wrapped.
     wrapped_in: Option<Domain>,
-    /// The periods of the box in m, if faces of walls have the forces on them.
+    /// Periods of the box in m; none unless faces of walls show the forces on them.
     face_forces_in: Option<DVec3>,
     numbers: FrameNumbers,
     left_out: Vec<LeftOut>,
@@ -103,7 +103,7 @@ impl Frame {
         })
     }
 
-    /// A box around all bodies as they are drawn.
+    /// Computes the box around all bodies as they are drawn.
     fn bounds(&self) -> Result<[DVec3; 2], DemError> {
         let Self { bodies, state, wrapped_in, .. } = self;
         if let Some(domain) = wrapped_in.filter(|domain| domain.is_periodic()) {
@@ -118,7 +118,7 @@ impl Frame {
         Ok(bounds.unwrap_or_default())
     }
 
-    /// Whether the scene has something to show in `part` and does not leave it out.
+    /// Returns whether the scene has something to show in `part` and does not leave this part out.
     fn has(&self, part: FramePart) -> bool {
         let wants = |left_out| !self.left_out.contains(&left_out);
         match part {
@@ -133,7 +133,11 @@ impl Frame {
     fn write(&self, part: FramePart, to: &mut dyn Write) -> Result<(), DemError> {
         let Self { bodies, state, ids, materials, groups, spins, touches, bonds, .. } = self;
         let Self { walls, boxes, walls_at_rest, wrapped_in, face_forces_in, numbers, .. } = self;
-        let is_single = *numbers == FrameNumbers::Float32;
+        let encoding = VtpEncoding::default().compressed();
+        let encoding = match numbers {
+            FrameNumbers::Float32 => encoding.in_single_precision(),
+            FrameNumbers::Float64 => encoding,
+        };
         match part {
             FramePart::Grains => {
                 let named = |bonds: &Bonds| bonds.fragments().into_iter().map(|body| ids[body]).collect::<Vec<u64>>();
@@ -149,16 +153,14 @@ impl Frame {
                 if let Some(domain) = wrapped_in {
                     frame = frame.wrapped_in(domain)?;
                 }
-                let frame = if is_single { frame.in_single_precision() } else { frame };
-                frame.compressed().write(to)
+                frame.encoded(encoding).write(to)
             }
             FramePart::Contacts => {
                 let mut lines = VtpContacts::new(bodies, state, touches)?.with_ids(ids)?;
                 if let Some(domain) = wrapped_in {
                     lines = lines.wrapped_in(domain)?;
                 }
-                let lines = if is_single { lines.in_single_precision() } else { lines };
-                lines.compressed().write(to)
+                lines.encoded(encoding).write(to)
             }
             FramePart::Walls => {
                 let [low, mut high] = self.bounds()?;
@@ -170,8 +172,7 @@ impl Frame {
                 if let Some(periods) = face_forces_in {
                     faces = faces.with_contacts(bodies, state, touches, *periods)?;
                 }
-                let faces = if is_single { faces.in_single_precision() } else { faces };
-                faces.compressed().write(to)
+                faces.encoded(encoding).write(to)
             }
             FramePart::Bonds => {
                 let Some(bonds) = bonds else { return Ok(()) };
@@ -179,21 +180,19 @@ impl Frame {
                 if let Some(domain) = wrapped_in {
                     lines = lines.wrapped_in(domain)?;
                 }
-                let lines = if is_single { lines.in_single_precision() } else { lines };
-                lines.compressed().write(to)
+                lines.encoded(encoding).write(to)
             }
             FramePart::WallsAtRest => {
                 let Some((walls, _)) = walls_at_rest else { return Ok(()) };
                 let faces = VtpWalls::new(walls, state.time(), [DVec3::ZERO; 2])?;
-                let faces = if is_single { faces.in_single_precision() } else { faces };
-                faces.compressed().write(to)
+                faces.encoded(encoding).write(to)
             }
         }
     }
 }
 
-/// Whether frames of a run may show walls that move or have no ends, and meshes and turned profiles at rest. All frames
-/// of a run have the same parts.
+/// Returns whether frames of a run may show walls that move or have no ends, and whether they may show meshes and
+/// turned profiles at rest. All frames of a run have the same parts.
 fn parts_of_walls(plan: &Plan) -> [bool; 2] {
     let groups = || plan.stages.iter().flat_map(|stage| &stage.scene.walls);
     let is_whole = |group: &WallGroup| matches!(group.shape, WallShape::Revolution { .. } | WallShape::Stl { .. });
@@ -206,7 +205,7 @@ fn parts_of_walls(plan: &Plan) -> [bool; 2] {
     [groups().any(shows), groups().any(|group| is_whole(group) && may_rest(group))]
 }
 
-/// Returns for each wall the box of `scene` of which it is a side.
+/// Returns for each wall low and high corner of the box of `scene` of which the wall is a side.
 fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
     let all = (0..walls).map(|wall| match scene.walls.get(group_of(scene, wall))?.shape {
         WallShape::Box { low, high, .. } => Some([low, high].map(DVec3::from_array)),
@@ -215,7 +214,7 @@ fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
     all.collect()
 }
 
-/// Whether `shape` is a mesh or a turned profile. Both are drawn whole, wherever the bodies are.
+/// Returns whether `shape` is a mesh or a turned profile, which are drawn whole, wherever the bodies are.
 fn is_drawn_whole(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(_) | Shape::Revolution(_))
 }
@@ -240,15 +239,16 @@ fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRe
     (taken, places)
 }
 
-/// The frames of a run on disk, one file for each part of a frame, and their list, which is complete at any moment.
+/// The frames of a run on disk, one file for each part of a frame, and the list of frames, which is complete at any
+/// moment.
 #[derive(Debug)]
 pub(super) struct Frames {
     folder: PathBuf,
     written: Vec<WrittenFrame>,
-    /// The walls at rest that the last frame shows.
+    /// Places of the walls at rest that the last frame shows.
     at_rest: Vec<WallAtRest>,
     list: Owned,
-    /// Number of frames that were synced to the disk.
+    /// Number of frames that have been synced to the disk.
     synced: usize,
 }
 
@@ -266,7 +266,7 @@ impl Frames {
         Ok(Self { folder: folder.to_owned(), synced: written.len(), written, at_rest, list })
     }
 
-    /// Writes a frame and adds it to the list.
+    /// Writes a frame and adds it to the list of frames.
     pub(super) fn push(&mut self, frame: &Frame) -> Result<(), GrainsError> {
         let number = self.written.len();
         let time = frame.state.time();
@@ -298,7 +298,7 @@ impl Frames {
         self.list.write_from(self.list.length() - TAIL.len() as u64, format!("{}{TAIL}", entry(&written)).as_bytes())
     }
 
-    /// The length in bytes of the files that were written for the last frame.
+    /// Length in bytes of the files that were written for the last frame.
     pub(super) fn length_of_last(&self) -> u64 {
         let last = self.written.iter().enumerate().next_back();
         last.map_or(0, |(number, frame)| own_files(number, frame).map(|(_, length)| length).sum())
@@ -312,14 +312,14 @@ impl Frames {
         &self.at_rest
     }
 
-    /// Checks that nothing else has changed frames and their list.
+    /// Checks that nothing else has changed the frames and their list.
     pub(super) fn check(&self) -> Result<(), GrainsError> {
         let frames = self.written.iter().enumerate();
         frames.into_iter().try_for_each(|(number, frame)| check_lengths(&self.folder, number, frame))?;
         self.list.check()
     }
 
-    /// Writes frames and their list to the disk.
+    /// Syncs the frames and their list to the disk.
     pub(super) fn sync(&mut self) -> Result<(), GrainsError> {
         for (number, frame) in self.written.iter().enumerate().skip(self.synced) {
             check_lengths(&self.folder, number, frame)?;
@@ -333,7 +333,8 @@ impl Frames {
     }
 }
 
-/// The files that were written for a frame, and their lengths.
+/// Returns names and lengths of the files that were written for a frame, without those of earlier frames that it refers
+/// to.
 fn own_files(number: usize, frame: &WrittenFrame) -> impl Iterator<Item = (String, u64)> {
     let parts = FRAME_PARTS.into_iter().zip(frame.parts);
     parts.filter_map(move |(part, written)| {
@@ -358,7 +359,7 @@ fn entry(frame: &WrittenFrame) -> String {
     FRAME_PARTS.into_iter().zip(parts).enumerate().filter_map(line).collect()
 }
 
-/// Writes the list of frames anew.
+/// Writes the list of frames anew, and replaces the old list.
 fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
     let mut text = String::from(HEAD);
     written.iter().for_each(|frame| text.push_str(&entry(frame)));
@@ -369,7 +370,8 @@ fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
     list.replace(path)
 }
 
-/// Removes the frames from number `first` on that the run wrote: those that are listed, and all that follow each other.
+/// Removes the frames from number `first` on that the run wrote: those in the list of frames, and those that follow
+/// each other without a gap.
 ///
 /// # Errors
 /// [`GrainsError::ResultsReplaced`] for other frames, and [`GrainsError::Io`].
@@ -381,7 +383,7 @@ fn remove_later(folder: &Path, first: usize) -> Result<(), GrainsError> {
     for (index, part) in FRAME_PARTS.into_iter().enumerate() {
         let part_of = format!("part=\"{index}\"");
         let listed = list.lines().filter(|line| line.starts_with("<DataSet ") && line.contains(&part_of)).count();
-        // Grains are the first part of a frame, and each frame has them.
+        // Grains are the first part of a frame, and each frame has grains.
         let is_listed = |number: usize| number < listed.max(frames);
         let number = |path: &Path| path.file_name().and_then(|name| names::frame_number(part, name.to_str()?));
         let later = |name: &str| names::frame_number(part, name).is_some_and(|number| number >= first);

@@ -6,7 +6,7 @@ use crate::error::GrainsError;
 use crate::files::Owned;
 use crate::storage::WrittenText;
 
-/// A text file that grows.
+/// A table of results on disk that grows line by line.
 #[derive(Debug)]
 pub(super) struct Lines {
     file: Owned,
@@ -14,18 +14,18 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// A new file with a first line.
+    /// Creates the file of a table with its header line.
     pub(super) fn create(path: PathBuf, header: &str) -> Result<Self, GrainsError> {
         let mut lines = Self { file: Owned::create(path)?, checksum: crc32fast::Hasher::new() };
         lines.push(header)?;
         Ok(lines)
     }
 
-    /// Cuts an existing file back to the text that was written to it.
+    /// Opens an existing file and cuts it back to the text that was written to it before a checkpoint.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if that is not there, and
-    /// [`GrainsError::Io`].
+    /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if the file does not begin with this text,
+    /// and [`GrainsError::Io`].
     pub(super) fn cut(path: PathBuf, written: WrittenText) -> Result<Self, GrainsError> {
         let mut checksum = crc32fast::Hasher::new();
         let file = Owned::cut(path, written.length, |bytes| {
@@ -35,19 +35,19 @@ impl Lines {
         Ok(Self { file, checksum })
     }
 
-    /// Adds text and hands it to the system: it survives the end of the process.
+    /// Appends text to the file and hands it to the system: from then on the text survives the end of the process.
     pub(super) fn push(&mut self, text: &str) -> Result<(), GrainsError> {
         self.file.push(text.as_bytes())?;
         self.checksum.update(text.as_bytes());
         Ok(())
     }
 
-    /// Checks that nothing else has changed the file.
+    /// Checks that nothing else has changed the file of the table.
     pub(super) fn check(&self) -> Result<(), GrainsError> {
         self.file.check()
     }
 
-    /// Syncs the file to the disk, and returns how much text was written.
+    /// Syncs the file to the disk, and returns the length and checksum of its text.
     pub(super) fn sync(&self) -> Result<WrittenText, GrainsError> {
         self.file.sync()?;
         Ok(WrittenText { length: self.file.length(), checksum: self.checksum.clone().finalize() })

@@ -9,7 +9,7 @@ use crate::error::GrainsError;
 use crate::files;
 use crate::storage;
 
-/// Content of the file of a lock until the run has its first checkpoint.
+/// Content of the lock file of a run until the run has its first checkpoint.
 const MARK: &str = "no checkpoint yet\n";
 
 /// The lock of a folder of results: while it lives, no other process writes there.
@@ -22,20 +22,20 @@ pub struct Lock {
 }
 
 impl Drop for Lock {
-    /// Closing the file is not enough: a program that another thread is just starting has the file open for a moment.
-    /// If unlocking fails, the lock ends when all of them have closed the file.
+    /// Unlocks the file. Closing it is not enough: a program that another thread is just starting has the file open for
+    /// a moment. If unlocking fails, the lock ends when all of them have closed the file.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
 }
 
 impl Lock {
-    /// Whether `folder` has the file of a lock, held or not.
+    /// Returns whether `folder` has a lock file, locked or not.
     pub(crate) fn exists_in(folder: &Path) -> bool {
         folder.join(LOCK).exists()
     }
 
-    /// Takes the lock of `folder`. Does not wait.
+    /// Takes the lock of `folder`, or fails at once if another process holds it.
     ///
     /// # Errors
     /// [`GrainsError::Busy`] if another process holds it, [`GrainsError::Io`].
@@ -54,8 +54,8 @@ impl Lock {
         }
     }
 
-    /// Whether the run in `folder` has no checkpoint yet: the file of its lock says so. A file of this name with
-    /// another content is not of a run.
+    /// Returns whether the run in `folder` has no checkpoint yet, by the mark in its lock file. A lock file with
+    /// another content does not belong to a run.
     pub(crate) fn is_before_checkpoint(folder: &Path) -> bool {
         let path = folder.join(LOCK);
         let fits = path.metadata().is_ok_and(|file| file.is_file() && file.len() == MARK.len() as u64);
@@ -64,8 +64,8 @@ impl Lock {
         is_marked && !folder.join(storage::FILE).exists()
     }
 
-    /// Writes into the file that the run has no checkpoint yet, before any result is there. Syncs the mark, so that
-    /// results without a checkpoint after a power failure are recognised as leftovers of this run.
+    /// Writes into the lock file that the run has no checkpoint yet, before any result is there. Syncs the mark, so
+    /// that results without a checkpoint after a power failure are recognised as leftovers of this run.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -85,7 +85,7 @@ impl Lock {
         file.set_len(0).map_err(GrainsError::io(folder.join(LOCK)))
     }
 
-    /// The locked file.
+    /// The lock file, which stays locked while this value lives.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file

@@ -11,7 +11,7 @@ use crate::reading::Reading;
 use crate::scene::measures::Measure;
 use crate::simulation::{Means, Measured, NamedFragment, Simulation};
 
-/// Columns of means after those of step and time. Matrices go row by row; symmetric ones have their upper half.
+/// Columns of a table of means, after step and time. Matrices go row by row; symmetric ones have their upper half.
 pub(super) const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
     contact_xx,contact_xy,contact_xz,contact_yx,contact_yy,contact_yz,contact_zx,contact_zy,contact_zz,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
@@ -20,19 +20,19 @@ pub(super) const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,press
     power_normal,power_sliding,power_rolling,power_twisting,power_walls,\
     x,y,z,low_x,low_y,low_z,high_x,high_y,high_z,mixing";
 
-/// Columns of fields after those of step and time.
+/// Columns of a table of fields on a grid, after step and time.
 pub(super) const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
     contact_xx,contact_xy,contact_xz,contact_yx,contact_yy,contact_yz,contact_zx,contact_zy,contact_zz,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
     temperature,outer_fx,outer_fy,outer_fz";
 
-/// Columns of fragments after those of step and time.
+/// Columns of a table of fragments, after step and time.
 pub(super) const FRAGMENTS: &str = "fragment,grains,mass";
 
-/// Numbers of a point of a grid whose means over time are taken.
+/// Number of densities at a point of a grid of which means over time are taken.
 const OF_POINT: usize = 25;
 
-/// The first line of the table of a measurement.
+/// Returns the header line of the table of a measurement.
 pub(crate) fn measured_header(measure: &Measure) -> String {
     let columns = match (measure.grid, measure.fragments) {
         (Some(_), _) => FIELDS,
@@ -42,8 +42,8 @@ pub(crate) fn measured_header(measure: &Measure) -> String {
     format!("step,time,{columns}\n")
 }
 
-/// Measures what is due, and returns the lines of the measurements whose rows are due, with their numbers. Regions that
-/// are empty in the last state of the run are reported when the run ends.
+/// Takes the measurements that are due, and returns the lines of those whose rows are due, with their numbers. Regions
+/// that are empty in the last state of the run are reported when the run ends.
 ///
 /// # Errors
 /// As [`Simulation::measure`].
@@ -81,11 +81,11 @@ pub(crate) fn measure_due(
     Ok(rows)
 }
 
-/// A measurement that is taken now.
+/// A measurement that is taken at the present step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DueMeasure {
     pub(crate) number: usize,
-    /// Whether a row of the table is written as well.
+    /// Whether this sample ends a row, which is then written.
     pub(crate) ends_row: bool,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) 
 }
 
 impl Measured {
-    /// Returns the numbers whose means over time are taken.
+    /// Returns the numbers of a measurement of which means over time are taken.
     fn numbers(&self) -> Vec<f64> {
         match self {
             Self::Means(means) => numbers_of(means),
@@ -114,7 +114,7 @@ impl Measured {
         }
     }
 
-    /// Replaces the numbers by their means over time.
+    /// Replaces the numbers of a measurement by their means over time.
     fn set_numbers(&mut self, numbers: &[f64]) {
         match self {
             Self::Means(_) | Self::TimeMeans(_) => *self = Self::TimeMeans(numbers.to_vec()),
@@ -127,7 +127,7 @@ impl Measured {
     }
 }
 
-/// Formats numbers; empty texts for missing ones, which are NaN.
+/// Formats numbers of a row; missing ones, which are NaN, become empty texts.
 fn words(numbers: Vec<f64>) -> impl Iterator<Item = String> {
     numbers.into_iter().map(|number| if number.is_nan() { String::new() } else { number.to_string() })
 }
@@ -168,7 +168,7 @@ fn rows(fields: &GridFields) -> impl Iterator<Item = Vec<f64>> + '_ {
     })
 }
 
-/// Returns the densities at a point, from which all other columns follow.
+/// Returns the densities at a point of a grid, from which all other columns follow.
 fn of_point(point: &PointFields) -> Vec<f64> {
     let &PointFields { density, momentum, flux, contact_stress, outer_force } = point;
     let mut numbers = vec![density];
@@ -179,7 +179,7 @@ fn of_point(point: &PointFields) -> Vec<f64> {
     numbers
 }
 
-/// The point with these [densities](of_point).
+/// Makes the point of a grid from its [densities](of_point).
 fn point_of(numbers: &[f64]) -> PointFields {
     PointFields {
         density: numbers[0],
@@ -190,7 +190,7 @@ fn point_of(numbers: &[f64]) -> PointFields {
     }
 }
 
-/// The entries of a matrix, row by row.
+/// Returns the nine entries of a matrix, row by row.
 fn whole(matrix: DMat3) -> [f64; 9] {
     let [x, y, z] = [0, 1, 2].map(|row| matrix.row(row));
     let entries = |row: DVec3| row.to_array();
@@ -198,7 +198,7 @@ fn whole(matrix: DMat3) -> [f64; 9] {
     [xx, xy, xz, yx, yy, yz, zx, zy, zz]
 }
 
-/// The upper half of a matrix, row by row.
+/// Returns the six entries of a symmetric matrix on and above its diagonal, row by row.
 fn upper(matrix: DMat3) -> [f64; 6] {
     let [xx, xy, xz, _, yy, yz, _, _, zz] = whole(matrix);
     [xx, xy, xz, yy, yz, zz]

@@ -9,23 +9,23 @@ use crate::error::GrainsError;
 use crate::files;
 use crate::storage;
 
-/// The time series.
+/// File of the time series.
 pub(crate) const SERIES: &str = "series.csv";
-/// The table of contacts.
+/// File of the table of contacts.
 pub(crate) const CONTACTS: &str = "contacts.csv";
-/// The table of grains that passed gates.
+/// File of the table of grains that passed gates.
 pub(crate) const PASSED: &str = "passed.csv";
-/// The list of frames.
+/// File of the list of frames.
 pub(crate) const FRAMES: &str = "frames.pvd";
-/// The file that a running program locks. It stays behind, empty once the run has a checkpoint.
+/// File that a running program locks. The file stays in the folder, empty once the run has a checkpoint.
 pub(crate) const LOCK: &str = "run.lock";
 
-/// The table of the measurement with this name.
+/// Returns the file name of the table of the measurement `name`.
 pub(crate) fn measure(name: &str) -> String {
     format!("measure-{name}.csv")
 }
 
-/// The friction problem of this step.
+/// Returns the file name of the friction problem of this step.
 pub(crate) fn friction_problem(step: u64) -> String {
     format!("fclib-{step:06}.hdf5")
 }
@@ -42,15 +42,15 @@ pub(crate) enum FramePart {
     Grains,
     /// Contacts as lines.
     Contacts,
-    /// Walls as faces, except for those at rest in `WallsAtRest`.
+    /// Walls as faces, except for walls at rest that are in the part `WallsAtRest`.
     Walls,
     /// Bonds as lines.
     Bonds,
-    /// Meshes and turned profiles at rest. They are written once, and frames refer to them.
+    /// Meshes and turned profiles at rest. Their file is written once, and frames refer to it.
     WallsAtRest,
 }
 
-/// The parts of a frame, in the order of their numbers.
+/// The parts of a frame, in the order in which the list of frames numbers them.
 pub(crate) const FRAME_PARTS: [FramePart; 5] =
     [FramePart::Grains, FramePart::Contacts, FramePart::Walls, FramePart::Bonds, FramePart::WallsAtRest];
 
@@ -66,18 +66,19 @@ impl FramePart {
     }
 }
 
-/// The file of a part of the frame with this number.
+/// Returns the file name of a part of the frame with this number.
 pub(crate) fn frame(part: FramePart, number: usize) -> String {
     format!("{}{number:06}.vtp", part.prefix())
 }
 
-/// The number of the frame of which a part has this name, if a run gives it this name.
+/// Returns the number of the frame whose part is in the file `name`; none if no run gives a part this name.
 pub(crate) fn frame_number(part: FramePart, name: &str) -> Option<usize> {
     let number = name.strip_prefix(part.prefix())?.strip_suffix(".vtp")?.parse().ok()?;
     (frame(part, number) == name).then_some(number)
 }
 
-/// Whether a run gives a file of results this name, for a while or for good. The lock is no result.
+/// Returns whether a run gives a file of results this name, or the same name with `.new` while it writes. The lock file
+/// is no result.
 pub(crate) fn is_result(name: &str) -> bool {
     let whole = name.strip_suffix(".new").unwrap_or(name);
     [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, FRAMES].contains(&whole)
@@ -86,7 +87,7 @@ pub(crate) fn is_result(name: &str) -> bool {
         || is_friction_problem(whole)
 }
 
-/// The files in `folder` whose names fulfil a condition, sorted.
+/// Lists the files in `folder` whose names fulfil a condition, sorted.
 ///
 /// # Errors
 /// [`GrainsError::Io`].
@@ -102,9 +103,9 @@ pub(crate) fn files_in(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Resul
     Ok(found)
 }
 
-/// Refuses a folder in which results would replace an input, or something else unless it may be overwritten. A folder
-/// that is not there is empty. What a run has left that ended before its first checkpoint may be overwritten: nothing
-/// can go on with it.
+/// Refuses a folder in which results would replace an input, or other results unless `overwrite` is set. A missing
+/// folder counts as empty. The results of a run that ended before its first checkpoint may always be overwritten, since
+/// no run can continue them.
 ///
 /// # Errors
 /// [`GrainsError::InputInTheWay`], [`GrainsError::Occupied`], [`GrainsError::NoFolder`] for what is no folder, and

@@ -8,7 +8,7 @@ use super::names::SERIES;
 use crate::error::GrainsError;
 use crate::storage::{self, FilePositions};
 
-/// A temporary folder of results. It is removed when dropped.
+/// A temporary folder of results, for measuring how long writing takes. The folder is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct TrialOutput {
     folder: TempDir,
@@ -17,7 +17,7 @@ pub(crate) struct TrialOutput {
 }
 
 impl TrialOutput {
-    /// An empty folder.
+    /// Creates an empty temporary folder of results.
     pub(crate) fn create() -> Result<Self, GrainsError> {
         let folder = tempfile::Builder::new().prefix("grains-check-").tempdir();
         let folder = folder.map_err(GrainsError::io(std::env::temp_dir()))?;
@@ -26,7 +26,7 @@ impl TrialOutput {
         Ok(Self { folder, lines, frames })
     }
 
-    /// Writes lines of a table.
+    /// Writes lines into the table of the trial.
     pub(crate) fn lines(&mut self, text: &str) -> Result<(), GrainsError> {
         self.lines.push(text)
     }
@@ -37,7 +37,7 @@ impl TrialOutput {
         Ok(self.frames.length_of_last())
     }
 
-    /// Writes a checkpoint.
+    /// Writes a checkpoint with the encoded simulation.
     pub(crate) fn checkpoint(&mut self, simulation: &[u8]) -> Result<(), GrainsError> {
         let positions = FilePositions { series: Some(self.lines.sync()?), ..FilePositions::default() };
         storage::write(&self.folder.path().join(storage::FILE), simulation, &positions).map(|_| ())

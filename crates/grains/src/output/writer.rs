@@ -22,10 +22,11 @@ use crate::scene::output::OutputPlan;
 use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
-/// Largest number of waiting requests. The simulation waits if there are more, so that a slow disk loses nothing.
+/// Largest number of requests that wait for the writer. With more the simulation waits, so that a slow disk loses
+/// nothing.
 const WAITING: usize = 8;
 
-/// One piece of results.
+/// A piece of results that the writer is asked to write.
 #[derive(Debug)]
 pub(crate) enum WriteRequest {
     /// A line of the time series.
@@ -34,13 +35,13 @@ pub(crate) enum WriteRequest {
     Contacts(String),
     /// Lines of the table of grains that passed gates.
     Passed(String),
-    /// Lines of the table of a measurement, by its number.
+    /// Lines of the table of a measurement, with the measurement's number.
     Measured(usize, String),
-    /// A frame.
+    /// A frame for ParaView, to be written as files.
     Frame(Box<Frame>),
-    /// The friction problem of this step.
+    /// The friction problem of a step, with the step's number.
     Fclib(u64, Box<StoredProblem>),
-    /// A checkpoint: the simulation as bytes.
+    /// A checkpoint, given by the encoded simulation.
     Checkpoint(Vec<u8>),
 }
 
@@ -55,19 +56,19 @@ pub(crate) struct Writer {
     abandoned: Arc<AtomicBool>,
 }
 
-/// Files of one run.
+/// The open files of results of a run.
 #[derive(Debug)]
 struct Files {
     folder: PathBuf,
     series: Option<Lines>,
     contacts: Option<Lines>,
     passed: Option<Lines>,
-    /// The table of each measurement.
+    /// The table of each measurement, by the measurement's number.
     measures: Vec<Lines>,
     frames: Option<Frames>,
-    /// Length of the last checkpoint in bytes.
+    /// Length of the last checkpoint in bytes; none before this process has written one.
     checkpoint: Option<u64>,
-    /// The file of the lock, which marks until the first checkpoint that there is none yet.
+    /// The lock file while it is marked as that of a run without a checkpoint; none after the first checkpoint.
     marked: Option<File>,
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn make_room(folder: &Path) -> Result<(), GrainsError> {
 }
 
 impl Writer {
-    /// A writer of new results in a folder whose `lock` is [marked](Lock::mark) until there is a checkpoint.
+    /// Starts a writer of new results in a folder whose `lock` is [marked](Lock::mark) until there is a checkpoint.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -112,7 +113,7 @@ impl Writer {
         })
     }
 
-    /// A writer that continues results from a checkpoint on. Later results are removed.
+    /// Starts a writer that continues results from a checkpoint on. Results after the checkpoint are removed.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if results were changed or removed,
@@ -157,10 +158,10 @@ impl Writer {
         Ok(Self { requests: Some(requests), thread: Some(thread), abandoned })
     }
 
-    /// Hands over a request. Waits while too many are waiting.
+    /// Hands a request over to the writer. Waits while too many requests are waiting.
     ///
     /// # Errors
-    /// The first error of the writer.
+    /// The first error of the writer's thread.
     pub(crate) fn request(&mut self, request: WriteRequest) -> Result<(), GrainsError> {
         match &self.requests {
             Some(requests) if requests.send(request).is_ok() => Ok(()),
@@ -168,10 +169,10 @@ impl Writer {
         }
     }
 
-    /// Waits until everything is written.
+    /// Waits until all results are written, and ends the writer.
     ///
     /// # Errors
-    /// The first error of the writer.
+    /// The first error of the writer's thread.
     pub(crate) fn finish(mut self) -> Result<(), GrainsError> {
         self.end()
     }
@@ -204,7 +205,7 @@ impl Files {
         if abandoned.load(Ordering::SeqCst) { Ok(()) } else { self.check() }
     }
 
-    /// Checks that nothing else has changed the results.
+    /// Checks that nothing else has changed the files of results.
     fn check(&self) -> Result<(), GrainsError> {
         let texts = [&self.series, &self.contacts, &self.passed].into_iter().flatten();
         texts.chain(&self.measures).try_for_each(Lines::check)?;
@@ -248,7 +249,7 @@ impl Files {
     }
 }
 
-/// Adds text to a file, if there is one.
+/// Adds text to a table, if the run writes this table.
 fn push(lines: &mut Option<Lines>, text: &str) -> Result<(), GrainsError> {
     match lines {
         Some(lines) => lines.push(text),

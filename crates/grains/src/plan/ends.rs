@@ -16,18 +16,18 @@ pub(crate) enum PlannedEnd {
     KineticEnergy(f64),
     /// All bodies together have less kinetic energy of translation than this, in J.
     KineticTranslation(f64),
-    /// The mean force on a free body is below this share of the mean force of a contact.
+    /// The mean force on a free body is below this share of the mean force at a contact.
     UnbalancedForce(f64),
-    /// All free centres are behind this plane.
+    /// The centres of all free bodies are behind this plane, on the side that its normal points away from.
     Behind { point: DVec3, normal: DVec3 },
     /// More than this mass, in kg, has passed the gate with this number.
     Passed { gate: usize, mass: f64 },
-    /// All servos bear their targets within this relative tolerance, at several looks in a row.
+    /// All servos bear their target loads within this relative tolerance, at several looks in a row.
     ServoAtRest(f64),
 }
 
 impl PlannedEnd {
-    /// The end of the stage at `key`, after another one left the scene as `before`.
+    /// Reads the condition that ends the stage at `key`, which follows the scene `before`.
     ///
     /// # Errors
     /// For an end without meaning, with the key.
@@ -67,7 +67,7 @@ impl PlannedEnd {
     }
 }
 
-/// The number of a gate of `scene`.
+/// Returns the number of a gate of `scene` that is given by name or number.
 fn number_of(gate: &NameOrNumber, scene: &Scene, key: &str) -> Result<usize, GrainsError> {
     match gate {
         NameOrNumber::Number(number) if *number < scene.gates.len() => Ok(*number),

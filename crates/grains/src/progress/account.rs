@@ -4,20 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::{Energies, Reading};
 
-/// Energies in J that the present engine does not know of.
+/// Energies in J of a run that its present engine does not know of: they came with earlier engines, or with bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Account {
-    /// Energies that earlier engines recorded; none where one of these engines kept no record.
+    /// Dissipated energy that earlier engines recorded; none if one of them kept no record. The next four fields are
+    /// damped and gained energy, and the work of walls and of the box, by the records of earlier engines.
     dissipated: Option<f64>,
     damped: f64,
     gained: Option<f64>,
     wall_work: Option<f64>,
     box_work: f64,
-    /// Work of moving walls, to the order of a step where it is not recorded.
+    /// Work of moving walls under earlier engines, to the order of a step where it is not recorded.
     about_wall_work: f64,
-    /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
+    /// Mechanical energy that came with bodies, walls and another gravity, less the energy that went with them.
     supplied: f64,
-    /// The largest sum of absolute energies of which a difference is in `supplied`: rounding is a share of it.
+    /// Largest sum of absolute energies of which a difference is in `supplied`, for the tolerance of rounding.
     scale: f64,
 }
 
@@ -56,31 +57,33 @@ impl Account {
         Reading { energies, ..reading }
     }
 
-    /// Work of moving walls in J to the order of a step, where the present engine reports `own`.
+    /// Returns the work of moving walls since the start in J, to the order of a step, of which the present engine
+    /// reports `own`.
     pub(crate) fn about_wall_work(&self, own: f64) -> f64 {
         self.about_wall_work + own
     }
 
-    /// Energy in J that came with bodies, or went with them, and the sum of absolute energies that it was read from.
+    /// Adds energy in J that came with bodies, or went with them. `scale` is the sum of absolute energies that it was
+    /// computed from.
     pub(crate) fn supply(&mut self, energy: f64, scale: f64) {
         self.supplied += energy;
         self.scale = self.scale.max(scale).max(self.supplied.abs());
     }
 
-    /// Lets bodies with this kinetic energy (J) and these other energies leave. All mechanical energy goes with them;
-    /// dissipated energy stays dissipated, whatever the contacts of the bodies stored.
+    /// Accounts for bodies that leave with this kinetic energy (J) and these other energies. All mechanical energy goes
+    /// with them; dissipated energy stays dissipated, whatever the contacts of the bodies stored.
     pub(crate) fn release(&mut self, kinetic: f64, energies: &Energies) {
         self.dissipated = self.dissipated.zip(energies.dissipated).map(|(known, theirs)| known + theirs);
         self.supply(-energies.mechanical(kinetic), energies.scale(kinetic));
     }
 
-    /// The largest sum of absolute energies in J of which a difference has been supplied.
+    /// Largest sum of absolute energies in J of which a difference has been supplied.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Takes the difference of two readings at one moment: of all that was known `before` something changed, and of
-    /// what the engine reads `after` it. `wall_work` is what the former engine has recorded of it.
+    /// Takes into the account the difference of two readings of the same moment: `before` and `after` a new engine took
+    /// over. `wall_work` is the work of walls in J that the former engine has recorded.
     pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, wall_work: f64) {
         let rest = |before: Option<f64>, after: Option<f64>| Some(before? - after?);
         let known = before.energies;

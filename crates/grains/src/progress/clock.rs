@@ -5,42 +5,42 @@ use serde::{Deserialize, Serialize};
 /// The present stage and step of a run, and the length of its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Clock {
-    /// Number of steps taken.
+    /// Number of steps taken since the start of the run.
     pub(crate) step: u64,
-    /// Number of steps that the run lasts, as far as is known: a stage may end before its time.
+    /// Number of steps of the whole run, as far as is known: a stage may end before its duration is over.
     pub(crate) steps: u64,
-    /// The present stage, from zero, and the number of stages.
+    /// Index of the present stage, from zero; the next field is the number of stages.
     pub(crate) stage: usize,
     pub(crate) stages: usize,
-    /// Steps taken when the stage began, and when it ends at the latest.
+    /// Number of steps taken when the stage began; the next field is the number when it ends at the latest.
     pub(crate) first: u64,
     pub(crate) last: u64,
-    /// Length of a step in s.
+    /// Length of a step of the present stage in s.
     pub(crate) dt: f64,
 }
 
 impl Clock {
-    /// Steps taken in this stage.
+    /// Number of steps taken in the present stage.
     pub(crate) fn in_stage(&self) -> u64 {
         self.step - self.first
     }
 
-    /// Whether the stage is over.
+    /// Returns whether all steps of the present stage are taken.
     pub(crate) fn is_stage_over(&self) -> bool {
         self.step >= self.last
     }
 
-    /// Whether there is another stage.
+    /// Returns whether there is another stage after the present one.
     pub(crate) fn has_next(&self) -> bool {
         self.stage + 1 < self.stages
     }
 
-    /// Whether the run is over.
+    /// Returns whether all steps of the last stage are taken.
     pub(crate) fn is_over(&self) -> bool {
         self.is_stage_over() && !self.has_next()
     }
 
-    /// Ends the stage now.
+    /// Ends the present stage with the last step taken.
     pub(crate) fn end_stage(&mut self) {
         self.steps -= self.last - self.step;
         self.last = self.step;
@@ -53,7 +53,7 @@ impl Clock {
         *self = Self { stage: self.stage + 1, first, last, steps: last.saturating_add(later), dt, ..*self };
     }
 
-    /// Checks that the numbers fit each other. Returns what does not.
+    /// Checks that the numbers of a stored clock fit each other and the number of stages. Returns what does not fit.
     pub(crate) fn check(&self, stages: usize) -> Result<(), &'static str> {
         if !(self.dt.is_finite() && self.dt > 0.0) {
             return Err("the time step is not positive");

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::Reading;
 
-/// Energies in J that contacts have taken out of the motion. Those of sliding, rolling and twisting include what
-/// springs store at the moment.
+/// Energies in J that contacts have taken out of the motion since the start. Those of sliding, rolling and twisting
+/// include the energy that springs store at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Dissipation {
-    /// Energies in J by normal damping, sliding, rolling and twisting, and the part of all four at walls.
+    /// Energies in J taken by normal damping, sliding, rolling and twisting, and the part of all four at walls.
     energies: [f64; 5],
     last: Option<Look>,
 }
 
-/// Powers in W at a time in s, in the order of the energies.
+/// Powers of the contacts in W at a time in s, in the order of [`Dissipation::energies`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Look {
     time: f64,
@@ -22,13 +22,13 @@ struct Look {
 }
 
 impl Dissipation {
-    /// Energies in J dissipated by normal damping, sliding, rolling and twisting, and the part of all four at walls;
-    /// none before the first look.
+    /// Returns the energies in J dissipated by normal damping, sliding, rolling and twisting, and the part of all four
+    /// at walls; none before the first look.
     pub(crate) fn energies(&self) -> Option<[f64; 5]> {
         self.last.map(|_| self.energies)
     }
 
-    /// Adds the work since the last look, by the trapezoidal rule.
+    /// Adds the energies dissipated since the last look, by the trapezoidal rule.
     pub(crate) fn look(&mut self, reading: &Reading) {
         let mut all = PowerByMotion::default();
         let mut at_walls = 0.0;

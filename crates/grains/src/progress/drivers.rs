@@ -10,38 +10,38 @@ use crate::scene::bodies::BodyMotion;
 use crate::scene::walls::motion::WallDrive;
 use crate::value::vector;
 
-/// Drives the fixed bodies of a group.
+/// Driver of a group of fixed bodies: the path along which the group moves, and how it turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Driver {
-    /// The number of the group.
+    /// Number of the driven group.
     pub(crate) group: u32,
-    /// A wall without a surface that goes along the path, and turns.
+    /// Path of the group, as a wall without a surface that moves and turns.
     path: Wall,
-    /// Whether the group turns as a whole, about the point of the path. Else each body turns about its centre.
+    /// Whether the group turns as a whole about the point of the path. Otherwise each body turns about its own centre.
     has_pivot: bool,
 }
 
-/// The motion of a driven group in a step.
+/// Motion of a driven group of fixed bodies in a step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct DrivenMotion {
     pub(crate) group: u32,
-    /// Mean velocity of the path in m/s.
+    /// Mean velocity of the group's path in the step, in m/s.
     pub(crate) velocity: DVec3,
-    /// Angular velocity in rad/s.
+    /// Angular velocity of the group, or of each of its bodies, in rad/s.
     pub(crate) spin: DVec3,
-    /// The point that the group turns about when the step begins, in m, if it does.
+    /// Point in m about which the group turns when the step begins; none if it does not turn as a whole.
     pivot: Option<DVec3>,
-    /// Length of the step in s.
+    /// Length in s of the step in which the group moves.
     dt: f64,
 }
 
 impl Driver {
-    /// Drives a group that has been at rest until now.
+    /// Makes the driver of a group that has been at rest until now.
     pub(crate) fn new(group: u32) -> Self {
         Self { group, path: Wall::new(Shape::Nowhere, DVec3::ZERO), has_pivot: false }
     }
 
-    /// Lets the group move by `motion` from `time` (s) on, whose keys are under `at`.
+    /// Starts the motion `motion` of the group at `time` (s). Its keys are under `at`.
     ///
     /// # Errors
     /// For values without meaning, with the key.
@@ -65,7 +65,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The motion in a step of `dt` (s) from `time` (s) on.
+    /// Returns the motion of the group in a step of `dt` (s) from `time` (s) on.
     pub(crate) fn motion(&self, time: f64, dt: f64) -> DrivenMotion {
         let point = self.path.point_at(time);
         DrivenMotion {
@@ -78,13 +78,13 @@ impl Driver {
     }
 }
 
-/// The mean velocity (m/s) of a body of this group at `place` (m), if one of these drives it.
+/// Computes the mean velocity (m/s) of a body of a group at `place` (m); none if none of the motions drives this group.
 pub(crate) fn velocity_of(motions: &[DrivenMotion], group: u32, place: DVec3) -> Option<DVec3> {
     motions.iter().find(|motion| motion.group == group).map(|motion| motion.velocity_at(place))
 }
 
 impl DrivenMotion {
-    /// The mean velocity (m/s) of a body of the group that is at `place` (m) when the step begins.
+    /// Computes the mean velocity (m/s) of a body of the group that is at `place` (m) when the step begins.
     pub(crate) fn velocity_at(&self, place: DVec3) -> DVec3 {
         let Some(pivot) = self.pivot else { return self.velocity };
         let arm = place - pivot;

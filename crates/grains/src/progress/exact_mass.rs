@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An exact sum of finite numbers: numbers whose digits do not overlap, as by Shewchuk (1997), Grow-Expansion. It is
-/// rounded once, when it is read.
+/// An exact sum of masses in kg: floating-point numbers whose digits do not overlap, by Grow-Expansion of Shewchuk
+/// (1997). The sum is rounded once, when it is read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct ExactMass {
-    /// Parts of the sum, ascending, without zeros.
+    /// Parts of the exact sum, ascending, without zeros.
     parts: Vec<f64>,
 }
 
 impl ExactMass {
-    /// Adds a mass in kg, or takes it away where it is negative.
+    /// Adds a mass in kg, or subtracts it if it is negative.
     pub(crate) fn add(&mut self, mass: f64) {
         let mut sum = mass;
         let mut kept = 0;
@@ -29,7 +29,7 @@ impl ExactMass {
         }
     }
 
-    /// The sum in kg, rounded to the nearest number.
+    /// Returns the sum in kg, rounded to the nearest floating-point number.
     pub(crate) fn value(&self) -> f64 {
         let mut below = self.parts.iter().rev().copied();
         let Some(mut sum) = below.next() else { return 0.0 };
@@ -49,7 +49,7 @@ impl ExactMass {
     }
 }
 
-/// The sum of two numbers, rounded, and what rounding took.
+/// Returns the rounded sum of two numbers, and its rounding error.
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;

@@ -6,41 +6,42 @@ use serde::{Deserialize, Serialize};
 use super::exact_mass::ExactMass;
 use crate::build::sources::PlannedSource;
 
-/// Share of an amount that rounding may add.
+/// Relative tolerance for rounding when amounts of grains are compared with a source's total and rate.
 const ROUNDING: f64 = 1e-9;
 
-/// Tally of the grains of a source.
+/// Tally of the grains that a source has brought.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct SourceTally {
-    /// Number of grains that came.
+    /// Number of grains that came from the source.
     pub(crate) count: u64,
-    /// Mass of these grains.
+    /// Mass of the grains that came from the source.
     pub(crate) mass: ExactMass,
-    /// Amounts of these grains in the unit of the source's total and in that of its rate.
+    /// Amount of these grains in the unit of the source's total; the next field is the one in the unit of its rate.
     pub(crate) of_total: f64,
     pub(crate) of_rate: f64,
-    /// Amount that the rate allows until the next look.
+    /// Amount that the rate of the source allows until its next look for room.
     pub(crate) allowed: f64,
-    /// The step before which the source looks for room next, if it runs.
+    /// Number of the step before which the source looks for room next, if it runs.
     pub(crate) next: u64,
     /// Number of times that the source has looked for room.
     pub(crate) attempts: u64,
 }
 
 impl SourceTally {
-    /// Whether another grain of this radius (m) may come. It comes when half of it is due: the mean is the rate.
+    /// Returns whether another grain of this radius (m) may come. A grain comes when half of it is due, so that the
+    /// mean flow is the rate.
     pub(crate) fn allows(&self, source: &PlannedSource, radius: f64) -> bool {
         let in_rate = |rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed);
         self.is_in_total(source, radius) && source.rate.is_none_or(in_rate)
     }
 
-    /// Whether the source will ever bring another grain, as long as it runs.
+    /// Returns whether the source will ever bring another grain, as long as it runs.
     pub(crate) fn has_more(&self, source: &PlannedSource) -> bool {
         source.rate.is_none_or(|rate| rate.value() > 0.0) && self.is_in_total(source, source.grains.size(self.count).0)
     }
 
-    /// Share that is missing of what was due by total and rate; none where only the room limits the source. It is zero
-    /// if no more than the next grain is missing: a source of few grains always owes a part of one.
+    /// Share that is missing of the amount due by total and rate; none if only the room limits the source. The share is
+    /// zero if no more than the next grain is missing: a source of few grains always owes a part of one.
     pub(crate) fn missing_share(&self, source: &PlannedSource) -> Option<f64> {
         let next = source.grains.size(self.count).0;
         let missing = |amount, due: f64, came: f64| {
@@ -56,7 +57,7 @@ impl SourceTally {
         source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()))
     }
 
-    /// Counts a grain of this radius (m).
+    /// Counts a grain of this radius (m) that the source brings.
     pub(crate) fn add(&mut self, source: &PlannedSource, radius: f64) {
         self.count += 1;
         self.mass.add(source.body(radius).mass);
@@ -65,52 +66,52 @@ impl SourceTally {
     }
 }
 
-/// Whether a sum is within an amount, to rounding.
+/// Returns whether the sum of amounts is at most `most`, up to rounding.
 fn fits(sum: f64, most: f64) -> bool {
     sum <= most * (1.0 + ROUNDING)
 }
 
-/// A gate, and what has passed it less what has gone back.
+/// A gate with the number and mass of grains that passed it, less those that went back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct GateTally {
     pub(crate) gate: Gate,
     pub(crate) count: i64,
     pub(crate) mass: ExactMass,
-    /// The step before which the gate looks for grains next.
+    /// Number of the step before which the gate looks for grains next.
     pub(crate) next: u64,
 }
 
 impl GateTally {
-    /// A gate that nothing has passed.
+    /// Makes the tally of a gate that no grain has passed.
     pub(crate) fn new(gate: Gate) -> Self {
         Self { gate, count: 0, mass: ExactMass::default(), next: 0 }
     }
 }
 
-/// A border between two stages.
+/// The border between two stages, in steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Border {
-    /// Steps taken.
+    /// Number of steps taken at the border.
     pub(crate) step: u64,
-    /// Length of steps before and after it, in s.
+    /// Length of steps before the border in s; the next field is the length after it.
     pub(crate) dt_before: f64,
     pub(crate) dt_after: f64,
 }
 
 impl Border {
-    /// The step at or after the time of the step `next`, which was planned before the border.
+    /// Returns the first step at or after the time of the step `next`, which was planned before the border.
     fn moved(&self, next: u64) -> u64 {
         let left = next.saturating_sub(self.step) as f64 * self.dt_before / self.dt_after;
         self.step.saturating_add((left * (1.0 - 1e-12)).ceil() as u64)
     }
 
-    /// Time in s from the border to the step `next`, with steps of `dt` (s).
+    /// Returns the time in s from the border to the step `next`, with steps of `dt` (s).
     fn time_to(&self, next: u64, dt: f64) -> f64 {
         next.saturating_sub(self.step) as f64 * dt
     }
 }
 
-/// Whether a source runs before and after a border, and how much it brings in a second.
+/// Whether a source runs before and after a border of stages, and its rate per second.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Running {
     pub(crate) before: bool,
@@ -118,34 +119,35 @@ pub(crate) struct Running {
     pub(crate) rate: f64,
 }
 
-/// A grain that passed a gate.
+/// Passage of a grain through a gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Passage {
-    /// Time in s.
+    /// Time of the passage in s.
     pub(crate) time: f64,
-    /// Number of the gate.
+    /// Number of the gate that the grain passed.
     pub(crate) gate: usize,
     pub(crate) id: u64,
-    /// Whether the grain went back through the gate.
+    /// Whether the grain went back through the gate, against its normal.
     pub(crate) back: bool,
-    /// Radius in m and mass in kg.
+    /// Radius of the grain in m; the next field is its mass in kg.
     pub(crate) radius: f64,
     pub(crate) mass: f64,
 }
 
-/// Tallies of all sources and gates.
+/// Tallies of all sources and gates of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Exchange {
     pub(crate) sources: Vec<SourceTally>,
     pub(crate) gates: Vec<GateTally>,
-    /// Grains that passed gates before the last step.
+    /// Passages of grains through gates that were found just before the last step.
     #[serde(skip)]
     pub(crate) passages: Vec<Passage>,
 }
 
 impl Exchange {
-    /// Lets sources and gates look at the times that they have planned, with steps of another length. A source that is
-    /// switched on looks at once. One that is switched off is no longer allowed what was due after the border.
+    /// Moves the planned looks of sources and gates to the steps of another length after `border`. A source that is
+    /// switched on looks at once. A source that is switched off is no longer allowed the amount that was due after the
+    /// border.
     pub(crate) fn cross(&mut self, border: Border, sources: impl IntoIterator<Item = Running>) {
         for (tally, Running { before, after, rate }) in self.sources.iter_mut().zip(sources) {
             let planned = if before { border.time_to(tally.next, border.dt_before) } else { 0.0 };

@@ -5,14 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::scene::Scene;
 
-/// The groups of the bodies of a run. A run that continues the bodies of another one also takes over its groups.
+/// The groups of a run's bodies, by the tables of the scene. A run that continues another one also takes over its
+/// groups.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Groups {
-    /// Name of each group; none for groups without a name.
+    /// Name of each group; none for a group without a name.
     names: Vec<Option<String>>,
-    /// The number of the group of each source.
+    /// Number of the group to which each source adds its bodies.
     of_sources: Vec<u32>,
-    /// The number of the group of each body.
+    /// Number of the group of each body.
     of_bodies: Vec<u32>,
 }
 
@@ -39,27 +40,27 @@ impl Groups {
         self
     }
 
-    /// The number of the group of this name.
+    /// Returns the number of the group with this name.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
         self.names.iter().position(|known| known.as_deref() == Some(name)).map(|number| number as u32)
     }
 
-    /// The number of the group to which a source adds bodies, by the number of the source.
+    /// Returns the number of the group to which the source with this number adds bodies.
     pub(crate) fn of_source(&self, source: usize) -> u32 {
         self.of_sources.get(source).copied().unwrap_or(0)
     }
 
-    /// The names of all groups that have one.
+    /// Returns the names of all groups, by number; none for a group without a name.
     pub(crate) fn names(&self) -> Vec<Option<&String>> {
         self.names.iter().map(Option::as_ref).collect()
     }
 
-    /// The names of all groups, by number; none of a group without a name.
+    /// Returns the names of all groups, by number, as they are stored; none for a group without a name.
     pub(crate) fn known_names(&self) -> &[Option<String>] {
         &self.names
     }
 
-    /// The number of the group of each body.
+    /// Returns the number of the group of each body.
     pub(crate) fn all(&self) -> &[u32] {
         &self.of_bodies
     }
@@ -69,8 +70,8 @@ impl Groups {
         Self { of_bodies, ..self.clone() }
     }
 
-    /// Applies a renumbering. New bodies come from the source with number `source`, which is ignored without new
-    /// bodies.
+    /// Applies a renumbering of bodies. New bodies get the group of the source with number `source`, which is ignored
+    /// without new bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -80,7 +81,8 @@ impl Groups {
         Ok(())
     }
 
-    /// Checks that each of `bodies` bodies and `sources` sources has a known group. Returns what is wrong.
+    /// Checks that each of `bodies` bodies and `sources` sources has a known group. Returns what is wrong with stored
+    /// groups.
     pub(crate) fn check(&self, bodies: usize, sources: usize) -> Result<(), &'static str> {
         let mut numbers = self.of_bodies.iter().chain(&self.of_sources);
         let are_known = numbers.all(|&group| (group as usize) < self.names.len());

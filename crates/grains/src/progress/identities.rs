@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 /// same side whatever numbers bodies have.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Identities {
-    /// The id of each body, ascending.
+    /// Id of each body, ascending.
     ids: Vec<u64>,
-    /// The next free id.
+    /// Smallest id that no body has had yet.
     next: u64,
 }
 
 impl Identities {
-    /// The ids 0, 1, 2, ... of the first bodies of a run.
+    /// Makes the ids 0, 1, 2, ... of the first bodies of a run.
     pub(crate) fn first(bodies: usize) -> Self {
         Self { ids: (0..bodies as u64).collect(), next: bodies as u64 }
     }
@@ -24,7 +24,7 @@ impl Identities {
         &self.ids
     }
 
-    /// Follows a numbering. New bodies get ids that no body had before.
+    /// Applies a renumbering of bodies. New bodies get ids that no body had before.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -35,7 +35,7 @@ impl Identities {
         Ok(())
     }
 
-    /// Checks that each of `bodies` bodies has an id, in ascending order. Returns what is wrong.
+    /// Checks that each of `bodies` bodies has an id, in ascending order. Returns what is wrong with stored ids.
     pub(crate) fn check(&self, bodies: usize) -> Result<(), &'static str> {
         let is_ascending = self.ids.windows(2).all(|pair| pair[0] < pair[1]);
         if self.ids.len() != bodies || !is_ascending || self.ids.last().is_some_and(|&last| last >= self.next) {

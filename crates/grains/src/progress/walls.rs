@@ -11,7 +11,7 @@ use crate::plan::PlannedStage;
 use crate::scene::stages::WallChange;
 use crate::scene::walls::motion::WallMotion;
 
-/// A wall that may come and go. Walls have the same numbers in all stages.
+/// A wall that may come and go with stages. A wall has the same number in all stages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StagedWall {
     wall: Wall,
@@ -24,43 +24,44 @@ impl StagedWall {
         Self { wall, is_there: true }
     }
 
-    /// Returns the wall for an engine. An absent wall becomes `Shape::Nowhere`, so that the numbers of other walls
-    /// stay.
+    /// Returns the wall as an engine gets it. An absent wall becomes `Shape::Nowhere`, so that the other walls keep
+    /// their numbers.
     pub(crate) fn as_it_acts(&self) -> Wall {
         if self.is_there { self.wall.clone() } else { Wall::new(Shape::Nowhere, self.wall.point()) }
     }
 
-    /// Point of the wall at `time` (s), in m; the last one of a wall that is absent.
+    /// Returns the reference point of the wall at `time` (s), in m; the last one of an absent wall.
     pub(crate) fn point_at(&self, time: f64) -> DVec3 {
         self.wall.point_at(time)
     }
 
-    /// Shape of the wall, also while it is absent.
+    /// Returns the shape of the wall, also while the wall is absent.
     pub(crate) fn shape(&self) -> &Shape {
         self.wall.shape()
     }
 
-    /// Whether the wall is present.
+    /// Returns whether the wall is present.
     pub(crate) fn is_there(&self) -> bool {
         self.is_there
     }
 
-    /// Target force in N of a servo of the wall at `time` (s).
+    /// Returns the target force in N of a servo of the wall at `time` (s).
     pub(crate) fn force_of(&self, servo: &Servo, time: f64) -> f64 {
         servo.force(&self.wall, time)
     }
 
-    /// Follows the wall as an engine has moved it.
+    /// Takes over the wall as an engine has moved it.
     pub(crate) fn follow(&mut self, wall: Wall) {
         self.wall = wall;
     }
 
-    /// Lets the wall go on at its velocity and spin of `time` (s), without starting a servo anew.
+    /// Keeps the wall moving at its velocity and spin of `time` (s), without starting a servo anew.
     pub(crate) fn glide(&mut self, time: f64) {
         self.wall = self.wall.gliding_from(time);
     }
 
-    /// Changes the wall at `time` (s) as the key `at` of a stage says; `scene` is its motion by the scene.
+    /// Changes the wall at `time` (s) as the key `at` of a stage says; `scene` is its motion in the scene of this
+    /// stage.
     fn change(&mut self, change: &WallChange, scene: &WallMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         self.wall = self.wall.held_at(time);
         self.is_there = *change != WallChange::Gone;
@@ -80,7 +81,7 @@ impl StagedWall {
     }
 }
 
-/// Changes `walls` as a stage says that begins at `time` (s). Returns the numbers of walls that came.
+/// Changes `walls` at the start of a stage, at `time` (s). Returns the numbers of the walls that came.
 ///
 /// # Errors
 /// For motions without meaning, with the key.

@@ -3,7 +3,7 @@
 use crate::error::GrainsError;
 use crate::plan::{Plan, PlannedStage};
 
-/// Refuses a scene with features that several ranks do not have.
+/// Refuses a scene with steps that several ranks cannot take.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] with the key.

@@ -12,33 +12,33 @@ use crate::progress::drivers::{DrivenMotion, velocity_of};
 
 /// All ranks of a run, as rank 0 commands them: the others carry out the orders that it sends.
 pub(crate) struct Team {
-    /// The state of rank 0 itself; none after sharing out has failed.
+    /// State of rank 0 itself; none after sharing out has failed.
     post: Option<Post>,
     owners: MakeOwners,
     /// Whether all ranks have their share of the present bodies.
     is_shared: bool,
-    /// Whether steps were taken since the last gather.
+    /// Whether steps were taken since bodies and contacts were last gathered.
     is_ahead: bool,
-    /// Steps of the run when the bodies were last shared out.
+    /// Number of steps of the run when the bodies were last shared out.
     first: u64,
-    /// Work of all ranks up to the last gather.
+    /// Balance of the work of all ranks up to the last gather.
     balance: Balance,
 }
 
 impl Team {
-    /// A team of ranks that [serve](super::serve) this one, rank 0.
+    /// Makes the team of the ranks that [serve](super::serve) this one, rank 0.
     pub(crate) fn new(ranks: Transport, owners: MakeOwners) -> Self {
         let post = Some(Post::Idle(ranks));
         let balance = Balance::default();
         Self { post, owners, is_shared: false, is_ahead: false, first: 0, balance }
     }
 
-    /// Whether the ranks have the present bodies, so that a step needs no [`share`](Self::share) before it.
+    /// Returns whether the ranks have the present bodies, so that a step needs no [`share`](Self::share) before it.
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared
     }
 
-    /// Time (s) that the ranks have reached; none if bodies have to be shared out before the next step.
+    /// Simulated time (s) that the ranks have reached; none if bodies have to be shared out before the next step.
     pub(crate) fn time(&self) -> Option<f64> {
         match &self.post {
             Some(Post::Working(share)) if self.is_shared => Some(share.time()),
@@ -66,7 +66,7 @@ impl Team {
         Ok(())
     }
 
-    /// Takes a step with all ranks. Returns the time (s) after it.
+    /// Takes a step with all ranks. Returns the simulated time (s) after it.
     ///
     /// # Errors
     /// Those of the step and of ranks.
@@ -92,7 +92,7 @@ impl Team {
         Ok(())
     }
 
-    /// Lets the servos of these walls set how they move in the next step. Returns the walls.
+    /// Lets the servos of these walls set how the walls move in the next step. Returns the walls.
     ///
     /// # Errors
     /// Those of ranks.
@@ -117,7 +117,7 @@ impl Team {
         Ok((domain, *drive))
     }
 
-    /// Gathers all bodies and contacts; none if no step was taken since the last call.
+    /// Gathers all bodies and contacts on rank 0; none if no step was taken since the last call.
     ///
     /// # Errors
     /// Those of the last step and of ranks.
@@ -137,7 +137,7 @@ impl Team {
         Ok(gathered)
     }
 
-    /// Work of the ranks: their loads at the last gather, and the tally of all steps until then.
+    /// Balance of the ranks' work: their loads at the last gather, and the tally of all steps until then.
     pub(crate) fn balance(&self) -> &Balance {
         &self.balance
     }
@@ -157,7 +157,7 @@ impl Drop for Team {
     }
 }
 
-/// The error of a call after the ranks have ended.
+/// Makes the error of a call after the ranks have ended.
 fn ended() -> OnRanksError {
     RanksError::from(dem_ranks::TransportError::RankEnded { rank: 0 }).into()
 }

@@ -1,19 +1,20 @@
 //! What other programs call things that scenes have: LIGGGHTS, LAMMPS, YADE, EDEM, Rocky, and habits of users.
 
-/// A name of another program.
+/// Meaning of another program's name for a key or word of scenes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Foreign {
-    /// What scenes call it, where such a key or word is known.
+    /// Names that scenes have for the foreign name; the first one that is known at the place in the scene is meant.
     pub(crate) ours: &'static [&'static str],
-    /// What to know or to write instead; empty where our name says enough.
+    /// Advice on what to know or to write instead; empty where the scene's own name says enough.
     pub(crate) hint: &'static str,
 }
 
-/// Words of plain English, which mean something else where our names for them are not known.
+/// Words of plain English that are translated only where the scene's own names for them are known, since elsewhere they
+/// mean something else.
 const PLAIN_WORDS: [&str; 2] = ["none", "remove"];
 
-/// What `found` is called in scenes, where these names are `known`; what it is called elsewhere, if nothing there is
-/// it.
+/// Translates `found`, another program's name, where scenes have the names `known`; if none of these is meant, the
+/// first meaning elsewhere.
 pub(crate) fn translate(found: &str, known: &[String]) -> Option<Foreign> {
     let plain: String = found.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let meanings = NAMES.iter().filter(|(names, ..)| names.split(' ').any(|name| name == plain));
@@ -23,7 +24,7 @@ pub(crate) fn translate(found: &str, known: &[String]) -> Option<Foreign> {
     meanings.iter().find(is_known).or(elsewhere).copied()
 }
 
-/// Names in lower case without `-` and `_`, our names, and a hint.
+/// Other programs' names in lower case without `-` and `_`, the scene's own names, and a hint.
 const NAMES: &[(&str, &[&str], &str)] = &[
     // Sizes and masses.
     ("diameter diam dia d particlediameter", &["radius"], "`radius` is half of the diameter"),

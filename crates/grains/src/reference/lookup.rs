@@ -2,19 +2,19 @@
 
 use serde_json::{Map, Value};
 
-/// What the reference says of one key.
+/// An entry of the reference: what it says of one key.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Entry {
-    /// The key without numbers of items, such as `contact.materials`, and its last name.
+    /// Full key without numbers of items, such as `contact.materials`; the next field is its last name.
     pub(crate) key: String,
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) unit: Option<String>,
-    /// A value as it is written in TOML.
+    /// Example of the key's value, as TOML.
     pub(crate) example: Option<String>,
 }
 
-/// The reference of scenes.
+/// The reference of all keys of scenes, for looking keys up.
 #[derive(Debug)]
 pub(crate) struct Reference {
     schema: Value,
@@ -25,7 +25,7 @@ impl Reference {
         Self { schema: super::schema() }
     }
 
-    /// What is said of `key`, or of the nearest key above it of which anything is said.
+    /// Returns the entry of `key`, or of the nearest key above it that has a description.
     pub(crate) fn entry(&self, key: &str) -> Option<Entry> {
         let mut key = key;
         loop {
@@ -45,13 +45,14 @@ impl Reference {
         }
     }
 
-    /// The keys of the table at `key`, in any of its forms.
+    /// Lists the keys of the table at `key`, in any of the table's forms.
     pub(crate) fn keys(&self, key: &str) -> Vec<&str> {
         let tables = self.find(key).into_iter().filter_map(|schema| schema["properties"].as_object());
         tables.flat_map(|table| table.keys().map(String::as_str)).collect()
     }
 
-    /// The tables that have a key of this name: those in the table at `key` first, then by the lengths of their ways.
+    /// Lists the tables that have a key `name`: tables within the one at `key` first, then by the lengths of their
+    /// paths.
     pub(crate) fn tables_with(&self, name: &str, key: &str) -> Vec<String> {
         let own = without_numbers(key);
         let mut found = Vec::new();
@@ -63,7 +64,7 @@ impl Reference {
     }
 
     fn collect(&self, schema: &Value, name: &str, above: &str, depth: usize, found: &mut Vec<String>) {
-        // Deeper keys are those of tables that other tables have, too.
+        // Deeper keys belong to tables that occur in several other tables.
         if depth > 3 {
             return;
         }
@@ -81,7 +82,7 @@ impl Reference {
         }
     }
 
-    /// All schemas of the value at `key`: its own one first, then its forms.
+    /// Returns all schemas of the value at `key`: its own schema first, then its forms.
     fn find(&self, key: &str) -> Vec<&Value> {
         let mut found = self.forms(&self.schema);
         for part in key.split(['.', '[']).filter(|part| !part.is_empty()) {
@@ -97,7 +98,7 @@ impl Reference {
         found
     }
 
-    /// A schema and all that it refers to or chooses from.
+    /// Returns a schema and all schemas that it refers to or chooses from.
     fn forms<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
         let mut forms = vec![schema];
         let mut next = 0;
@@ -129,7 +130,7 @@ fn item(schema: &Value, index: usize) -> Option<&Value> {
     }
 }
 
-/// A value as it is written in TOML, on one line.
+/// Formats a value as TOML, on one line.
 pub(crate) fn toml_of(value: &Value) -> Option<String> {
     let all = |items: Vec<Option<String>>| Some(items.into_iter().collect::<Option<Vec<_>>>()?.join(", "));
     Some(match value {

@@ -33,7 +33,7 @@ and name it in the first line of the scene, as [Taplo](https://taplo.tamasfe.dev
 const REQUIRED: &str = "*required*";
 const CHOICE: &str = "*one of these*";
 
-/// The reference of all keys as a page in Markdown: each table, key, unit, default and example.
+/// Makes the reference of all keys as a page in Markdown: each table, key, unit, default and example.
 #[must_use]
 pub fn page() -> String {
     let schema = super::schema();
@@ -47,7 +47,7 @@ pub fn page() -> String {
 
 struct Page<'a> {
     schema: &'a Value,
-    /// The heading of each definition, by its name.
+    /// Heading of the section of each definition, by the name of the definition.
     sections: BTreeMap<&'a str, String>,
     waiting: VecDeque<(String, &'a Value)>,
     text: String,
@@ -65,8 +65,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A row for each key of a table; `prefix` is shown before it, `way` leads to it, `needed` is
-    /// said of keys that a table must have.
+    /// Writes a row for each key of a table; `prefix` is shown before the key, `way` is the path of the table, `needed`
+    /// stands in the column of defaults for keys that the table must have.
     fn keys(&mut self, prefix: &str, way: &str, table: &'a Value, needed: &str) {
         let required = |name: &str| table["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
         for (name, value) in table["properties"].as_object().into_iter().flatten() {
@@ -109,7 +109,7 @@ impl<'a> Page<'a> {
         let _ = writeln!(self.text, "| {name} | {what} | {unit} | {default} | {example} |");
     }
 
-    /// The section that describes a value which is a table or a choice.
+    /// Returns the section that describes a value which is a table or a choice, and plans this section if it is new.
     fn target(&mut self, value: &'a Value, way: &str) -> Option<String> {
         let name = reference(value)?.trim_start_matches("#/definitions/");
         let definition = &self.schema["definitions"][name];
@@ -122,12 +122,13 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Whether the keys of a table stand in the table above it.
+/// Returns whether the keys of a table stand in the section of the table above it.
 fn inline(value: &Value) -> bool {
     value.get("properties").is_some()
 }
 
-/// The definition that a value, or each of its items, refers to. A table or a list of such tables refers to the table.
+/// Returns the definition that a value, or each of its items, refers to. A list of tables refers to the definition of
+/// its table.
 fn reference(value: &Value) -> Option<&str> {
     let own = value["$ref"].as_str().or_else(|| value["allOf"][0]["$ref"].as_str());
     let own = own.or_else(|| value["anyOf"][0]["$ref"].as_str());

@@ -20,13 +20,13 @@ pub enum AdhesionLaw {
 }
 
 impl AdhesionLaw {
-    /// The work of adhesion in J/m².
+    /// Work of adhesion of the law in J/m².
     pub(crate) fn work(self) -> f64 {
         let (Self::Jkr(work) | Self::Dmt(work)) = self;
         work
     }
 
-    /// Returns the law with another work of adhesion, in J/m².
+    /// Returns the law with another work of adhesion (J/m²).
     pub(crate) fn with_work(self, work: f64) -> Self {
         match self {
             Self::Jkr(_) => Self::Jkr(work),
@@ -34,7 +34,7 @@ impl AdhesionLaw {
         }
     }
 
-    /// The name of the law in scenes.
+    /// Name of the adhesion law in scenes.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Jkr(_) => "jkr",
@@ -43,12 +43,12 @@ impl AdhesionLaw {
     }
 }
 
-/// Contacts that yield, beside the normal law `hooke`. Its stiffness is then that of unloading. Without adhesion the
+/// Contacts that yield, beside the normal law `hooke`, whose stiffness is then that of unloading. Without adhesion the
 /// restitution is √(loading/unloading): [`dem_contact::law::PlasticHooke`]. Explicit integrators only.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PlasticLaw {
-    /// Stiffness of loading in N/m, at most that of `hooke`.
+    /// Stiffness of loading in N/m, at most the stiffness of `hooke`, which is that of unloading.
     #[schemars(extend("unit" = "N/m", "toml" = "4e4"))]
     pub loading: f64,
     /// Stiffness `k_c` of adhesion in N/m: unloading ends on F = −`k_c` δ.
@@ -58,7 +58,7 @@ pub struct PlasticLaw {
 }
 
 impl ContactModel {
-    /// The key of a law of contacts that stick or yield.
+    /// Returns the key of the law by which contacts stick or yield, for messages; none if they do neither.
     pub(crate) fn key_of_sticking(&self) -> Option<&'static str> {
         match (self.adhesion, self.plastic) {
             (Some(_), _) => Some("contact.adhesion"),
@@ -113,8 +113,8 @@ impl ContactModel {
         Ok(())
     }
 
-    /// The work of adhesion in J/m² between two materials by number: that of their pair, or the geometric mean of both.
-    /// A material without its own has that of `contact.adhesion`.
+    /// Returns the work of adhesion in J/m² between two materials, given by number: that of their pair, or the
+    /// geometric mean of both. A material without its own has that of `contact.adhesion`.
     pub(crate) fn work_of_adhesion(&self, law: AdhesionLaw, [a, b]: [usize; 2], own: Option<&PairLaw>) -> f64 {
         let of = |number: usize| self.materials.get(number).and_then(|one| one.adhesion).unwrap_or(law.work());
         own.and_then(|pair| pair.adhesion).unwrap_or_else(|| (of(a) * of(b)).sqrt())

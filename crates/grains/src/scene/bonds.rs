@@ -12,14 +12,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum BondGroups {
-    /// Bonds of one kind.
+    /// One table: bonds of one kind.
     One(Box<BondGroup>),
-    /// Bonds of several kinds, or none.
+    /// A list of tables: bonds of several kinds, or none.
     Many(Vec<BondGroup>),
 }
 
 impl BondGroups {
-    /// Returns whether there are no tables.
+    /// Returns whether there are no tables of bonds.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all().is_empty()
@@ -41,7 +41,7 @@ impl BondGroups {
         self.all().iter().enumerate().map(move |(index, group)| (key(index), group))
     }
 
-    /// Returns these tables, and then the later ones.
+    /// Returns these tables of bonds, followed by the later ones.
     pub(crate) fn and(&self, later: &Self) -> Self {
         if later.is_empty() { self.clone() } else { Self::Many([self.all(), later.all()].concat()) }
     }
@@ -92,14 +92,14 @@ impl<'de> Visitor<'de> for TableOrList {
     }
 }
 
-/// Bonds between all bodies whose surfaces are closer than a gap when they are made, also across periodic sides of a
-/// box that does not deform: those of `[BG21] (44)-(56)`, or parallel bonds. They store nothing where they are made.
-/// Bodies that an intact bond joins get no other one: of several tables the first one that has a pair bonds it.
-/// Explicit integrators only.
+/// Bonds between all bodies whose surfaces are closer than a gap when the bonds are made, also across periodic sides of
+/// a box that does not deform: bonds by `[BG21] (44)-(56)`, or parallel bonds. A new bond stores no energy. Bodies that
+/// an intact bond joins get no other one: of several tables the first one that has a pair bonds it. Explicit
+/// integrators only.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BondGroup {
-    /// Largest gap in m.
+    /// Largest gap in m between the surfaces of two bodies that are bonded.
     #[schemars(extend("unit" = "m", "toml" = "1e-4"))]
     pub gap: f64,
     /// Bonds only between a body of the first group and one of the second group: names of `[[bodies]]` or of
@@ -107,27 +107,27 @@ pub struct BondGroup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#"["rock", "rock"]"#))]
     pub between: Option<[String; 2]>,
-    /// K of bending and torsion in J.
+    /// Stiffness K of bending and torsion of a bond in J.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
     pub bending: Option<f64>,
-    /// K of stretching in J.
+    /// Stiffness K of stretching of a bond in J.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
     pub stretching: Option<f64>,
-    /// K of shear in J.
+    /// Stiffness K of shear of a bond in J.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
     pub shearing: Option<f64>,
-    /// The formula for shear.
+    /// The formula for the energy of shear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""monotone""#))]
     pub shear: Option<Shear>,
-    /// Elongation r/r₀ − 1 at which a bond breaks.
+    /// Elongation r/r₀ − 1 at which a bond breaks; it never does if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.05"))]
     pub break_stretch: Option<f64>,
-    /// Force in N at which a bond breaks.
+    /// Force in N at which a bond breaks; it never does if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N", "toml" = "10.0"))]
     pub break_force: Option<f64>,
@@ -137,7 +137,8 @@ pub struct BondGroup {
     pub parallel: Option<ParallelBondGroup>,
 }
 
-/// Parallel bonds `[PC04]`: a round beam of glue, from centre to centre, that bends, twists and breaks by its stresses.
+/// Parallel bonds `[PC04]`: each is a round beam of glue, from centre to centre, that bends, twists and breaks by its
+/// stresses.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ParallelBondGroup {
@@ -152,11 +153,11 @@ pub struct ParallelBondGroup {
     #[serde(default = "one")]
     #[schemars(extend("toml" = "2.5"))]
     pub stiffness_ratio: f64,
-    /// Tension at the rim in Pa at which a bond breaks; it never does if not given.
+    /// Tension in Pa at the rim of a bond at which the bond breaks; it never does if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e5"))]
     pub tensile_strength: Option<f64>,
-    /// Shear stress at the rim in Pa at which a bond breaks; it never does if not given.
+    /// Shear stress in Pa at the rim of a bond at which the bond breaks; it never does if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e5"))]
     pub shear_strength: Option<f64>,
@@ -166,7 +167,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// The formula for shear.
+/// The formula for the energy of shear of a bond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "ShearForm")]
@@ -182,11 +183,11 @@ pub enum Shear {
     Printed,
 }
 
-/// Pairs that touch at the start get a contact that also pulls, `[DK21]` section 3.3.
+/// Ties: pairs that touch at the start get a contact that also pulls, `[DK21]` section 3.3.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TieGroup {
-    /// `k_B` in N/m.
+    /// Stiffness `k_B` of a tie in N/m.
     #[schemars(extend("unit" = "N/m", "toml" = "1e4"))]
     pub stiffness: f64,
 }

@@ -8,22 +8,22 @@ use super::resistance::Resistance;
 use super::tangential::TangentLaw;
 use crate::error::{GrainsError, Location};
 
-/// The material of bodies and walls without one.
+/// Name of the material of bodies and walls without one, in scenes without `contact.materials`.
 pub(crate) const OTHER: &str = "other";
 
 /// The law of all contacts, including those with walls. Pairs of materials may override it in `pairs`.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactModel {
-    /// Elastic normal force.
+    /// The law of the elastic normal force.
     #[schemars(extend("toml" = "{ hooke = { stiffness = 1e5 } }"))]
     pub normal: NormalLaw,
-    /// Damping of the normal motion; none if not given.
+    /// The law of damping of the normal motion; none if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ restitution = 0.7 }"))]
     pub damping: Option<DampingLaw>,
-    /// Tangential force; if not given, none, and beside `hertz-mindlin` that of the materials. Without friction for
-    /// contact dynamics and static equilibrium.
+    /// The law of the tangential force; if not given, none, and beside `hertz-mindlin` that of the materials. Without
+    /// friction for contact dynamics and static equilibrium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
     pub tangential: Option<TangentLaw>,
@@ -43,19 +43,19 @@ pub struct ContactModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ loading = 4e4, adhesion = 1e4 }"))]
     pub plastic: Option<PlasticLaw>,
-    /// Width of the skin of neighbour lists; a fifth of the smallest radius if not given.
+    /// Width of the skin of neighbour lists in m; a fifth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "1e-3"))]
     pub skin: Option<f64>,
-    /// Materials by their moduli, for `hertz-mindlin`; bodies and walls without a material take the first.
+    /// Materials by their moduli, for `hertz-mindlin`; bodies and walls without a material take the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"[{ name = "glass", young = 7e7, poisson = 0.22, restitution = 0.8, friction = 0.5 }]"#))]
     pub materials: Vec<Material>,
-    /// Laws of pairs of materials that differ from the general one.
+    /// Laws of pairs of materials that differ from the law of all contacts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"[{ between = ["glass", "steel"], friction = 0.2 }]"#))]
     pub pairs: Vec<PairLaw>,
-    /// Materials of the walls, in the order of their numbers; elastic walls have none.
+    /// Names of the materials of the walls, in the order of the walls' numbers; elastic walls have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"["steel"]"#))]
     pub wall_materials: Vec<String>,
@@ -131,12 +131,13 @@ impl ContactModel {
         Ok(())
     }
 
-    /// The normal law of the contacts of a pair of materials.
+    /// Returns the normal law of the contacts of a pair of materials.
     pub(super) fn normal_of(&self, pair: &PairLaw) -> NormalLaw {
         pair.normal.unwrap_or(self.normal)
     }
 
-    /// The key of the first law in the scene that does not follow from materials. Explicit damping by `none` counts.
+    /// Returns the key of the first law in the scene that does not follow from materials. Explicit damping by `none`
+    /// counts.
     pub(crate) fn key_of_own_laws(&self) -> Option<String> {
         let is_own = |law: &TangentLaw| *law == TangentLaw::Frictionless || !law.follows_from_moduli();
         let is_numbered = |normal: NormalLaw| normal != NormalLaw::HertzMindlin;
@@ -158,7 +159,7 @@ impl ContactModel {
         slip.or_else(general).or_else(of_pair)
     }
 
-    /// The key of the first damping law, unless it is `none`.
+    /// Returns the key of the first damping law, unless it is `none`.
     pub(crate) fn key_of_damping(&self) -> Option<String> {
         let is_damped = |damping: Option<DampingLaw>| damping.is_some_and(|law| law != DampingLaw::None);
         let of_pair = || {
@@ -168,12 +169,12 @@ impl ContactModel {
         is_damped(self.damping).then(|| "contact.damping".to_owned()).or_else(of_pair)
     }
 
-    /// The key that names the materials.
+    /// Returns the key of the tables that name the materials, for messages.
     pub(crate) fn key_of_materials(&self) -> &'static str {
         if self.materials.is_empty() { "contact.pairs" } else { "contact.materials" }
     }
 
-    /// The names of all materials in the order of their numbers. Without moduli `"other"` is the first.
+    /// Returns the names of all materials in the order of their numbers. Without moduli `"other"` is the first.
     pub(crate) fn names(&self) -> Vec<String> {
         if !self.materials.is_empty() {
             return self.materials.iter().map(|one| one.name.clone()).collect();
@@ -188,22 +189,22 @@ impl ContactModel {
     }
 }
 
-/// Elastic normal force of a contact of overlap δ and reduced radius R.
+/// Law of the elastic normal force F of a contact of overlap δ and reduced radius R.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum NormalLaw {
-    /// F = k δ.
+    /// Hooke's law, F = k δ.
     #[schemars(extend("toml" = "{ hooke = { stiffness = 1e5 } }"))]
     Hooke {
-        /// k in N/m.
+        /// Stiffness k of Hooke's law in N/m.
         #[schemars(extend("unit" = "N/m", "toml" = "1e5"))]
         stiffness: f64,
     },
-    /// F = K √R δ^{3/2}.
+    /// Hertz' law, F = K √R δ^{3/2}.
     #[schemars(extend("toml" = "{ hertz = { modulus = 5e7 } }"))]
     Hertz {
-        /// K in Pa, 4/3 of the reduced modulus: `2/3 E/(1 − ν²)` for two bodies of one material with Young's modulus E
-        /// and Poisson's ratio ν.
+        /// Modulus K of Hertz' law in Pa, 4/3 of the reduced modulus: `2/3 E/(1 − ν²)` for two bodies of one material
+        /// with Young's modulus E and Poisson's ratio ν.
         #[schemars(extend("unit" = "Pa", "toml" = "5e7"))]
         modulus: f64,
     },
@@ -212,14 +213,14 @@ pub enum NormalLaw {
     HertzMindlin,
 }
 
-/// Damping of the normal motion.
+/// Law of the damping of the normal motion.
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum DampingLaw {
-    /// No damping.
+    /// No damping of the normal motion.
     #[default]
     None,
-    /// `γ_n` in 1/s: the force is `γ_n m_eff` times the speed of the overlap, `[DK21] (22)`.
+    /// Damping coefficient `γ_n` in 1/s: the force is `γ_n m_eff` times the speed of the overlap, `[DK21] (22)`.
     #[schemars(extend("unit" = "1/s", "toml" = "{ coefficient = 100.0 }"))]
     Coefficient(f64),
     /// Coefficient of restitution: speed after an impact over that before, in (0, 1].
@@ -230,12 +231,12 @@ pub enum DampingLaw {
     RestitutionCapped(f64),
 }
 
-/// Where the law of contacts between two materials differs from the general one, which gives the rest. Its normal and
-/// tangential laws may be others.
+/// Differences of the contact law between two materials from the law of all contacts, which gives the rest. Normal and
+/// tangential laws of the pair may be others.
 ///
-/// A pair with `hertz-mindlin` takes from materials what is not given here. If the general law is `hertz-mindlin`, a
-/// pair with another normal law has only what is given here. `contact.adhesion` acts in pairs with Hertz' law,
-/// `contact.plastic` in pairs with Hooke's.
+/// A pair with `hertz-mindlin` takes from its materials all values that are not given here. If the law of all contacts
+/// is `hertz-mindlin`, a pair with another normal law has only the values that are given here. `contact.adhesion` acts
+/// in pairs with Hertz' law, `contact.plastic` in pairs with Hooke's.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PairLaw {
@@ -243,72 +244,75 @@ pub struct PairLaw {
     /// of [`materials`](ContactModel::materials).
     #[schemars(extend("toml" = r#"["glass", "steel"]"#))]
     pub between: [String; 2],
-    /// Elastic normal force.
+    /// The law of the pair's elastic normal force; that of all contacts if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ hooke = { stiffness = 2e5 } }"))]
     pub normal: Option<NormalLaw>,
-    /// Damping of the normal motion.
+    /// The law of damping of the pair's normal motion; that of all contacts if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ restitution = 0.5 }"))]
     pub damping: Option<DampingLaw>,
-    /// Tangential force.
+    /// The law of the pair's tangential force; that of all contacts if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.2 } }"))]
     pub tangential: Option<TangentLaw>,
-    /// Coefficient of restitution beside `hertz-mindlin`; the geometric mean of both materials if not given.
+    /// Coefficient of restitution of the pair beside `hertz-mindlin`; the geometric mean of both materials if not
+    /// given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.6"))]
     pub restitution: Option<f64>,
-    /// Friction coefficient beside `hertz-mindlin`; the geometric mean of both materials if not given.
+    /// Friction coefficient of the pair beside `hertz-mindlin`; the geometric mean of both materials if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.2"))]
     pub friction: Option<f64>,
-    /// Work of adhesion; the geometric mean of both materials if not given.
+    /// Work of adhesion of the pair in J/m²; the geometric mean of both materials if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J/m²", "toml" = "0.02"))]
     pub adhesion: Option<f64>,
-    /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
+    /// The pair's resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.02 }"))]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
+    /// The pair's resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
 }
 
-/// A material by its moduli, for `hertz-mindlin`; pairs take reduced moduli and geometric means of the rest, or what
-/// `contact.pairs` gives. Contact dynamics takes restitution, friction and the `friction` of rolling and twisting:
+/// A material by its moduli, for `hertz-mindlin`; pairs take reduced moduli and geometric means of the rest, or the
+/// values of `contact.pairs`. Contact dynamics takes restitution, friction and the `friction` of rolling and twisting:
 /// [`dem_contact::law::Material`].
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Material {
-    /// Name of the material.
+    /// Name of the material, by which bodies, walls and pairs refer to it.
     #[schemars(extend("toml" = r#""glass""#))]
     pub name: String,
-    /// Young's modulus in Pa.
+    /// Young's modulus of the material in Pa.
     #[schemars(extend("unit" = "Pa", "toml" = "7e7"))]
     pub young: f64,
-    /// Poisson's ratio, in (−1, 1/2].
+    /// Poisson's ratio of the material, in (−1, 1/2].
     #[schemars(extend("toml" = "0.22"))]
     pub poisson: f64,
     /// Coefficient of restitution of two bodies of this material, in (0, 1]; 1 if not given.
     #[serde(default = "one")]
     #[schemars(extend("toml" = "0.8"))]
     pub restitution: f64,
-    /// Friction coefficient μ; 0 if not given.
+    /// Friction coefficient μ of two bodies of this material; 0 if not given.
     #[serde(default)]
     #[schemars(extend("toml" = "0.5"))]
     pub friction: f64,
-    /// Work of adhesion of two bodies of this material; that of `contact.adhesion` if not given.
+    /// Work of adhesion of two bodies of this material in J/m²; that of `contact.adhesion` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J/m²", "toml" = "0.05"))]
     pub adhesion: Option<f64>,
-    /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
+    /// Resistance of two bodies of this material to rolling; explicit integrators, and its `friction` in contact
+    /// dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
+    /// Resistance of two bodies of this material to twisting; explicit integrators, and its `friction` in contact
+    /// dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,

@@ -3,33 +3,33 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The integrator.
+/// The integrator: how bodies move in a time step.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Velocity Verlet, with quaternions.
+    /// Explicit steps of velocity Verlet, with attitudes as quaternions.
     Verlet,
-    /// `[BG21] (23)`.
+    /// Explicit steps with the rotation map `[BG21] (23)`.
     #[serde(rename = "rodrigues-23")]
     Rodrigues23,
-    /// `[BG21] (25)`.
+    /// Explicit steps with the rotation map `[BG21] (25)`.
     #[serde(rename = "rodrigues-25")]
     Rodrigues25,
-    /// Variational steps of `[DK21]`.
+    /// Implicit variational steps of `[DK21]`.
     #[schemars(extend("toml" = "{ implicit = { alpha = 0.5 } }"))]
     Implicit(ImplicitMethod),
-    /// Steps that keep energy and momenta to round-off.
+    /// Implicit steps that keep energy and momenta to round-off.
     ExactEnergy,
-    /// Rigid bodies, `[OK18]`.
+    /// Contact dynamics of rigid bodies, `[OK18]`.
     #[schemars(extend("toml" = "{ contact-dynamics = { tolerance = 1e-6 } }"))]
     ContactDynamics(ContactDynamicsMethod),
-    /// Static equilibrium, in one step.
+    /// Search for static equilibrium, in one step.
     #[schemars(extend("toml" = "{ static = { max-steps = 100000 } }"))]
     Static(StaticMethod),
 }
 
 impl Method {
-    /// Its name in scene files.
+    /// Name of the integrator in scene files.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Method {
         }
     }
 
-    /// Whether steps are explicit.
+    /// Returns whether the integrator's steps are explicit.
     #[must_use]
     pub fn is_explicit(&self) -> bool {
         matches!(self, Self::Verlet | Self::Rodrigues23 | Self::Rodrigues25)
@@ -54,28 +54,28 @@ impl Method {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ImplicitMethod {
-    /// α in [0, 1]; 1/2 if not given.
+    /// Place α in [0, 1] within a step where forces are evaluated; 1/2 if not given.
     #[serde(default = "half")]
     #[schemars(extend("toml" = "0.5"))]
     pub alpha: f64,
-    /// The equations of a step.
+    /// The equations of an implicit step.
     #[serde(default)]
     #[schemars(extend("toml" = r#""paper""#))]
     pub form: ImplicitForm,
-    /// Relative residual that a step is solved to; 1e-11 if not given.
+    /// Relative residual to which the equations of a step are solved; 1e-11 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-11"))]
     pub tolerance: Option<f64>,
 }
 
-/// The equations of an implicit step.
+/// The form of the equations of an implicit step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImplicitForm {
-    /// Of second order for α = 1/2, also with damping: [`dem_contact::implicit::DiscreteForm::MarsdenWest`].
+    /// Equations of second order for α = 1/2, also with damping: [`dem_contact::implicit::DiscreteForm::MarsdenWest`].
     #[default]
     MarsdenWest,
-    /// `[DK21] (13)-(16)` as printed: [`dem_contact::implicit::DiscreteForm::Paper`].
+    /// Equations `[DK21] (13)-(16)` as printed: [`dem_contact::implicit::DiscreteForm::Paper`].
     Paper,
 }
 
@@ -92,11 +92,11 @@ pub struct ContactDynamicsMethod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""gauss-seidel""#))]
     pub solver: Option<ContactDynamicsSolver>,
-    /// Relative residual of the solver, below 0.9; its own default if not given.
+    /// Relative residual to which the solver works, below 0.9; the solver's own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-6"))]
     pub tolerance: Option<f64>,
-    /// Most iterations of the solver; its own default if not given.
+    /// Largest number of iterations of the solver; the solver's own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10000"))]
     pub max_iterations: Option<usize>,
@@ -105,11 +105,11 @@ pub struct ContactDynamicsMethod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.3"))]
     pub restitution: Option<f64>,
-    /// The law of the compatible forces that every step computes.
+    /// The law of the compatible contact forces that every step computes.
     #[serde(default)]
     #[schemars(extend("toml" = r#""hooke""#))]
     pub compatibility: Compatibility,
-    /// Compliance of the compliant step, which then replaces the solver.
+    /// Compliance of the compliant step, which replaces the solver if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-5"))]
     pub compliant_step: Option<f64>,
@@ -132,31 +132,31 @@ pub enum UnsolvedSteps {
     /// relative residual above 1e-3 end the run.
     #[default]
     Accept,
-    /// The run ends.
+    /// The run ends with an error at a step whose contact problem is not solved.
     Error,
 }
 
-/// The solver of complementarity problems.
+/// The solver of complementarity problems without friction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactDynamicsSolver {
     /// Accelerated projected gradients, for many contacts.
     #[default]
     Apgd,
-    /// Projected Gauss-Seidel, for few.
+    /// Projected Gauss-Seidel, for few contacts.
     GaussSeidel,
 }
 
-/// The law of compatible forces.
+/// The law of compatible contact forces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compatibility {
-    /// None.
+    /// No compatible forces are computed.
     #[default]
     None,
-    /// Those of Hooke's law, all contacts equally stiff.
+    /// Forces compatible with Hooke's law, all contacts equally stiff.
     Hooke,
-    /// Those of Hertz' law, one modulus.
+    /// Forces compatible with Hertz' law, all contacts of one modulus.
     Hertz,
 }
 
@@ -164,11 +164,11 @@ pub enum Compatibility {
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StaticMethod {
-    /// Largest unbalanced force over the mean contact force; 1e-12 if not given.
+    /// Largest unbalanced force at rest, relative to the mean contact force; 1e-12 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-12"))]
     pub tolerance: Option<f64>,
-    /// Most steps of relaxation; a million if not given.
+    /// Largest number of relaxation steps; a million if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "100000"))]
     pub max_steps: Option<usize>,

@@ -11,43 +11,44 @@ use crate::error::{GrainsError, Location};
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Measure {
-    /// Its name: letters, digits, `-` and `_`.
+    /// Name of the measurement, for its table: letters, digits, `-` and `_`.
     #[schemars(extend("toml" = r#""bed""#))]
     pub name: String,
-    /// How often.
+    /// Interval between two rows of the measurement's table.
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub every: Interval,
-    /// Each row is the mean of so many measurements at even times since the row before, in whole steps; one if not
-    /// given. There are no more of them than steps. Velocities, temperatures and stresses of a grid are those of the
-    /// means of its densities. A number that is missing at one of the times is missing in the row. `grains measure`
+    /// Number of measurements of which each row is the mean, at even times since the row before, in whole steps; one if
+    /// not given. There are no more of them than steps. Velocities, temperatures and stresses of a grid are those of
+    /// the means of its densities. A number that is missing at one of the times is missing in the row. `grains measure`
     /// measures each stored state once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10"))]
     pub samples: Option<u64>,
     /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region, or of
-    /// the `box` of the scene without one; it needs one of both. The column `mixing` is 0 for grains apart, about 1 for
-    /// grains at random. Cells should hold some grains.
+    /// the `box` of the scene without a region; it needs `material` or `group`. The column `mixing` is 0 for grains
+    /// apart, about 1 for grains at random. Cells should hold some grains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [6, 1, 6] }"))]
     pub mixing: Option<MixingGrid>,
-    /// Where; all of the box if not given. A box that deforms is measured as a whole, without `region` and `grid`.
+    /// Region that is measured; all of the box if not given. A box that deforms is measured as a whole, without
+    /// `region` and `grid`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
     pub region: Option<MeasureRegion>,
-    /// Grains of this material only, a name that `contact.materials` or `contact.pairs` names.
+    /// Only grains of this material are measured, a name that `contact.materials` or `contact.pairs` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
-    /// Grains of this group of bodies or source only, by its name.
+    /// Only grains of this group of bodies or source are measured, given by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""feed""#))]
     pub group: Option<String>,
-    /// Grains with fewer contacts are rattlers. If not given, 2 where contacts have friction and 4 where they have
-    /// none: so many hold a sphere.
+    /// Smallest number of contacts of a grain that is no rattler. If not given, 2 where contacts have friction and 4
+    /// where they have none, the numbers that can hold a sphere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "3"))]
     pub least_contacts: Option<usize>,
-    /// Fields on a grid instead of means.
+    /// Grid on which fields are measured instead of means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [10, 1, 10], kernel = { lucy = { range = 0.02 } } }"))]
     pub grid: Option<MeasureGrid>,
@@ -59,8 +60,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Whether it is measured for a mean after so many steps of `dt` (s) of a stage. Measurement k of n between two
-    /// rows is after k/n of the steps, rounded down.
+    /// Returns whether a sample of a mean is taken after `step` steps of `dt` (s) of a stage. Sample k of n between two
+    /// rows is taken after k/n of the steps, rounded down.
     pub(crate) fn is_sampled(&self, step: u64, dt: f64) -> bool {
         let Some(samples) = self.samples else { return false };
         let every = self.every.steps(dt);
@@ -72,7 +73,7 @@ impl Measure {
     }
 }
 
-/// Checks that there are no more measurements for a row than steps of `dt` (s).
+/// Checks that no row has more samples than steps of `dt` (s).
 ///
 /// # Errors
 /// [`GrainsError::OutOfRange`] with the key.
@@ -86,51 +87,51 @@ pub(crate) fn check_samples(measures: &[Measure], dt: f64) -> Result<(), GrainsE
     Ok(())
 }
 
-/// Where something is measured; lengths in m.
+/// Region of a measurement; lengths in m.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MeasureRegion {
-    /// A box along the axes.
+    /// A box along the axes, in which grains are measured.
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
     Box {
-        /// Lower corner.
+        /// Lower corner of the measured box in m.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         low: [f64; 3],
-        /// Upper corner.
+        /// Upper corner of the measured box in m.
         #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.1]"))]
         high: [f64; 3],
     },
     /// A cylinder with two ends; not with `grid` and `mixing`, whose cells lie along the axes.
     #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.1], radius = 0.05 } }"))]
     Cylinder {
-        /// The middle of its first end.
+        /// Middle of the first end of the cylinder in m.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
-        /// From the first end to the second one: it is as long as the cylinder.
+        /// Vector in m from the first end of the cylinder to the second one; it is as long as the cylinder.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
         axis: [f64; 3],
-        /// Its radius.
+        /// Radius of the cylinder in m.
         #[schemars(extend("unit" = "m", "toml" = "0.05"))]
         radius: f64,
     },
 }
 
-/// Cells in which kinds of grains are counted.
+/// Cells in which kinds of grains are counted, for the index of mixing.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MixingGrid {
-    /// Number of cells along x, y and z.
+    /// Number of cells for the index of mixing along x, y and z.
     #[schemars(extend("toml" = "[6, 1, 6]"))]
     pub cells: [usize; 3],
 }
 
-/// Which fragments are in the table.
+/// Sizes of the fragments that are in the table.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FragmentSizes {
-    /// Fragments with fewer counted grains are left out. A grain without an intact bond is a fragment of one grain: 2
-    /// leaves out all loose grains.
+    /// Smallest number of counted grains of a fragment in the table. A grain without an intact bond is a fragment of
+    /// one grain: 2 leaves out all loose grains.
     #[serde(default = "one")]
     #[schemars(extend("toml" = "2"))]
     pub least_grains: usize,
@@ -144,16 +145,17 @@ fn one() -> usize {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MeasureGrid {
-    /// Number of cells along x, y and z. One cell along an axis gives means over the region along it: `[1, 1, 20]` is a
-    /// profile over z. What the kernel spreads out of the region is not in it, so let it reach beyond walls.
+    /// Number of cells of the grid along x, y and z. One cell along an axis gives means over the region along it: `[1,
+    /// 1, 20]` is a profile over z. The part that the kernel spreads out of the region is lost, so let the region reach
+    /// beyond walls.
     #[schemars(extend("toml" = "[10, 1, 10]"))]
     pub cells: [usize; 3],
-    /// How grains are spread.
+    /// The kernel by which a grain is spread over space.
     #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
     pub kernel: MeasureKernel,
 }
 
-/// How a grain is spread over space; lengths in m.
+/// Kernel by which a grain is spread over space; lengths in m.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -161,14 +163,14 @@ pub enum MeasureKernel {
     /// A Gaussian, cut off at seven widths; its means over cells are exact, and fast for wide cells.
     #[schemars(extend("toml" = "{ gaussian = { width = 0.005 } }"))]
     Gaussian {
-        /// Its standard deviation along an axis.
+        /// Standard deviation of the Gaussian along an axis in m.
         #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         width: f64,
     },
     /// The kernel of Lucy; its means over cells are right to a hundredth.
     #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
     Lucy {
-        /// From this distance on it is zero.
+        /// Distance in m from which on the kernel is zero.
         #[schemars(extend("unit" = "m", "toml" = "0.02"))]
         range: f64,
     },

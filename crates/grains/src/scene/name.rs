@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A table of a list, such as a gate or a group of bodies, by its name or by its number.
+/// A table in a list of the scene, such as a gate or a group of bodies, given by its name or by its number.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum NameOrNumber {
-    /// From zero.
+    /// Index of the table in its list of the scene, from zero.
     Number(usize),
-    /// The `name` that it has.
+    /// Name of the table: the value of its key `name`.
     Name(String),
 }
 

@@ -12,11 +12,11 @@ use crate::value::positive;
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OutputPlan {
-    /// Folder, from that of the scene; the name of the scene with `.out` if not given.
+    /// Folder of the results, from the folder of the scene; the name of the scene with `.out` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""results""#))]
     pub folder: Option<PathBuf>,
-    /// Energies, momenta, wall forces and statistics: `series.csv`.
+    /// How often a row of energies, momenta, wall forces and statistics is written: `series.csv`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub series: Option<Interval>,
@@ -28,22 +28,24 @@ pub struct OutputPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 10 }"))]
     pub dissipation: Option<Interval>,
-    /// A row for each contact: `contacts.csv`. The branch vector goes from the centre of `a` to that of `b`, or to the
-    /// nearest point of a wall. In contact dynamics place, gap and branch vector are those at the start of the step.
+    /// How often a row for each contact is written: `contacts.csv`. The branch vector goes from the centre of `a` to
+    /// that of `b`, or to the nearest point of a wall. In contact dynamics place, gap and branch vector are those at
+    /// the start of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,
-    /// Frames for ParaView: `frames.pvd`, with `frames-000000.vtp`, `contacts-000000.vtp` and `walls-000000.vtp` and so
-    /// on.
+    /// How often frames for ParaView are written: `frames.pvd`, with `frames-000000.vtp`, `contacts-000000.vtp` and
+    /// `walls-000000.vtp` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.02 }"))]
     pub frames: Option<Interval>,
-    /// The friction problem of the last step, `fclib-000100.hdf5` after step 100: u = W r + q with forces r in N and
-    /// velocities u in m/s. Of contact dynamics with friction; none where nothing is near enough to touch.
+    /// How often the friction problem of the last step is written, `fclib-000100.hdf5` after step 100: u = W r + q with
+    /// forces r in N and velocities u in m/s. Of contact dynamics with friction; none where nothing is near enough to
+    /// touch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 100 }"))]
     pub fclib: Option<Interval>,
-    /// Checkpoints: `checkpoint.grains`.
+    /// How often checkpoints are written: `checkpoint.grains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.5 }"))]
     pub checkpoints: Option<Interval>,
@@ -67,14 +69,14 @@ pub struct OutputPlan {
     pub face_forces: bool,
 }
 
-/// Type of the numbers in frames.
+/// Type of the numbers in frames that are not whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameNumbers {
-    /// Numbers as the run has them, with 16 digits.
+    /// Numbers of frames as the run has them, with 16 digits.
     #[default]
     Float64,
-    /// Numbers with seven digits.
+    /// Numbers of frames with seven digits, which take half of the room.
     Float32,
 }
 
@@ -85,20 +87,20 @@ impl FrameNumbers {
     }
 }
 
-/// A part that frames are written without.
+/// A part of frames that is not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOut {
-    /// Contacts: `contacts-000000.vtp`.
+    /// Contacts as lines: `contacts-000000.vtp`.
     Contacts,
-    /// Walls: `walls-000000.vtp` and `walls-at-rest-000000.vtp`.
+    /// Walls as faces: `walls-000000.vtp` and `walls-at-rest-000000.vtp`.
     Walls,
-    /// Bonds: `bonds-000000.vtp`.
+    /// Bonds as lines: `bonds-000000.vtp`.
     Bonds,
 }
 
 impl OutputPlan {
-    /// The folder of the results of the scene file at `path`.
+    /// Returns the folder of the results of the scene file at `path`.
     pub(crate) fn folder_of(&self, path: &Path) -> PathBuf {
         match &self.folder {
             Some(folder) => path.parent().unwrap_or(Path::new("")).join(folder),
@@ -106,7 +108,7 @@ impl OutputPlan {
         }
     }
 
-    /// Checks that intervals are positive.
+    /// Checks that the intervals of all results are positive.
     ///
     /// # Errors
     /// [`GrainsError::OutOfRange`].
@@ -124,14 +126,14 @@ impl OutputPlan {
     }
 }
 
-/// How often something is done: written, measured, or looked at.
+/// Interval at which something is done: written, measured, or looked at.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {
-    /// Every so many steps.
+    /// An interval of this number of time steps.
     #[schemars(extend("toml" = "{ steps = 1000 }"))]
     Steps(u64),
-    /// Every so many s, rounded to whole steps.
+    /// An interval of this time in s, rounded to whole steps.
     #[schemars(extend("unit" = "s", "toml" = "{ time = 0.01 }"))]
     Time(f64),
 }
@@ -149,7 +151,7 @@ impl Interval {
         positive(format!("{key}.{kind}"), value).map(|_| ())
     }
 
-    /// The number of steps of length `dt` (s), at least one.
+    /// Converts the interval to a number of steps of length `dt` (s), at least one.
     #[must_use]
     pub fn steps(self, dt: f64) -> u64 {
         match self {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::contact::{ContactModel, PairLaw};
 
-/// Stiffness of resistance, in the units of [`Resistance`].
+/// Largest stiffness of resistance to rolling and to twisting, in the units of [`Resistance`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LargestResistance {
     pub(crate) rolling: f64,
@@ -21,28 +21,29 @@ pub(crate) struct LargestResistance {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resistance {
-    /// Stiffness: in N/m for rolling, measured as length at the reduced radius; in N m for twisting. `"tangential"`
-    /// takes that of the tangential spring, times the square of the reduced radius as a torque. Without it the
-    /// resistance is the coefficient alone, as a constant torque against the spin. Then a ball on a slope creeps, and
-    /// one that touches two walls or more keeps a small spin that changes its sign from step to step.
+    /// Stiffness of the spring: in N/m for rolling, measured as length at the reduced radius; in N m for twisting.
+    /// `"tangential"` takes the stiffness of the tangential spring, times the square of the reduced radius as a torque.
+    /// Without a stiffness the resistance is the coefficient alone, as a constant torque against the spin. Then a ball
+    /// on a slope creeps, and one that touches two walls or more keeps a small spin that changes its sign from step to
+    /// step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N/m or N m", "toml" = r#""tangential""#))]
     pub stiffness: Option<Stiffness>,
-    /// Damping: in kg/s for rolling, in N m s for twisting.
+    /// Damping beside the spring: in kg/s for rolling, in N m s for twisting.
     #[serde(default)]
     #[schemars(extend("unit" = "kg/s or N m s", "toml" = "1.0"))]
     pub damping: f64,
-    /// The coefficient of the largest resistance: without unit for rolling, in m for twisting.
+    /// Coefficient of the largest resistance over the normal force: without unit for rolling, in m for twisting.
     #[schemars(extend("unit" = "1 or m", "toml" = "0.05"))]
     pub friction: f64,
 }
 
-/// The stiffness of a resistance: a number, or `"tangential"`.
+/// The stiffness of a resistance to rolling or twisting: a number, or `"tangential"`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stiffness {
-    /// That of the tangential spring.
+    /// The stiffness of the contact's tangential spring.
     Tangential,
-    /// In N/m for rolling, in N m for twisting.
+    /// A stiffness in N/m for rolling, in N m for twisting.
     Fixed(f64),
 }
 
@@ -62,8 +63,8 @@ impl JsonSchema for Stiffness {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "description": "The stiffness of a resistance: a number, or `\"tangential\"`.", "oneOf": [
-            { "type": "number", "description": "In N/m for rolling, in N m for twisting." },
-            { "const": "tangential", "description": "That of the tangential spring." },
+            { "type": "number", "description": "Stiffness in N/m for rolling, in N m for twisting." },
+            { "const": "tangential", "description": "The stiffness of the tangential spring." },
         ] })
     }
 }
@@ -103,7 +104,7 @@ impl Visitor<'_> for Reader {
 }
 
 impl ContactModel {
-    /// The key of a resistance that is as stiff as the tangential spring.
+    /// Returns the key of the first resistance that is as stiff as the tangential spring.
     pub(crate) fn key_of_tangential_resistance(&self) -> Option<String> {
         let is_tangential =
             |one: Option<Resistance>| one.is_some_and(|one| one.stiffness == Some(Stiffness::Tangential));
@@ -120,7 +121,7 @@ impl ContactModel {
         own.chain(materials).chain(pairs).flatten().next()
     }
 
-    /// The keys of all resistances to rolling and twisting: rolling first.
+    /// Returns the keys of all resistances to rolling and twisting, rolling first.
     pub(crate) fn keys_of_resistance(&self) -> Vec<String> {
         let pairs = self.pairs.iter().enumerate().map(|(index, pair)| {
             (format!("contact.pairs[{index}]"), [("rolling", pair.rolling), ("twisting", pair.twisting)])
@@ -137,8 +138,8 @@ impl ContactModel {
         of_kind(0).chain(of_kind(1)).collect()
     }
 
-    /// The largest stiffness of resistance to rolling and to twisting among contacts of free bodies of the materials
-    /// `free` with bodies and walls of the materials `met`. Those of tangential springs are left out.
+    /// Computes the largest stiffness of resistance to rolling and to twisting among contacts of free bodies of the
+    /// materials `free` with bodies and walls of the materials `met`. Stiffnesses of tangential springs are left out.
     pub(crate) fn largest_resistance(&self, mut free: Vec<u16>, mut met: Vec<u16>) -> LargestResistance {
         let names = self.names();
         for numbers in [&mut free, &mut met] {

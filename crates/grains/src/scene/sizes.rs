@@ -9,107 +9,107 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum SizeTable {
-    /// All have this radius.
+    /// This radius for all grains, in m.
     #[schemars(extend("unit" = "m", "toml" = "{ radius = 0.005 }"))]
     Radius(f64),
     /// Some radii, each with its share in any unit.
     #[schemars(extend("toml" = "{ mix = { radius = [0.004, 0.006], share = [0.7, 0.3] } }"))]
     Mix {
-        /// Radii.
+        /// Radii of the mixture in m.
         #[schemars(extend("unit" = "m", "toml" = "[0.004, 0.006]"))]
         radius: Vec<f64>,
-        /// Shares.
+        /// Share of each radius of the mixture, in any unit.
         #[schemars(extend("toml" = "[0.7, 0.3]"))]
         share: Vec<f64>,
-        /// Whether shares are by number or by mass.
+        /// Whether the shares are by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
-    /// Uniform between two radii.
+    /// Radii with a uniform law between two ends.
     #[schemars(extend("toml" = "{ uniform = { low = 0.004, high = 0.006 } }"))]
     Uniform {
-        /// Smallest radius.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
-        /// Largest radius.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// Whether the law is by number or by mass.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
-    /// Normal, cut off at two radii.
+    /// Radii with a normal law, cut off at two ends.
     #[schemars(extend("toml" = "{ normal = { mean = 0.005, deviation = 5e-4, low = 0.004, high = 0.006 } }"))]
     Normal {
-        /// Mean.
+        /// Mean radius of the normal law in m, before it is cut off.
         #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         mean: f64,
-        /// Standard deviation.
+        /// Standard deviation of the normal law in m, before it is cut off.
         #[schemars(extend("unit" = "m", "toml" = "5e-4"))]
         deviation: f64,
-        /// Smallest radius.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
-        /// Largest radius.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// Whether the law is by number or by mass.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
-    /// The natural logarithm of the radius is normal; cut off at two radii.
+    /// Radii whose natural logarithm has a normal law, cut off at two ends.
     #[schemars(extend("toml" = "{ lognormal = { median = 0.005, deviation = 0.1, low = 0.004, high = 0.006 } }"))]
     Lognormal {
-        /// Median.
+        /// Median radius in m, before the law is cut off.
         #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         median: f64,
-        /// Standard deviation of the logarithm.
+        /// Standard deviation of the natural logarithm of the radius.
         #[schemars(extend("toml" = "0.1"))]
         deviation: f64,
-        /// Smallest radius.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
-        /// Largest radius.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// Whether the law is by number or by mass.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
-    /// Radii above r have the share exp(−(r/scale)^shape); cut off at two radii.
+    /// Radii of which the share exp(−(r/scale)^shape) is above r, cut off at two ends.
     #[schemars(extend("toml" = "{ weibull = { scale = 0.005, shape = 5.0, low = 0.003, high = 0.007 } }"))]
     Weibull {
-        /// The radius that a share of 1/e is above.
+        /// Radius in m that a share of 1/e is above.
         #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         scale: f64,
-        /// The exponent.
+        /// Exponent of Weibull's law; the larger, the narrower the law.
         #[schemars(extend("toml" = "5.0"))]
         shape: f64,
-        /// Smallest radius.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.003"))]
         low: f64,
-        /// Largest radius.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.007"))]
         high: f64,
-        /// Whether the law is by number or by mass.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
-    /// A sieve curve: half openings, ascending, and the share that passes each, from 0 to 1.
+    /// Radii by a sieve curve: half openings, ascending, and the share that passes each, from 0 to 1.
     #[schemars(extend("toml" = "{ sieves = { radius = [0.002, 0.003, 0.004], passing = [0.0, 0.6, 1.0] } }"))]
     Sieves {
-        /// Half openings.
+        /// Half openings of the sieves in m.
         #[schemars(extend("unit" = "m", "toml" = "[0.002, 0.003, 0.004]"))]
         radius: Vec<f64>,
-        /// Shares that pass.
+        /// Share of the grains that passes each sieve.
         #[schemars(extend("toml" = "[0.0, 0.6, 1.0]"))]
         passing: Vec<f64>,
-        /// Whether shares are by number or by mass; by mass if not given.
+        /// Whether the shares are by number or by mass of grains; by mass if not given.
         #[serde(default = "by_mass")]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -120,13 +120,13 @@ fn by_mass() -> ByWhat {
     ByWhat::Mass
 }
 
-/// Whether shares are by number or by mass.
+/// Whether the shares of radii are by number or by mass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ByWhat {
-    /// Of the number of bodies.
+    /// Shares of the number of grains.
     #[default]
     Number,
-    /// Of their mass, at one density.
+    /// Shares of the mass of grains, which have one density.
     Mass,
 }

@@ -5,44 +5,44 @@ use serde::{Deserialize, Serialize};
 
 use super::wanted::Wanted;
 
-/// The box that bodies are in. It adds no walls; those are in `[[walls]]`.
+/// The box that bodies are in. It adds no walls, which are in `[[walls]]`.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SimulationBox {
-    /// Lower corner in m.
+    /// Lower corner of the box in m.
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub low: [f64; 3],
-    /// Upper corner in m.
+    /// Upper corner of the box in m.
     #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
     pub high: [f64; 3],
-    /// Boundary condition in the directions x, y and z.
+    /// Boundary condition of the box in the directions x, y and z.
     // Scenes of earlier versions say `sides`; `check` and `run` note it.
     #[serde(alias = "sides")]
     #[schemars(extend("toml" = r#"["periodic", "periodic", "open"]"#))]
     pub boundary: [Boundary; 3],
-    /// Rates in 1/s at which periodic edges grow, each by its length at the moment; negative to compress. The bodies
-    /// move by their forces alone. Explicit integrators only, without sources and ties, of walls only planes and
+    /// Rates in 1/s at which periodic edges grow, each relative to its length at the moment; negative to compress. The
+    /// bodies move by their forces alone. Explicit integrators only, without sources and ties, of walls only planes and
     /// endless cylinders, in all stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "1/s", "toml" = "[0.0, 0.0, -0.1]"))]
     pub strain_rate: Option<[f64; 3]>,
-    /// Simple shear.
+    /// Simple shear of the periodic box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#"{ along = "x", across = "z", rate = 0.1 }"#))]
     pub shear: Option<Shear>,
-    /// Stresses that are wanted.
+    /// Servo that deforms the box until stresses are as wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ x = 1e4, y = 1e4, z = 1e4, rate = 1.0 }"))]
     pub servo: Option<BoxServo>,
 }
 
 impl SimulationBox {
-    /// How the box deforms.
+    /// Returns the deformation that the scene gives the box.
     pub(crate) fn motion(&self) -> BoxMotion {
         BoxMotion { strain_rate: self.strain_rate, shear: self.shear, servo: self.servo.clone() }
     }
 
-    /// Lets the box deform like this.
+    /// Replaces the deformation that the scene gives the box.
     pub(crate) fn set_motion(&mut self, motion: BoxMotion) {
         (self.strain_rate, self.shear, self.servo) = (motion.strain_rate, motion.shear, motion.servo);
     }
@@ -52,31 +52,31 @@ impl SimulationBox {
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoxMotion {
-    /// As `box.strain-rate`.
+    /// Rates in 1/s at which periodic edges grow, as `box.strain-rate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "1/s", "toml" = "[0.0, 0.0, -0.1]"))]
     pub strain_rate: Option<[f64; 3]>,
-    /// As `box.shear`.
+    /// Simple shear of the box, as `box.shear`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#"{ along = "x", across = "z", rate = 0.1 }"#))]
     pub shear: Option<Shear>,
-    /// As `box.servo`.
+    /// Servo that deforms the box until stresses are as wanted, as `box.servo`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ x = 1e4, y = 1e4, z = 1e4, rate = 1.0 }"))]
     pub servo: Option<BoxServo>,
 }
 
-/// Simple shear: images above a side move along another direction.
+/// Simple shear of a periodic box: images above a side move along another direction.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Shear {
-    /// Along which images move.
+    /// Axis along which the images of bodies move in shear.
     #[schemars(extend("toml" = r#""x""#))]
     pub along: Axis,
-    /// Across which the velocity grows.
+    /// Axis along which the velocity of images grows in shear.
     #[schemars(extend("toml" = r#""z""#))]
     pub across: Axis,
-    /// The rate in 1/s.
+    /// Shear rate of the box in 1/s.
     #[schemars(extend("unit" = "1/s", "toml" = "0.1"))]
     pub rate: f64,
 }
@@ -85,85 +85,85 @@ pub struct Shear {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Axis {
-    /// The first one.
+    /// The axis x of the box.
     X,
-    /// The second one.
+    /// The axis y of the box.
     Y,
-    /// The third one.
+    /// The axis z of the box.
     Z,
 }
 
-/// A motion of bodies.
+/// A component of the motion of bodies that is blocked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blocked {
-    /// Along x.
+    /// Blocks the translation of bodies along x.
     X,
-    /// Along y.
+    /// Blocks the translation of bodies along y.
     Y,
-    /// Along z.
+    /// Blocks the translation of bodies along z.
     Z,
-    /// A spin about x.
+    /// Blocks the spin of bodies about x.
     SpinX,
-    /// A spin about y.
+    /// Blocks the spin of bodies about y.
     SpinY,
-    /// A spin about z.
+    /// Blocks the spin of bodies about z.
     SpinZ,
 }
 
-/// Lets edges grow or shrink until stresses (of contacts) are as wanted: an edge shrinks at the strain rate `rate` ×
-/// `gain` × (wanted − present stress)/(wanted stress), at most at `rate`. It shrinks more slowly where an error would
-/// decay within less than 100 steps; and at a rate beside it that is learnt, so that a bed which strains steadily bears
-/// what is wanted. The scene has no walls, see [`dem_contact::force::BoxDrive`].
+/// Servo of a box: edges grow or shrink until stresses (of contacts) are as wanted. An edge shrinks at the strain rate
+/// `rate` × `gain` × (wanted − present stress)/(wanted stress), at most at `rate`. It shrinks more slowly where an
+/// error would decay within less than 100 steps; and at a rate beside it that is learnt, so that a bed which strains
+/// steadily bears the wanted stress. The scene has no walls, see [`dem_contact::force::BoxDrive`].
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoxServo {
-    /// Normal stress along x that is wanted, in Pa, positive in compression; or a table of it over the time since the
-    /// box began to move like this.
+    /// Wanted normal stress along x in Pa, positive in compression; or a table of it over the time since the box began
+    /// to move like this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub x: Option<Wanted>,
-    /// Normal stress along y that is wanted, in Pa, or a table of it.
+    /// Wanted normal stress along y in Pa, positive in compression, or a table of it as for `x`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub y: Option<Wanted>,
-    /// Normal stress along z that is wanted, in Pa, or a table of it.
+    /// Wanted normal stress along z in Pa, positive in compression, or a table of it as for `x`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "[[0.0, 1e3], [0.5, 1e4]]"))]
     pub z: Option<Wanted>,
-    /// The largest rate of strain in 1/s.
+    /// Largest strain rate of the servo in 1/s.
     #[schemars(extend("unit" = "1/s", "toml" = "1.0"))]
     pub rate: f64,
-    /// The strain rate at zero stress, over `rate`; 1 if not given. A larger one lets errors decay faster, down to 100
-    /// steps.
+    /// Strain rate of the servo at zero stress, over `rate`; 1 if not given. A larger gain lets errors decay faster,
+    /// down to 100 steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1.0"))]
     pub gain: Option<f64>,
 }
 
-/// Boundary condition of the two sides in one direction.
+/// Boundary condition of the two sides of a box in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Boundary {
-    /// Bodies near one side meet the images of those at the other.
+    /// Periodic sides: bodies near one side meet the images of bodies at the other side.
     Periodic,
-    /// A run stops with an error when a centre leaves by more than half the skin of the neighbour list.
+    /// Closed sides: a run stops with an error when a centre leaves by more than half the skin of the neighbour list.
     Closed,
-    /// Bodies may leave.
+    /// Open sides: bodies may leave.
     Open,
 }
 
-/// Names of the units of a scene, which has to be coherent; nothing is converted.
+/// Names of the units of a scene, which have to be coherent; nothing is converted.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Units {
-    /// Unit of length.
+    /// Name of the unit of length.
     #[schemars(extend("toml" = r#""mm""#))]
     pub length: String,
-    /// Unit of mass.
+    /// Name of the unit of mass.
     #[schemars(extend("toml" = r#""g""#))]
     pub mass: String,
-    /// Unit of time.
+    /// Name of the unit of time.
     #[schemars(extend("toml" = r#""s""#))]
     pub time: String,
 }

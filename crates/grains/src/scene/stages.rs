@@ -15,52 +15,52 @@ use super::space::BoxMotion;
 use super::time::TimeStep;
 use super::walls::motion::WallMotion;
 
-/// A part of a run. Keys that a stage does not give keep their values from the stage before, in the first stage those
-/// of the scene.
+/// A stage, a part of a run. Keys that a stage does not give keep their values from the stage before, in the first
+/// stage those of the scene.
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {
-    /// A name, for readers of the scene.
+    /// Name of the stage, for readers of the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""fill""#))]
     pub name: Option<String>,
-    /// How long it lasts at most, in s.
+    /// Longest duration of the stage in s.
     #[schemars(extend("unit" = "s", "toml" = "2.0"))]
     pub duration: f64,
-    /// Duration in s of a quick run; a twentieth of `duration` if not given.
+    /// Duration of the stage in s in a quick run; a twentieth of `duration` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub quick: Option<f64>,
-    /// Ends the stage before its time.
+    /// Condition that ends the stage before its duration is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ kinetic-energy = 1e-6 }"))]
     pub end: Option<StageEnd>,
-    /// How long it lasts at least, in s, beside `end`, so that it does not end before bodies have begun to move. At
-    /// most `duration`, and shorter by as much with `--quick`.
+    /// Shortest duration of the stage in s, beside `end`, so that the stage does not end before bodies have begun to
+    /// move. At most `duration`, and shorter by as much with `--quick`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub at_least: Option<f64>,
-    /// Another integrator.
+    /// Another integrator, from this stage on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""rodrigues-25""#))]
     pub integrator: Option<Method>,
-    /// Another time step.
+    /// Time step from this stage on, in s, or `"auto"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "1e-5"))]
     pub dt: Option<TimeStep>,
-    /// Another acceleration of gravity in m/s².
+    /// Acceleration of gravity from this stage on, in m/s².
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s²", "toml" = "[0.0, 0.0, -9.81]"))]
     pub gravity: Option<[f64; 3]>,
-    /// Another damping of all motion, or `"off"`.
+    /// Damping of all motion from this stage on, or `"off"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cundall = 0.7 }"))]
     pub global_damping: Option<Damping>,
-    /// What becomes of walls, by their names.
+    /// Changes of walls when the stage begins, by the names of the walls.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("toml" = r#"{ gate = "gone" }"#))]
     pub walls: BTreeMap<String, WallChange>,
-    /// How groups of fixed bodies move from now on, by their names. Explicit integrators only.
+    /// Motions of groups of fixed bodies from this stage on, by the names of the groups. Explicit integrators only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("toml" = "{ plate = { velocity = [0.1, 0.0, 0.0] } }"))]
     pub bodies: BTreeMap<String, BodyMotion>,
@@ -69,111 +69,111 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "BondGroups::is_empty")]
     #[schemars(extend("toml" = "{ gap = 1e-4, stretching = 1e-3 }"))]
     pub bonds: BondGroups,
-    /// How a periodic box deforms from now on; not at all where nothing is given.
+    /// Deformation of a periodic box from this stage on; none where nothing is given.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ strain-rate = [0.0, 0.0, -0.1] }"))]
     pub simulation_box: Option<BoxMotion>,
-    /// Sources that begin or stop, by their names. All run from the start.
+    /// Sources that the stage switches on or off, by their names. All sources run from the start.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("toml" = r#"{ feed = "off" }"#))]
     pub sources: BTreeMap<String, Switch>,
-    /// How often results are written.
+    /// Intervals at which results are written from this stage on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ series = { time = 0.001 } }"))]
     pub output: Option<StageOutput>,
 }
 
-/// When a stage ends before its time. It is checked every 64 steps. A stage without free bodies whose sources have more
-/// to bring has no end but its duration.
+/// Condition under which a stage ends before its duration is over. It is checked every 64 steps. A stage without free
+/// bodies whose sources have more to bring has no end but its duration.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StageEnd {
-    /// When all bodies together have less kinetic energy than this, in J.
+    /// The stage ends when all bodies together have less kinetic energy than this, in J.
     #[schemars(extend("unit" = "J", "toml" = "{ kinetic-energy = 1e-6 }"))]
     KineticEnergy(f64),
-    /// When all bodies together have less kinetic energy of translation than this, in J: grains may spin on. Without
-    /// resistance to twisting nothing stops a sphere that spins about the normal of its contact.
+    /// The stage ends when all bodies together have less kinetic energy of translation than this, in J: grains may spin
+    /// on. Without resistance to twisting nothing stops a sphere that spins about the normal of its contact.
     #[schemars(extend("unit" = "J", "toml" = "{ kinetic-translation = 1e-6 }"))]
     KineticTranslation(f64),
-    /// When the mean force on a free body is below this share of the mean force of a contact. Explicit integrators
-    /// only.
+    /// The stage ends when the mean force on a free body is below this share of the mean force at a contact. Explicit
+    /// integrators only.
     #[schemars(extend("toml" = "{ unbalanced-force = 1e-3 }"))]
     UnbalancedForce(f64),
-    /// When the centres of all free bodies are behind a plane.
+    /// The stage ends when the centres of all free bodies are behind a plane.
     #[schemars(extend("toml" = "{ behind = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }"))]
     Behind {
-        /// A point of the plane in m.
+        /// A point in m of the plane that the bodies have to be behind.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
-        /// Its normal, away from where the bodies have to go, of any length.
+        /// Normal of the plane, away from where the bodies have to go, of any length.
         #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
     },
-    /// When more than this mass has passed a gate since the run began.
+    /// The stage ends when more than this mass has passed a gate since the run began.
     #[schemars(extend("toml" = r#"{ passed = { gate = "outflow", mass = 0.5 } }"#))]
     Passed {
-        /// The gate.
+        /// The gate that grains have to pass, given by its `name` or its number.
         #[schemars(extend("toml" = r#""outflow""#))]
         gate: NameOrNumber,
-        /// In kg.
+        /// Mass in kg that has to pass the gate.
         #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: f64,
     },
-    /// When the tables of all servos are over, and they have borne what they should, within this share of it, at 16 checks in
-    /// a row.
+    /// The stage ends when the tables of all servos are over, and the servos have borne their target loads, within this
+    /// relative tolerance, at 16 checks in a row.
     #[schemars(extend("toml" = "{ servo-at-rest = 0.01 }"))]
     ServoAtRest(f64),
 }
 
-/// Whether a source runs.
+/// Whether a source runs from a stage on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
-    /// It runs.
+    /// The source runs.
     On,
-    /// It does not run.
+    /// The source does not run.
     Off,
 }
 
-/// What becomes of a wall when a stage begins.
+/// Change of a wall when a stage begins.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WallChange {
-    /// It is taken away.
+    /// The wall is taken away.
     Gone,
-    /// It is put where it was when it was taken away, or where the scene places it, with the motion that it had, about
-    /// the point that moved with it.
+    /// The wall is put where it was when it was taken away, or where the scene places it, with the motion that it had,
+    /// about the point that moved with it.
     There,
-    /// It stops.
+    /// The wall stops where it is.
     Rest,
-    /// It moves from now on, from where it is, about a point in space.
+    /// The wall moves as given from now on, from where it is, about a point in space.
     #[schemars(extend("toml" = "{ move = { velocity = [0.0, 0.0, 0.1] } }"))]
     Move(Box<WallMotion>),
 }
 
-/// How often results are written from a stage on.
+/// Intervals at which results are written from a stage on.
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StageOutput {
-    /// As `output.series`.
+    /// Interval of the time series, as `output.series`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.001 }"))]
     pub series: Option<Interval>,
-    /// As `output.contacts`.
+    /// Interval of the table of contacts, as `output.contacts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,
-    /// As `output.frames`.
+    /// Interval of frames, as `output.frames`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub frames: Option<Interval>,
-    /// As `output.fclib`.
+    /// Interval of friction problems, as `output.fclib`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 100 }"))]
     pub fclib: Option<Interval>,
-    /// As `output.checkpoints`.
+    /// Interval of checkpoints, as `output.checkpoints`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.5 }"))]
     pub checkpoints: Option<Interval>,

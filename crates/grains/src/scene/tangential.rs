@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::contact::{ContactModel, PairLaw};
 
-/// Tangential force of a contact. Beside `hertz-mindlin` it is `"mindlin-spring"`, the default,
+/// Law of the tangential force of a contact. Beside `hertz-mindlin` it is `"mindlin-spring"`, the default,
 /// `"mindlin-deresiewicz"` or `"frictionless"`: a word, since its numbers follow from the moduli, or a table with
 /// `objective` alone.
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
@@ -16,34 +16,34 @@ pub enum TangentLaw {
     /// No tangential force. Beside `hertz-mindlin` contacts then resist neither rolling nor twisting.
     #[default]
     Frictionless,
-    /// `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
+    /// Viscous tangential force `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
     #[schemars(extend("toml" = "{ viscous = { gamma = 100.0 } }"))]
     Viscous {
-        /// `γ_t` in 1/s.
+        /// Coefficient `γ_t` of the viscous force in 1/s.
         #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
     },
-    /// The force of `viscous`, at most μ times the normal force.
+    /// The force of `viscous`, at most the friction coefficient μ times the normal force.
     #[schemars(extend("toml" = "{ coulomb-viscous = { gamma = 100.0, friction = 0.5 } }"))]
     CoulombViscous {
-        /// `γ_t` in 1/s.
+        /// Coefficient `γ_t` of the viscous force in 1/s.
         #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
-        /// Friction coefficient μ.
+        /// Friction coefficient μ, which limits the tangential force.
         #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
     /// A spring with Coulomb's limit and a history, beside Hooke's law: [`dem_contact::law::FrictionSpring`].
     #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
     FrictionSpring {
-        /// `k_t` in N/m.
+        /// Stiffness `k_t` of the tangential spring in N/m.
         #[schemars(extend("unit" = "N/m", "toml" = "3e4"))]
         stiffness: f64,
-        /// `γ_t` in 1/s.
+        /// Damping coefficient `γ_t` of the tangential spring in 1/s.
         #[serde(default)]
         #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
-        /// Friction coefficient μ.
+        /// Friction coefficient μ, which limits the tangential force.
         #[schemars(extend("toml" = "0.5"))]
         friction: f64,
         /// Whether the spring turns with the contact, also about the normal, instead of being projected onto the
@@ -56,14 +56,15 @@ pub enum TangentLaw {
     /// contact. It gives way a little in each cycle of a shaking load: [`dem_contact::law::MindlinSpring`].
     #[schemars(extend("toml" = "{ mindlin-spring = { modulus = 6e7, friction = 0.5 } }"))]
     MindlinSpring {
-        /// `k_t` in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of one material with Young's modulus E
-        /// and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it follows from the moduli.
+        /// Modulus `k_t` of the tangential spring in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of
+        /// one material with Young's modulus E and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it
+        /// follows from the moduli.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: Option<f64>,
-        /// `γ_t` in 1/(m s). Slip at the speed v is damped by `γ_t m_eff a v`, with the reduced mass and the radius
-        /// `a = √(R δ)` of the contact. E and ν say nothing of it: beside `hertz-mindlin` damping follows from
-        /// `restitution`.
+        /// Damping coefficient `γ_t` in 1/(m s). Slip at the speed v is damped by `γ_t m_eff a v`, with the reduced
+        /// mass `m_eff` and the radius `a = √(R δ)` of the contact. The moduli say nothing of it: beside
+        /// `hertz-mindlin` damping follows from `restitution`.
         #[serde(default)]
         #[schemars(extend("unit" = "1/(m s)", "toml" = "1e4"))]
         gamma: f64,
@@ -81,8 +82,9 @@ pub enum TangentLaw {
     /// spring 32.
     #[schemars(extend("toml" = "{ mindlin-deresiewicz = { modulus = 6e7, friction = 0.5 } }"))]
     MindlinDeresiewicz {
-        /// `k_t` in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of one material with Young's modulus E
-        /// and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it follows from the moduli.
+        /// Modulus `k_t` of the tangential force in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of one
+        /// material with Young's modulus E and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it
+        /// follows from the moduli.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: Option<f64>,
@@ -109,11 +111,11 @@ fn with_words(schema: &mut Schema) {
 }
 
 impl TangentLaw {
-    /// The default tangential law of materials by their moduli.
+    /// The default tangential law between materials that are given by their moduli.
     pub(crate) const OF_MATERIALS: Self =
         Self::MindlinSpring { modulus: None, gamma: 0.0, friction: None, objective: false };
 
-    /// The name of the law in scenes.
+    /// Name of the tangential law in scenes.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Frictionless => "frictionless",
@@ -125,7 +127,7 @@ impl TangentLaw {
         }
     }
 
-    /// The friction coefficient that the law gives, if any; it may be zero.
+    /// Friction coefficient that the law gives, which may be zero; none for a law without one.
     pub(crate) fn friction(&self) -> Option<f64> {
         match *self {
             Self::Frictionless | Self::Viscous { .. } => None,
@@ -134,7 +136,7 @@ impl TangentLaw {
         }
     }
 
-    /// Whether the history of the law turns with the contact.
+    /// Returns whether the history of the law turns with the contact.
     pub(crate) fn is_objective(&self) -> bool {
         match *self {
             Self::Frictionless | Self::Viscous { .. } | Self::CoulombViscous { .. } => false,
@@ -144,7 +146,7 @@ impl TangentLaw {
         }
     }
 
-    /// Whether the law is given without numbers, so that they follow from the moduli of materials.
+    /// Returns whether the law is given without numbers, so that its numbers follow from the moduli of materials.
     pub(crate) fn follows_from_moduli(&self) -> bool {
         match *self {
             Self::Frictionless => true,
@@ -158,7 +160,7 @@ impl TangentLaw {
 }
 
 impl ContactModel {
-    /// Lists the tangential laws with the keys of the tables that have them. The law of all contacts comes first.
+    /// Lists the tangential laws with the keys of the tables that have them, the law of all contacts first.
     pub(crate) fn tangential_laws(&self) -> impl Iterator<Item = (String, TangentLaw)> {
         let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
         let own = ("contact".to_owned(), self.tangential);
@@ -166,7 +168,8 @@ impl ContactModel {
         all.filter_map(|(key, law)| law.map(|law| (key, law)))
     }
 
-    /// The key of the first friction coefficient: of a material or a pair, unless it is zero, or of a tangential law.
+    /// Returns the key of the first friction coefficient: of a material or a pair, unless it is zero, or of a
+    /// tangential law.
     pub(crate) fn key_of_friction(&self) -> Option<String> {
         let rough = |friction: f64| friction != 0.0;
         let is_spring = |law: TangentLaw| law != TangentLaw::Frictionless && law.follows_from_moduli();
@@ -181,7 +184,7 @@ impl ContactModel {
         of_material.filter(|_| is_used).or(of_law)
     }
 
-    /// The key of the first tangential law whose history turns with its contact.
+    /// Returns the key of the first tangential law whose history turns with its contact.
     pub(crate) fn key_of_objective(&self) -> Option<String> {
         let found = self.tangential_laws().find(|(_, law)| law.is_objective());
         found.map(|(key, law)| format!("{key}.tangential.{}.objective", law.name()))

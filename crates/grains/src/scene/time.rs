@@ -11,15 +11,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Timing {
-    /// Time step.
+    /// Time step in s, or `"auto"`.
     #[serde(default)]
     #[schemars(extend("unit" = "s", "toml" = r#""auto""#))]
     pub dt: TimeStep,
-    /// Duration in s; a scene with stages has none of its own.
+    /// Duration of the run in s; a scene with stages has none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "2.0"))]
     pub duration: Option<f64>,
-    /// Duration in s of a quick run; a twentieth of `duration` if not given.
+    /// Duration of a quick run in s; a twentieth of `duration` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub quick: Option<f64>,
@@ -31,7 +31,7 @@ pub enum TimeStep {
     /// The recommended step, from the laws, the bodies, their speeds and driven walls.
     #[default]
     Auto,
-    /// In s.
+    /// A given time step in s.
     Fixed(f64),
 }
 
@@ -51,7 +51,7 @@ impl JsonSchema for TimeStep {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "description": "A time step: a number, or `\"auto\"`.", "oneOf": [
-            { "type": "number", "description": "In s." },
+            { "type": "number", "description": "The length of each step in s." },
             { "const": "auto", "description": "The recommended step, from the laws, the bodies, their speeds and driven walls." },
         ] })
     }

@@ -17,28 +17,29 @@ use self::motion::{WallDrive, WallMotion};
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = one_of_the_shapes)]
 pub struct WallGroup {
-    /// Its name in stages and in columns of results.
+    /// Name of the wall, for stages and columns of results.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""lid""#))]
     pub name: Option<String>,
-    /// The material, a name that `contact.materials` or `contact.pairs` names.
+    /// Material of the wall, a name that `contact.materials` or `contact.pairs` names.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""steel""#))]
     pub material: Option<String>,
-    /// The groups of bodies and sources that feel it, by their names, in a scene with explicit integrators; all if not
-    /// given. Others pass through, and are poured and brought where it is.
+    /// Names of the groups of bodies and sources that feel the wall, in a scene with explicit integrators; all if not
+    /// given. Others pass through, and are poured and brought where the wall is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"["large"]"#))]
     pub groups: Vec<String>,
-    /// Its shape, where it is, and how it moves.
+    /// Shape of the wall, its place, and its steady motion.
     #[serde(flatten)]
     pub shape: WallShape,
-    /// What drives it beside that.
+    /// Motion of the wall beside its velocity and spin.
     #[serde(flatten)]
     pub drive: WallDrive,
 }
 
-/// Writes the schema of a wall as serde reads it: its shape is one of several keys, beside those that all walls have.
+/// Writes the schema of a wall as serde reads it: its shape is one of several keys, beside the keys that all walls
+/// have.
 fn one_of_the_shapes(schema: &mut Schema) {
     let Some(shapes) = schema.remove("oneOf") else { return };
     let mut choices = Vec::new();
@@ -58,89 +59,89 @@ fn one_of_the_shapes(schema: &mut Schema) {
 }
 
 impl WallGroup {
-    /// How the wall moves.
+    /// Returns how the wall moves, by its shape's velocity and spin and by its drive.
     pub(crate) fn motion(&self) -> WallMotion {
         let WallDrive { oscillation, table, turn, surface_velocity, servo } = self.drive.clone();
         WallMotion { oscillation, table, turn, surface_velocity, servo, ..self.shape.motion() }
     }
 
-    /// Whether the bodies of a group of this name feel it.
+    /// Returns whether the bodies of a group with this name feel the wall.
     pub(crate) fn is_felt_by(&self, group: Option<&String>) -> bool {
         self.groups.is_empty() || group.is_some_and(|name| self.groups.contains(name))
     }
 
-    /// Lets the wall move like this. Boxes and elastic walls stand still.
+    /// Sets the motion of the wall. Boxes and elastic walls stand still.
     pub(crate) fn set_motion(&mut self, motion: &WallMotion) {
         self.shape.set_motion(motion);
         self.drive = motion.drive();
     }
 }
 
-/// The shape of a wall, where it is, and how it moves.
+/// Shape of a wall, its place, and its velocity and spin.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum WallShape {
-    /// A plane; bodies are in front of it.
+    /// A plane with bodies in front of it.
     #[schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }"))]
     Plane {
-        /// A point of it in m, at time zero.
+        /// A point of the plane in m, at time zero.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
-        /// Normal, towards the bodies, of any length.
+        /// Normal of the plane, towards the bodies, of any length.
         #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
-        /// Velocity in m/s.
+        /// Velocity of the plane in m/s.
         #[serde(default)]
         #[schemars(extend("unit" = "m/s", "toml" = "[0.1, 0.0, 0.0]"))]
         velocity: [f64; 3],
-        /// Angular velocity in rad/s.
+        /// Angular velocity of the plane in rad/s.
         #[serde(default)]
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
-        /// The point that it turns about in m, at time zero; `point` if not given.
+        /// The point in m that the plane turns about, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
-    /// The inner sides of a box: −x, +x, −y, +y, −z, +z. It stands still.
+    /// The inner sides of a box: −x, +x, −y, +y, −z, +z. The box stands still.
     #[schemars(extend("toml" = r#"{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], without = ["+z"] } }"#))]
     Box {
-        /// Lower corner in m.
+        /// Lower corner in m of the box of walls.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         low: [f64; 3],
-        /// Upper corner in m.
+        /// Upper corner in m of the box of walls.
         #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
         high: [f64; 3],
-        /// Sides that are left out, of `-x`, `+x`, `-y`, `+y`, `-z`, `+z`.
+        /// Sides of the box that are left out, of `-x`, `+x`, `-y`, `+y`, `-z`, `+z`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schemars(extend("toml" = r#"["+z"]"#))]
         without: Vec<Side>,
     },
-    /// A cylinder without ends; one with ends is a `revolution`.
+    /// A cylinder without ends; for one with ends take a `revolution`.
     #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0], radius = 0.1 } }"))]
     Cylinder {
-        /// A point of the axis in m.
+        /// A point of the cylinder's axis in m.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
-        /// Direction of the axis, of any length.
+        /// Direction of the cylinder's axis, of any length.
         #[schemars(extend("toml" = "[0.0, 1.0, 0.0]"))]
         axis: [f64; 3],
-        /// Radius in m.
+        /// Radius of the cylinder in m.
         #[schemars(extend("unit" = "m", "toml" = "0.1"))]
         radius: f64,
-        /// Whether bodies are outside instead of inside.
+        /// Whether bodies are outside of the cylinder instead of inside.
         #[serde(default)]
         #[schemars(extend("toml" = "true"))]
         outside: bool,
-        /// Velocity in m/s.
+        /// Velocity of the cylinder in m/s.
         #[serde(default)]
         #[schemars(extend("unit" = "m/s", "toml" = "[0.1, 0.0, 0.0]"))]
         velocity: [f64; 3],
-        /// Angular velocity in rad/s, along the axis that it turns about.
+        /// Angular velocity of the cylinder in rad/s, along the axis that it turns about.
         #[serde(default)]
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 1.0, 0.0]"))]
         spin: [f64; 3],
-        /// The point that it turns about in m, at time zero; `point` if not given.
+        /// The point in m that the cylinder turns about, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
@@ -150,64 +151,64 @@ pub enum WallShape {
     /// `[[0.04, 0.0], [0.04, 0.2], [0.043, 0.2], [0.043, 0.0], [0.04, 0.0]]`.
     #[schemars(extend("toml" = "{ revolution = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.02, 0.0], [0.1, 0.1], [0.1, 0.5]] } }"))]
     Revolution {
-        /// Where the height zero is on the axis, in m.
+        /// The point of the axis in m where the height of the profile is zero.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
-        /// Direction of the axis, of any length.
+        /// Direction of the profile's axis, of any length.
         #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         axis: [f64; 3],
-        /// Distances from the axis and heights along it in m; bodies are on the left.
+        /// Points of the profile in m: distances from the axis and heights along it; bodies are on the left.
         #[schemars(extend("unit" = "m", "toml" = "[[0.02, 0.0], [0.1, 0.1], [0.1, 0.5]]"))]
         profile: Vec<[f64; 2]>,
-        /// Velocity in m/s.
+        /// Velocity of the wall in m/s.
         #[serde(default)]
         #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
         velocity: [f64; 3],
-        /// Angular velocity in rad/s, along the axis that it turns about.
+        /// Angular velocity of the wall in rad/s, along the axis that it turns about.
         #[serde(default)]
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
-        /// The point that it turns about in m, at time zero; `point` if not given.
+        /// The point in m that the wall turns about, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
-    /// Triangles of a file. An open mesh is a thin sheet with two sides. A closed one is a solid with bodies around it,
-    /// or a container. The order of corners and the normals in the file mean nothing.
+    /// A mesh: triangles of a file. An open mesh is a thin sheet with two sides. A closed one is a solid with bodies
+    /// around it, or a container. The order of corners and the normals in the file mean nothing.
     #[schemars(extend("toml" = r#"{ stl = { path = "hopper.stl", scale = 0.001 } }"#))]
     Stl {
-        /// Path, from the folder of the scene; binary or text.
+        /// Path of the STL file, binary or text, from the folder of the scene.
         #[schemars(extend("toml" = r#""hopper.stl""#))]
         path: PathBuf,
         /// Length of the unit of the file in m: 0.001 for millimetres.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         #[schemars(extend("unit" = "m", "default" = 1.0, "toml" = "0.001"))]
         scale: f64,
-        /// Where the origin of the file is, in m.
+        /// Point in m where the origin of the file is.
         #[serde(default)]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
-        /// Whether the mesh must be closed.
+        /// Whether the mesh must be closed; an open one is then refused.
         #[serde(default)]
         #[schemars(extend("toml" = "true"))]
         closed: bool,
-        /// Whether bodies are inside; `true` and `false` both say that the mesh must be closed.
+        /// Whether bodies are inside of the mesh; `true` and `false` both say that the mesh must be closed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "true"))]
         inside: Option<bool>,
-        /// Width of cracks that are closed, in m; 1e-6 of the largest coordinate if not given.
+        /// Width in m of cracks of the mesh that are closed; 1e-6 of the largest coordinate if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "1e-6"))]
         join: Option<f64>,
-        /// Velocity in m/s.
+        /// Velocity of the mesh in m/s.
         #[serde(default)]
         #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
         velocity: [f64; 3],
-        /// Angular velocity in rad/s, along the axis that it turns about.
+        /// Angular velocity of the mesh in rad/s, along the axis that it turns about.
         #[serde(default)]
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
-        /// The point that it turns about in m, at time zero; `point` if not given.
+        /// The point in m that the mesh turns about, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
@@ -216,13 +217,13 @@ pub enum WallShape {
     /// Explicit integrators only.
     #[schemars(extend("toml" = "{ elastic = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], stiffness = 1e-3 } }"))]
     Elastic {
-        /// A point of it in m.
+        /// A point of the elastic wall in m.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
-        /// Normal, towards the bodies, of any length.
+        /// Normal of the elastic wall, towards the bodies, of any length.
         #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
-        /// K in J, as that of bonds.
+        /// Stiffness K of the elastic wall in J, as that of bonds.
         #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
         stiffness: f64,
     },
@@ -238,7 +239,7 @@ fn is_one(value: &f64) -> bool {
 }
 
 impl WallShape {
-    /// How the wall moves, apart from its drive.
+    /// Returns how the wall moves, apart from its drive.
     pub(crate) fn motion(&self) -> WallMotion {
         match *self {
             Self::Plane { velocity, spin, pivot, .. }
@@ -249,7 +250,7 @@ impl WallShape {
         }
     }
 
-    /// Lets the wall move like this. Boxes and elastic walls stand still.
+    /// Sets the velocity, spin and pivot of the wall. Boxes and elastic walls stand still.
     fn set_motion(&mut self, motion: &WallMotion) {
         match self {
             Self::Plane { velocity, spin, pivot, .. }
@@ -262,7 +263,7 @@ impl WallShape {
         }
     }
 
-    /// The point that the wall turns about, at time zero; zero for walls that cannot turn.
+    /// Returns the point that the wall turns about, at time zero, in m; zero for walls that cannot turn.
     pub(crate) fn pivot(&self) -> [f64; 3] {
         let point = match *self {
             Self::Plane { point, .. }
@@ -274,7 +275,7 @@ impl WallShape {
         self.motion().pivot.unwrap_or(point)
     }
 
-    /// The name of its kind in a scene.
+    /// Returns the key that a scene has for walls of this shape.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Plane { .. } => "plane",
@@ -286,7 +287,7 @@ impl WallShape {
         }
     }
 
-    /// What to write if bodies are on the other side of the surface than they should be.
+    /// Returns advice on what to write if bodies are on the wrong side of the wall's surface.
     pub(crate) fn remedy(&self) -> &'static str {
         match self {
             Self::Stl { inside: Some(true), .. } => "leave out `inside = true` if bodies are around it",
@@ -299,7 +300,7 @@ impl WallShape {
         }
     }
 
-    /// K of an elastic wall.
+    /// Returns the stiffness K in J of an elastic wall; none for other shapes.
     pub(crate) fn elastic_stiffness(&self) -> Option<f64> {
         match self {
             Self::Elastic { stiffness, .. } => Some(*stiffness),
@@ -307,7 +308,8 @@ impl WallShape {
         }
     }
 
-    /// Number of walls that the contact law acts on.
+    /// Returns the number of walls of this shape that the contact law acts on: the sides of a box, none for an elastic
+    /// wall.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::Box { without, .. } => Side::ALL.iter().filter(|side| !without.contains(side)).count(),
@@ -317,25 +319,25 @@ impl WallShape {
     }
 }
 
-/// A side of a box.
+/// A side of a box of walls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub enum Side {
-    /// The side at the lower x.
+    /// The side of a box at the lower x.
     #[serde(rename = "-x")]
     LowX,
-    /// The side at the upper x.
+    /// The side of a box at the upper x.
     #[serde(rename = "+x")]
     HighX,
-    /// The side at the lower y.
+    /// The side of a box at the lower y.
     #[serde(rename = "-y")]
     LowY,
-    /// The side at the upper y.
+    /// The side of a box at the upper y.
     #[serde(rename = "+y")]
     HighY,
-    /// The side at the lower z.
+    /// The side of a box at the lower z.
     #[serde(rename = "-z")]
     LowZ,
-    /// The side at the upper z.
+    /// The side of a box at the upper z.
     #[serde(rename = "+z")]
     HighZ,
 }
@@ -344,7 +346,7 @@ impl Side {
     /// All sides in the order of the walls of a box.
     pub(crate) const ALL: [Self; 6] = [Self::LowX, Self::HighX, Self::LowY, Self::HighY, Self::LowZ, Self::HighZ];
 
-    /// The word that scenes have for the side.
+    /// Returns the word for the side in scenes.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::LowX => "-x",

@@ -11,17 +11,17 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Wanted {
-    /// One value.
+    /// One load that is held throughout.
     #[schemars(extend("toml" = "1e4"))]
     Constant(f64),
-    /// Rows of a time in s since the motion began, ascending from zero in the first one, and a value: linear between
-    /// rows; the last one stays.
+    /// Rows of a time in s since the motion began, ascending from zero in the first row, and a load: linear between
+    /// rows; the last load stays.
     #[schemars(extend("unit" = "s, as the key", "toml" = "[[0.0, 1e3], [0.5, 1e4]]"))]
     Table(Vec<[f64; 2]>),
 }
 
 impl Wanted {
-    /// Lists all values, each with what stands after the key of the servo in the key of the value.
+    /// Lists all loads, each with the part of its key after the key of the servo.
     pub(crate) fn values(&self) -> Vec<(String, f64)> {
         match self {
             Self::Constant(value) => vec![(String::new(), *value)],
@@ -29,7 +29,7 @@ impl Wanted {
         }
     }
 
-    /// Multiplies all values by a factor.
+    /// Multiplies all loads by a factor.
     pub(crate) fn times(&self, factor: f64) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(value * factor),

@@ -22,7 +22,7 @@ use crate::scene::walls::WallGroup;
 use crate::storage::{self, StoredRun};
 use crate::value::material_number;
 
-/// The bodies that a run begins with, and the histories of their contacts.
+/// The bodies that a run begins with, and everything that they bring from an earlier run.
 #[derive(Debug)]
 pub(super) struct Beginning {
     pub(super) initial: InitialBodies,
@@ -54,7 +54,8 @@ impl Beginning {
         }
     }
 
-    /// Takes over the bodies of the checkpoint at `path`, at the time zero. Materials and walls are known by their names.
+    /// Takes over the bodies of the checkpoint at `path`, at the time zero. Materials and walls are recognised by their
+    /// names.
     fn of_run(scene: &Scene, path: &Path) -> Result<Self, GrainsError> {
         let (stored, former, _) = storage::read(path, "start")?;
         let unusable = storage::unusable(path);
@@ -95,7 +96,7 @@ impl Beginning {
     }
 }
 
-/// Checks that the box of `scene` is the one that a run left behind at `time` (s).
+/// Checks that the box of `scene` is the one that the former run left behind at `time` (s).
 fn check_box(
     scene: &Scene,
     former: Domain,
@@ -115,7 +116,7 @@ fn check_box(
     Err(unusable(problem))
 }
 
-/// Returns `state` with attitudes. If it has none, all bodies get the identity.
+/// Returns `state` with attitudes; bodies without an attitude get the identity.
 fn with_attitudes(state: State) -> State {
     if state.has_attitudes() {
         return state;
@@ -127,7 +128,7 @@ fn with_attitudes(state: State) -> State {
     same
 }
 
-/// Finds the number that each wall of the scene `former` has in `scene`, by the names of both.
+/// Finds the number in `scene` of each wall of the scene `former`, by the names of both.
 fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     let first = |scene: &Scene, group: usize| scene.walls[..group].iter().map(|wall| wall.shape.count()).sum::<usize>();
     let mut numbers = Vec::new();
@@ -141,20 +142,21 @@ fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     WallNumbers { now: numbers, count: first(scene, scene.walls.len()) }
 }
 
-/// The present numbers of former walls, and the number of present walls.
+/// Present number of each former wall, and the number of present walls.
 struct WallNumbers {
     now: Vec<Option<usize>>,
     count: usize,
 }
 
 impl WallNumbers {
-    /// The present number of the former wall `wall`.
+    /// Returns the present number of the former wall `wall`; none if no present wall continues it.
     fn of(&self, wall: usize) -> Option<usize> {
         self.now.get(wall).copied().flatten()
     }
 }
 
-/// Notes on walls of the scene `former` with contacts that have a history, where no wall of this scene continues them.
+/// Returns notes on walls of the scene `former` whose contacts have histories that no wall of the present scene
+/// continues.
 fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &AllHistories) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut first = 0;
@@ -181,13 +183,13 @@ fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &All
     notes
 }
 
-/// Notes how many contacts of a start begin anew, if there are any.
+/// Returns a note on the number of contacts of a start that begin anew; none if it is zero.
 pub(super) fn note_on_begun_anew(contacts: usize) -> Option<Note> {
     let text = format!("contacts whose laws are not those of the start begin anew: {contacts}");
     (contacts > 0).then(|| Note { at: Location::of("start"), text })
 }
 
-/// Finds the number of the material of each body in `scene`, by names; empty if there is only one material.
+/// Finds the number in `scene` of each body's material, by names; empty if there is only one material.
 fn materials(former: &Scene, scene: &Scene, numbers: &[u16], bodies: usize) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
     let names = model.names();

@@ -11,19 +11,19 @@ use crate::error::GrainsError;
 use crate::progress::walls::StagedWall;
 use crate::scene::integrator::Method;
 
-/// The positions of bodies before a step.
+/// Positions of bodies before a step, with the walls that they might go through.
 #[derive(Debug)]
 pub(super) struct Before {
-    /// Time in s.
+    /// Simulated time before the step in s.
     time: f64,
-    /// The centre of each body in m.
+    /// Centre of each body before the step in m.
     centres: Vec<DVec3>,
-    /// The walls that may be crossed, each with its number.
+    /// Walls that can be crossed, as they are before the step, each with its number.
     walls: Vec<(usize, Wall)>,
 }
 
 impl Simulation {
-    /// Stores the positions of bodies before a step in which they might go through walls; none in steps that need no
+    /// Stores the positions of bodies before a step in which they might go through walls; none for steps that need no
     /// check.
     pub(super) fn before_step(&self) -> Option<Before> {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
@@ -38,10 +38,10 @@ impl Simulation {
         (!walls.is_empty()).then(|| Before { time: self.state.time(), centres: centres(), walls })
     }
 
-    /// Checks that no centre went through a wall in the step that was just taken.
+    /// Checks that no centre of a free body went through a wall in the step that was just taken.
     ///
     /// # Errors
-    /// [`GrainsError::WallCrossed`] for the first body and its first wall.
+    /// [`GrainsError::WallCrossed`] for the first such body and the first wall that it crossed.
     pub(super) fn check_crossings(&self, Before { time, centres, walls }: &Before) -> Result<(), GrainsError> {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let periods = domain(scene)?.periods();

@@ -12,7 +12,8 @@ use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
 use crate::value::named;
 
-/// The drivers of the groups of `scene` that turn, or move by an oscillation or a table, from the first `state` on.
+/// Makes the drivers of the groups of `scene` that turn, or move by an oscillation or a table, from the first `state`
+/// on.
 ///
 /// # Errors
 /// For groups that cannot be driven, and for motions without meaning, with the key.
@@ -47,7 +48,7 @@ pub(super) fn first_drivers(
     Ok(drivers)
 }
 
-/// Lets groups move from `time` (s) on as `stage` says.
+/// Starts the motions that `stage` gives to groups of fixed bodies, at `time` (s).
 ///
 /// # Errors
 /// For groups that are not there, and for motions without meaning, with the key.
@@ -69,10 +70,10 @@ pub(super) fn begin_stage(
     Ok(())
 }
 
-/// The reason why bodies with bonds do not turn.
+/// Reason, in an error, why fixed bodies with bonds do not turn.
 const SPIN_BESIDE_BONDS: &str = "fixed bodies with a spin cannot have bonds, which would not turn with them";
 
-/// Checks that the groups that stages drive are there, of fixed bodies, and do not turn beside bonds of a start.
+/// Checks that the groups that stages drive exist, have fixed bodies only, and do not turn beside bonds of a start.
 ///
 /// # Errors
 /// With the key of the stage.

@@ -27,7 +27,7 @@ impl Simulation {
         }
     }
 
-    /// Keeps the largest values of the run, and warns once of contacts that are too soft, and of bodies that are too
+    /// Updates the largest values of the run, and warns once of contacts that are too soft, and of bodies that are too
     /// fast or fall for ever.
     pub(crate) fn note_extremes(&mut self, reading: &Reading) {
         self.watch(reading);
@@ -47,8 +47,8 @@ impl Simulation {
         }
     }
 
-    /// Doubts about the energy and the contact problems at the end of the run, a line each. `error` is that of the energy
-    /// balance, see [`Run::energy_error`](crate::Run::energy_error).
+    /// Returns doubts about the energy and the contact problems at the end of the run, a line each. `error` is the
+    /// relative error of the energy balance, see [`Run::energy_error`](crate::Run::energy_error).
     pub(crate) fn doubts(&self, reading: &Reading, error: Option<f64>) -> Result<Vec<String>, GrainsError> {
         let advice = "if steps are long, make `time.dt` smaller";
         let turned_over = self.progress.extremes.and(reading).turned_over;
@@ -91,7 +91,7 @@ impl Simulation {
         Ok(doubts)
     }
 
-    /// Returns energies that came and went, as far as they are known beside `reading`.
+    /// Returns the energies that came and went since the start and that `reading` does not know.
     fn flows(&self, reading: &Reading) -> Result<Flows, GrainsError> {
         // An engine may know its own work where that of an earlier one is not known.
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
@@ -100,7 +100,8 @@ impl Simulation {
         Ok(Flows { wall_work, exchanged: self.progress.account.scale() })
     }
 
-    /// The work of walls in J that the present engine has recorded, as a reading of it says, or to the order of a step.
+    /// Returns the work of walls in J that the present engine has recorded, as its reading `own` says, or to the order
+    /// of a step.
     pub(super) fn wall_work_of(&self, own: &Reading) -> f64 {
         own.energies.wall_work.unwrap_or(self.engine.wall_work())
     }

@@ -28,15 +28,15 @@ use crate::scene::output::Interval;
 use crate::scene::sources::GateRegion;
 use crate::scene::walls::WallShape;
 
-/// Largest distance between two tried positions of a body, as a share of the thickness of a gate.
+/// Largest distance between two tried positions of a body, relative to the thickness of a gate.
 const STRIDE: f64 = 0.25;
 
-/// Bodies that a source adds, of one material.
+/// Bodies of one material that a source adds.
 struct Coming {
     bodies: Bodies,
     state: State,
     material: u16,
-    /// The number of the source.
+    /// Number of the source that adds the bodies.
     source: usize,
 }
 
@@ -44,7 +44,7 @@ fn no_bodies() -> Result<Bodies, GrainsError> {
     Bodies::new([]).map_err(|error| GrainsError::refused("gates")(error.into()))
 }
 
-/// Sources that have brought nothing yet, and gates that nothing has passed.
+/// Makes the tallies of sources that have brought nothing yet, and of gates that nothing has passed.
 pub(super) fn first_exchange(
     scene: &Scene,
     bodies: &Bodies,
@@ -55,7 +55,7 @@ pub(super) fn first_exchange(
     let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
     let periods = domain(scene)?.periods();
     let gate = |(index, shape): (usize, GateShape)| {
-        // A gate that takes away counts all that it takes.
+        // A gate that takes grains away counts all grains that it takes.
         let passed = grains().filter(|_| !scene.gates[index].remove);
         let gate = Gate::new(shape, periods, passed).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
         Ok(GateTally::new(gate))
@@ -67,7 +67,7 @@ pub(super) fn first_exchange(
     })
 }
 
-/// Notes of gates that take away all first bodies before the first step.
+/// Returns notes on gates that take away all first bodies before the first step.
 pub(super) fn gates_that_take_all(
     scene: &Scene,
     exchange: &Exchange,
@@ -98,9 +98,9 @@ pub(super) fn gates_that_take_all(
     taking.collect()
 }
 
-/// The number of steps of `dt` (s) to the next look at a gate: `steps`, or fewer if a body at its present velocity
-/// would be in the region of the gate in between and not at the end. `moving` has centres (m) and velocities (m/s), and
-/// images are `periods` (m) apart.
+/// Computes the number of steps of `dt` (s) to the next look at a gate: `steps`, or fewer if a body at its present
+/// velocity would be in the region of the gate in between and not at the end. `moving` has centres (m) and velocities
+/// (m/s), and images are `periods` (m) apart.
 fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec3; 2]>, dt: f64, steps: u64) -> u64 {
     let thickness = match *gate.shape() {
         GateShape::Box { low, high } => (high - low).min_element(),
@@ -112,7 +112,7 @@ fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec
     for [centre, velocity] in moving {
         let stride = STRIDE * thickness / (velocity.length() * dt);
         let holds = |step: u64| gate.shape().holds_image(centre + velocity * (dt * step as f64), periods);
-        // A step more at the end, for rounding.
+        // One more step is tried at the end, for rounding.
         if stride >= steps as f64 || holds(0) || holds(steps) && holds(steps.saturating_add(1)) {
             continue;
         }
@@ -123,7 +123,7 @@ fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec
 }
 
 impl Simulation {
-    /// Takes away and brings the bodies that are due before the next step.
+    /// Removes the bodies that gates take away, and adds those that sources bring, before the next step.
     ///
     /// # Errors
     /// [`GrainsError::Reading`] and [`GrainsError::Refused`].
@@ -163,16 +163,16 @@ impl Simulation {
         evaluated.map_err(|error| GrainsError::Reading { time, source: Box::new(error.into()) })
     }
 
-    /// Returns the step before which a source or gate that looks now, at this interval, looks next.
+    /// Returns the number of the step before which a source or gate that looks now, at this interval, looks next.
     fn next_look(&self, every: Interval) -> u64 {
         let clock = &self.progress.clock;
         clock.step.saturating_add(every.steps(clock.dt))
     }
 
-    /// Counts the bodies that passed gates, and removes those that gates take away. True if a removed body touched
-    /// anything.
+    /// Counts the bodies that passed gates, and removes bodies that gates take away. Returns whether a removed body
+    /// touched anything.
     fn look_at_gates(&mut self, scene: &Scene) -> Result<bool, GrainsError> {
-        // Whether each body leaves; empty if none does.
+        // Flags of bodies that leave; empty if none does.
         let mut leaves = Vec::new();
         let periods = domain(scene)?.periods();
         for (number, gate) in scene.gates.iter().enumerate() {
@@ -215,7 +215,7 @@ impl Simulation {
         if leaves.is_empty() { Ok(false) } else { self.let_go(&leaves) }
     }
 
-    /// Removes bodies. True if they touched anything.
+    /// Removes the bodies whose flag in `leaves` is set. Returns whether any of them touched anything.
     fn let_go(&mut self, leaves: &[bool]) -> Result<bool, GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
@@ -275,7 +275,7 @@ impl Simulation {
         if grains.is_empty() { Ok(()) } else { self.bring(scene, number, source, &grains) }
     }
 
-    /// Adds grains of the source with this number to the bodies.
+    /// Adds grains of the source `number` to the bodies of the run.
     fn bring(
         &mut self,
         scene: &Scene,

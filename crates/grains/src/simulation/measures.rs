@@ -19,29 +19,29 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::value::named;
 
-/// The result of a measurement.
+/// Result of a measurement of one state.
 #[derive(Debug)]
 pub(crate) enum Measured {
     Means(Box<Means>),
-    /// Means over time of all numbers of a row, in the order of the columns.
+    /// Means over time of the numbers of a row of means, in the order of the columns.
     TimeMeans(Vec<f64>),
     Fields(GridFields),
-    /// Fragments, the heaviest first.
+    /// Fragments of bonded grains, the heaviest first.
     Fragments(Vec<NamedFragment>),
 }
 
-/// A fragment with its name.
+/// A fragment of bonded grains, named by an id.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NamedFragment {
-    /// The smallest id of all grains of the fragment, counted or not.
+    /// Smallest id of all grains of the fragment, counted or not.
     pub(crate) id: u64,
-    /// Number of counted grains.
+    /// Number of the fragment's grains that are counted.
     pub(crate) grains: usize,
-    /// Mass of the counted grains in kg.
+    /// Mass of the fragment's counted grains in kg.
     pub(crate) mass: f64,
 }
 
-/// All fragments of a state in numbers.
+/// Number and largest mass of all fragments of a state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FragmentTally {
     /// Number of fragments with a free grain.
@@ -50,32 +50,32 @@ pub(crate) struct FragmentTally {
     pub(crate) largest: f64,
 }
 
-/// Means over a region.
+/// Means over the grains of a region.
 #[derive(Debug)]
 pub(crate) struct Means {
     pub(crate) bulk: Bulk,
-    /// Lacey's index of mixing, if the measurement asks for it and there are two kinds of grains.
+    /// Lacey's index of mixing; none unless the measurement asks for it and there are two kinds of grains.
     pub(crate) mixing: Option<f64>,
 }
 
-/// A state that can be measured.
+/// A state of a run, with everything that measurements need.
 #[derive(Debug, Clone)]
 pub(crate) struct Measurable<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) domain: Domain,
     pub(crate) touches: Vec<Touch>,
-    /// The number of the material of each body; empty if there is only one.
+    /// Number of the material of each body; empty if there is only one material.
     pub(crate) materials: &'a [u16],
     pub(crate) groups: &'a Groups,
-    /// The id of each body, ascending.
+    /// Id of each body, ascending.
     pub(crate) ids: &'a [u64],
-    /// The fragment of each body, as the smallest number of its bodies; empty if no bodies are bonded.
+    /// Fragment of each body, given by the smallest number of its bodies; empty if no bodies are bonded.
     pub(crate) fragments: Cow<'a, [usize]>,
 }
 
 impl Measurable<'_> {
-    /// Takes these measurements of `scene`, by their numbers.
+    /// Takes the measurements of `scene` with these numbers.
     ///
     /// # Errors
     /// Those of measurements without meaning, with the key, and [`GrainsError::Reading`].
@@ -108,7 +108,7 @@ impl Measurable<'_> {
         taken.collect::<Result<_, _>>().map_err(unreadable)
     }
 
-    /// The fragment of each body. Bodies that are not bonded are fragments of their own.
+    /// Returns the fragment of each body. A body without bonds is a fragment of its own.
     fn labels(&self) -> Cow<'_, [usize]> {
         if self.fragments.is_empty() { (0..self.bodies.len()).collect() } else { Cow::Borrowed(&self.fragments) }
     }
@@ -117,7 +117,7 @@ impl Measurable<'_> {
         NamedFragment { id: self.ids.get(label).copied().unwrap_or(label as u64), grains, mass }
     }
 
-    /// For each body, whether its material and its group are measured. None stands for all bodies.
+    /// Returns for each body whether its material and its group are measured; none stands for all bodies.
     fn members(&self, planned: &PlannedMeasure) -> Option<Vec<bool>> {
         let PlannedMeasure { material, group, .. } = planned;
         if material.is_none() && group.is_none() {
@@ -134,7 +134,8 @@ impl Measurable<'_> {
 }
 
 impl Simulation {
-    /// Takes these measurements of `scene`, by their numbers. `reading` is that of the present state. Changes nothing.
+    /// Takes the measurements of `scene` with these numbers, of the present state, whose reading is `reading`. Changes
+    /// nothing.
     ///
     /// # Errors
     /// As [`Measurable::measure`].
@@ -159,13 +160,13 @@ impl Simulation {
         measurable.measure(scene, numbers)
     }
 
-    /// Whether bodies of the run have bonds now or later.
+    /// Returns whether bodies of the run have bonds now or later.
     pub(crate) fn has_bonds_at_any_time(&self) -> bool {
         self.plan.has_bonds() || self.bonds().is_some()
     }
 
-    /// Number and largest mass of fragments, in a run with bonds. The result is the same on any number of ranks after
-    /// [`gather`](Self::gather).
+    /// Counts the fragments and finds the largest mass of one; none in a run without bonds. The result is the same on
+    /// any number of ranks after [`gather`](Self::gather).
     ///
     /// # Errors
     /// [`GrainsError::Reading`].
@@ -182,7 +183,7 @@ impl Simulation {
         Ok(Some(FragmentTally { count: all.len(), largest }))
     }
 
-    /// Adds up what contacts dissipate, where the scene asks for it, also for each row of the time series.
+    /// Adds the energies that contacts dissipated since the last look, if the scene asks for them and a look is due.
     ///
     /// # Errors
     /// Those of reading, and of ranks.
@@ -199,7 +200,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The present box.
+    /// Returns the present box of the run.
     ///
     /// # Errors
     /// For a box without meaning.
@@ -208,7 +209,7 @@ impl Simulation {
     }
 }
 
-/// The contacts of a reading.
+/// Returns the contacts of a reading, as measurements take them.
 pub(crate) fn touches(reading: &Reading) -> Vec<Touch> {
     reading.contacts.iter().map(touch).collect()
 }
@@ -219,7 +220,7 @@ fn touch(row: &ContactRow) -> Touch {
     Touch { a, b, normal, overlap: -gap, force, couple: DVec3::ZERO, power }
 }
 
-/// Checks that the groups that measurements name are there.
+/// Checks that the groups that measurements name exist.
 ///
 /// # Errors
 /// [`GrainsError::UndefinedName`].

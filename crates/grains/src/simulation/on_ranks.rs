@@ -20,7 +20,7 @@ impl Simulation {
     /// After steps, state and readings of the simulation are those of the last call of [`gather`](Self::gather).
     ///
     /// # Errors
-    /// [`GrainsError::Conflict`] with the key of what is not done on several ranks.
+    /// [`GrainsError::Conflict`] with the key of a feature that several ranks do not have.
     pub fn on_ranks(self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
         self.on_ranks_with_owners(ranks, even_runs)
     }
@@ -40,7 +40,7 @@ impl Simulation {
         Ok(self)
     }
 
-    /// Brings all bodies and contacts to this rank. Does nothing without ranks.
+    /// Gathers all bodies and contacts on this rank. Does nothing without ranks.
     ///
     /// # Errors
     /// Those of the last step, and of ranks.
@@ -57,14 +57,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Work of the ranks: their loads at the last gather, and how even the work was in all steps until then. None
-    /// without ranks, and before the first gather after a step.
+    /// Balance of the ranks' work: their loads at the last gather, and how even the work was in all steps until then.
+    /// None without ranks, and before the first gather after a step.
     #[must_use]
     pub fn balance(&self) -> Option<&Balance> {
         self.team.as_ref().map(Team::balance).filter(|balance| !balance.loads.is_empty())
     }
 
-    /// Brings all bodies and contacts to this rank before they are changed, and marks the shares of the ranks as
+    /// Gathers all bodies and contacts on this rank before they are changed, and marks the shares of the ranks as
     /// outdated.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes a step on all ranks.
+    /// Takes a step on all ranks, after sharing the bodies out if they have changed.
     pub(super) fn step_on_ranks(&mut self) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
         if self.team.as_ref().is_some_and(|team| !team.is_shared()) {

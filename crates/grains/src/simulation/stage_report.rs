@@ -11,7 +11,7 @@ use crate::error::GrainsError;
 use crate::plan::ends::PlannedEnd;
 use crate::value::rounded;
 
-/// Relative tolerance within which a servo bears its target force.
+/// Relative tolerance within which a servo has to bear its target load at the end of a stage.
 const MET: f64 = 0.05;
 /// Missing share of the due amount from which on a source is reported to lack room. The last look may leave a little
 /// due.
@@ -42,12 +42,12 @@ impl Simulation {
         (before + present.min(clock.in_stage() as f64 * clock.dt)) / whole
     }
 
-    /// Whether this stage or a later one may end before its time.
+    /// Returns whether the present stage or a later one may end before its duration is over.
     pub(crate) fn may_end_early(&self) -> bool {
         self.plan.stages[self.progress.clock.stage..].iter().any(|stage| stage.end.is_some())
     }
 
-    /// Remembers that the present stage is over, because `reached` is, or because its time is.
+    /// Reports that the present stage is over, because the condition `reached` holds, or because its duration is over.
     ///
     /// # Errors
     /// [`GrainsError::Reading`].
@@ -84,8 +84,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Returns in words after a colon why the present stage has not reached `end`; nothing where servos report it
-    /// themselves.
+    /// Describes, after a colon, what the present stage lacks to reach `end`; empty if servos report it themselves.
     fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
         let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
         let id = |body: usize| self.progress.identities.all()[body];
@@ -133,7 +132,8 @@ impl Simulation {
         })
     }
 
-    /// Servos that do not bear what they should, and sources that had grains to bring and found no room for them.
+    /// Lists servos that do not bear their target loads, and sources that had grains to bring and found no room for
+    /// them.
     fn undone(&self) -> Vec<String> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
@@ -142,13 +142,13 @@ impl Simulation {
             let force = self.progress.walls[*number].force_of(servo, time);
             // A relative tolerance is meaningless for a target force of zero.
             let wants_force = force.abs() > 0.0;
-            if wants_force && self.team.is_none() && !self.engine.bears(&[(*number, servo.clone())], None, time, MET) {
+            if wants_force && !self.engine.bears(&[(*number, servo.clone())], None, time, MET) {
                 let wall = wall_in_words(&stage.scene, *number);
                 let force = rounded(force);
                 undone.push(format!("the servo of the wall {wall} does not bear its force of {force:?}"));
             }
         }
-        if let Some(drive) = self.box_drive.as_ref().filter(|drive| drive.wants_stress() && self.team.is_none()) {
+        if let Some(drive) = self.box_drive.as_ref().filter(|drive| drive.wants_stress()) {
             undone.extend(self.engine.box_stress().into_iter().flat_map(|stress| missed_stresses(drive, stress, time)));
         }
         let tallies = self.progress.exchange.sources.iter().zip(&*self.sources);
@@ -171,7 +171,7 @@ impl Simulation {
     }
 }
 
-/// Stresses (Pa) along axes that are not those which the servo of the box should hold at `time` (s).
+/// Lists the axes along which the stress (Pa) is not the one that the servo of the box should hold at `time` (s).
 fn missed_stresses(drive: &BoxDrive, stress: DVec3, time: f64) -> impl Iterator<Item = String> {
     let axes = drive.wanted(time).into_iter().zip(["x", "y", "z"]).enumerate();
     axes.filter_map(move |(axis, (wanted, name))| {
@@ -182,7 +182,7 @@ fn missed_stresses(drive: &BoxDrive, stress: DVec3, time: f64) -> impl Iterator<
     })
 }
 
-/// Kinetic energy of one body.
+/// Computes the kinetic energy of one body in J.
 fn body_energy(bodies: &Bodies, state: &State, body: usize) -> KineticEnergy {
     let velocity = state.velocity().get(body);
     let rotation = 0.5 * state.spin(bodies, body).dot(state.angular_momentum().get(body));

@@ -26,9 +26,9 @@ use crate::progress::walls::{StagedWall, begin_stage};
 use crate::scene::sources::Amount;
 use crate::scene::time::TimeStep;
 
-/// Steps between two looks at whether a stage ends.
+/// Number of steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
-/// Number of consecutive looks at which servos have to bear their targets before they count as at rest.
+/// Number of consecutive looks at which servos have to bear their target loads before they count as at rest.
 const LOOKS: u32 = 16;
 
 impl Simulation {
@@ -47,10 +47,8 @@ impl Simulation {
             self.progress.clock.end_stage();
         }
         if self.progress.clock.is_stage_over() {
-            if reached.is_none() && self.plan.stages[self.progress.clock.stage].end.is_some() {
-                // The report says what is left, of bodies on all ranks.
-                self.gather()?;
-            }
+            // The report says what is left, of bodies on all ranks, and what servos bear.
+            self.gather()?;
             self.remember_end(reached)?;
         }
         Ok(())
@@ -84,14 +82,14 @@ impl Simulation {
         })
     }
 
-    /// Whether a source of the present stage has more to bring.
+    /// Returns whether a running source of the present stage has more grains to bring.
     fn brings_more(&self) -> bool {
         let running = &self.plan.stages[self.progress.clock.stage].running;
         let mut tallies = self.progress.exchange.sources.iter().zip(&*self.sources).zip(running);
         tallies.any(|((tally, source), &runs)| runs && tally.has_more(source))
     }
 
-    /// Begins the next stage.
+    /// Begins the next stage of the run.
     ///
     /// # Errors
     /// For a stage that does not fit the bodies as they are, with its key. Nothing is then changed.
@@ -119,7 +117,8 @@ impl Simulation {
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
             let mut new_bonds = None;
-            let mut handover = Handover { domain: still, ..self.engine.hand_over() };
+            let box_will_deform = self.plan.stages[number..].iter().any(|stage| stage.scene.deforms());
+            let mut handover = Handover { domain: still, box_will_deform, ..self.engine.hand_over() };
             if !stage.bonds.is_empty() {
                 let box_now = still.map_or_else(|| self.domain(), Ok)?;
                 let before = handover.bonds.as_ref().map_or(0, Bonds::len);
@@ -175,7 +174,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Returns the recommended step of this stage, if anything sets one.
+    /// Returns the recommended step of the present stage; none if nothing sets a time scale.
     pub(crate) fn recommended_step(&self) -> Result<Option<RecommendedStep>, GrainsError> {
         let clock = &self.progress.clock;
         if clock.stage == 0 && clock.step == 0 && self.first_recommended.is_some() {
@@ -185,8 +184,8 @@ impl Simulation {
         with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| recommended_step(&stage.scene, all))
     }
 
-    /// Says how long the steps of the first stage are and what decides it, before the first step; none if the scene gives
-    /// the step.
+    /// Describes the length of the steps of the first stage and what decides it, before the first step; none if the
+    /// scene gives the step.
     pub(crate) fn first_step_in_words(&self) -> Result<Option<String>, GrainsError> {
         let clock = &self.progress.clock;
         let scene = &self.plan.stages[clock.stage].scene;
@@ -198,7 +197,7 @@ impl Simulation {
         Ok(recommended.map(|step| format!("time.dt = {:.6e} {unit}, decided by {}", clock.dt, step.decided_by)))
     }
 
-    /// Bodies and materials as they are now, and groups as `stage` drives them.
+    /// Returns the present bodies and materials, with the groups that `stage` drives.
     fn situation(&self, stage: &PlannedStage) -> Situation<'_> {
         let driven = driven_groups(&stage.driven, &self.state);
         Situation {
@@ -212,13 +211,13 @@ impl Simulation {
         }
     }
 
-    /// Bodies and groups as they are now, in a box that stands still, for bonds between them.
+    /// Returns the present bodies and groups, in a box that stands still, for making bonds between them.
     fn bonded_bodies(&self, domain: Domain) -> BondedBodies<'_> {
         let groups = &self.progress.groups;
         BondedBodies { bodies: &self.bodies, state: &self.state, domain, names: groups.names(), groups: groups.all() }
     }
 
-    /// The steps of a stage from the present state on; of the same length as now if `keeps_dt`.
+    /// Chooses the steps of a stage from the present state on, of the present length if `keeps_dt`.
     fn steps_of(&self, stage: &PlannedStage, keeps_dt: bool) -> Result<Steps, GrainsError> {
         if !keeps_dt {
             return with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| {
@@ -229,7 +228,7 @@ impl Simulation {
         Ok(Steps { dt: self.progress.clock.dt, count, recommended: None, note: None })
     }
 
-    /// The number of steps of a stage if they are as long as now.
+    /// Returns the number of steps of a stage if they have the present length.
     fn estimated_steps(&self, stage: &PlannedStage) -> u64 {
         let dt = self.progress.clock.dt;
         (stage.scene.duration(self.quick) / dt * (1.0 - 1e-12)).ceil() as u64

@@ -8,13 +8,13 @@ use crate::progress::drivers::DrivenMotion;
 use crate::ranks::team::Team;
 
 impl Simulation {
-    /// The motions of groups of fixed bodies that are driven in the next step, from `time` (s) on.
+    /// Returns the motions of driven groups of fixed bodies in the next step, from `time` (s) on.
     fn driven(&self, time: f64) -> Vec<DrivenMotion> {
         let dt = self.progress.clock.dt;
         self.progress.drivers.iter().map(|driver| driver.motion(time, dt)).collect()
     }
 
-    /// Sets how fixed bodies that are driven move in the next step.
+    /// Sets the velocities and spins of driven fixed bodies for the next step.
     fn drive_bodies(&mut self) {
         let motions = self.driven(self.state.time());
         if motions.is_empty() {
@@ -27,7 +27,7 @@ impl Simulation {
         self.spin(spins);
     }
 
-    /// The numbers of fixed bodies that spin, with their angular velocities (rad/s).
+    /// Returns the numbers of fixed bodies that spin, with their angular velocities (rad/s).
     pub(crate) fn fixed_spins(&self) -> Vec<(usize, DVec3)> {
         self.spins_of(self.driven(self.state.time()))
     }
@@ -44,7 +44,7 @@ impl Simulation {
         spins.collect()
     }
 
-    /// Tells the engine how fixed bodies spin in the next step.
+    /// Tells the engine at which angular velocities fixed bodies spin in the next step.
     pub(crate) fn spin_fixed_bodies(&mut self) {
         self.spin(self.fixed_spins());
     }
@@ -56,7 +56,7 @@ impl Simulation {
     }
 
     /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
-    /// begins, no load is known: then walls go on at their velocities.
+    /// begins, no load is known: walls then keep their velocities.
     pub(super) fn steer(&mut self) -> Result<(), GrainsError> {
         if let Some(time) = self.team.as_ref().and_then(Team::time) {
             return self.steer_on_ranks(time);

@@ -20,10 +20,12 @@ use crate::scene::space::Boundary;
 use crate::scene::walls::WallShape;
 use crate::value::rounded;
 
-/// Largest way of a body in a step as a share of its radius. In the recommended steps of an impact on Hooke's law a
-/// body moves by a tenth of the overlap that the impact leads to, so beyond this share that is a whole radius.
+/// Largest distance that a body moves in a step without a warning, relative to its radius. In the recommended steps of
+/// an impact on Hooke's law a body moves by a tenth of the overlap that the impact leads to, so that a larger distance
+/// means an overlap of more than a radius.
 pub(super) const WAY: f64 = 0.1;
-/// Largest way of a body in a step as a share of the gap at which its liquid bridges break.
+/// Largest distance that a body moves in a step without a warning, relative to the gap at which its liquid bridges
+/// break.
 const OF_RANGE: f64 = 0.5;
 /// Smallest depth, in radii, of a body below everything that might hold it, before the run warns of an endless fall.
 const BELOW: f64 = 4.0;
@@ -68,8 +70,8 @@ impl Simulation {
         self.ended.extend(lines);
     }
 
-    /// Finds the body that moves farthest in a step relative to `length`, which gives a length (m) of a body by its
-    /// radius (m).
+    /// Finds the free body that moves farthest in a step relative to `length`, which returns a length (m) of a body
+    /// from its radius (m).
     fn fastest_beside(&self, length: impl Fn(f64) -> f64) -> Option<Fastest> {
         let dt = self.progress.clock.dt;
         let mut fastest: Option<Fastest> = None;
@@ -86,7 +88,7 @@ impl Simulation {
         fastest
     }
 
-    /// Warns of a body that moves too far in a step relative to its radius.
+    /// Returns a warning of a body that moves too far in a step relative to its radius.
     fn fast(&self, time: f64) -> Option<String> {
         let Fastest { body, speed, share } = self.fastest_beside(|radius| radius).filter(|one| one.share > WAY)?;
         Some(format!(
@@ -101,7 +103,8 @@ impl Simulation {
         ))
     }
 
-    /// Warns of a body that moves too far in a step relative to the gap at which its liquid bridges rupture.
+    /// Returns a warning of a body that moves too far in a step relative to the gap at which its liquid bridges
+    /// rupture.
     fn past_bridges(&self, liquid: &LiquidGroup, time: f64) -> Option<String> {
         let capillary = Capillary::new(liquid.surface_tension, liquid.contact_angle).ok()?;
         // Between two equal bodies, of which each gives its share.
@@ -120,7 +123,7 @@ impl Simulation {
         ))
     }
 
-    /// Warns of bodies that are below everything that could hold them.
+    /// Returns a warning of bodies that are below everything that could hold them.
     fn falling(&self, scene: &Scene, reading: &Reading) -> Option<String> {
         let down = DVec3::from_array(scene.gravity).try_normalize()?;
         let ground = self.ground(scene, down)?;
@@ -153,9 +156,9 @@ impl Simulation {
         ))
     }
 
-    /// Depth (m, along the unit vector `down`) of the lowest thing that could hold a body. None if something holds or
-    /// removes bodies at any depth, if bodies may hang on others, or if nothing can hold them at all, which is noted
-    /// before the run.
+    /// Computes the depth (m, along the unit vector `down`) of the lowest thing that could hold a body. None if
+    /// something holds or removes bodies at any depth, if bodies may hang on others, or if nothing can hold them at
+    /// all, which is noted before the run.
     fn ground(&self, scene: &Scene, down: DVec3) -> Option<f64> {
         let space = scene.simulation_box.as_ref();
         let bounds = |c: usize| space.is_some_and(|space| space.boundary[c] != Boundary::Open);
@@ -194,7 +197,7 @@ impl Simulation {
     }
 }
 
-/// The depths at which a wall may stop falling bodies.
+/// Depths at which a wall may stop falling bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
     /// The wall stops no bodies: they fall along it.

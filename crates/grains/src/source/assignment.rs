@@ -5,21 +5,21 @@ use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use crate::error::{Excerpt, GrainsError, Location};
 
-/// A key of a scene and the text of its new value.
+/// An assignment of the command line: a key of a scene and the text of its new value.
 #[derive(Debug, Clone)]
 pub(super) struct Assignment {
     key: String,
     value: String,
 }
 
-/// One step on the way to a value.
+/// A part of a key: a name, or the index of an item of a list.
 enum Part<'a> {
     Key(&'a str),
     Item(usize),
 }
 
 impl Assignment {
-    /// Reads `key=value`.
+    /// Parses an assignment `key=value`.
     ///
     /// # Errors
     /// [`GrainsError::WrongType`].
@@ -30,7 +30,7 @@ impl Assignment {
         Ok(Self { key: key.trim().to_owned(), value: value.trim().to_owned() })
     }
 
-    /// Returns the location of errors about the assignment.
+    /// Returns the location of the assignment in the command line, for errors.
     pub(super) fn at(&self) -> Location {
         let text = format!("--set {}={}", self.key, self.value);
         let mark = "--set ".len().."--set ".len() + self.key.len();
@@ -41,17 +41,18 @@ impl Assignment {
         }
     }
 
-    /// Whether a key is the one that is set, or below it.
+    /// Returns whether `key` is the one that is set, or below it.
     pub(super) fn covers(&self, key: &str) -> bool {
         key.strip_prefix(self.key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 
-    /// Whether `key` is a table above the key that is set.
+    /// Returns whether `key` is a table above the key that is set.
     pub(super) fn is_below(&self, key: &str) -> bool {
         self.key.strip_prefix(key).is_some_and(|rest| rest.starts_with(['.', '[']))
     }
 
-    /// Sets the key in the table of a scene. Tables on the way are made; a value that is no TOML is a text.
+    /// Sets the key in the table of a scene. Missing tables are made on the way; a value that is no TOML is taken as
+    /// text.
     ///
     /// # Errors
     /// [`GrainsError::WrongType`] for a way through a list that is not long enough, or through no table.

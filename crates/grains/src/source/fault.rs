@@ -4,14 +4,14 @@ use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
-/// A fault that a deserialiser found in one value. The place of the value comes with the path.
+/// A fault that a deserialiser found in one value of a scene. The path of the deserialiser tells where the value is.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// An unknown key or word.
+    /// The table has an unknown key, or the value is an unknown word.
     UnknownName { found: String, known: &'static [&'static str] },
-    /// A missing key.
+    /// A table of the scene lacks this required key.
     MissingKey(&'static str),
-    /// A value of another type or length, in words.
+    /// The value has another type or length, described in words.
     WrongType(String),
 }
 
@@ -63,7 +63,7 @@ impl Error for Fault {
     }
 }
 
-/// Describes a value to users who do not write Rust.
+/// Describes a found value to users who do not write Rust.
 fn words(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => value.to_string(),

@@ -7,7 +7,7 @@ use toml::de::DeValue;
 
 use super::fault::Fault;
 
-/// A value in a scene.
+/// A parsed value of a scene that can be deserialised.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node<'de>(pub(super) &'de DeValue<'de>);
 
@@ -77,7 +77,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         }
     }
 
-    /// A table only: by serde a list of values without their names would do.
+    /// Deserialises a table only: serde would also take a list of values without their names.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -135,7 +135,7 @@ impl<'de> VariantAccess<'de> for Word<'de> {
     }
 }
 
-/// A variant of an enum, with its value.
+/// A choice that is given as a table with one key, the name of the variant, and its value.
 struct Variant<'de> {
     name: &'de str,
     value: Node<'de>,

@@ -14,16 +14,16 @@ use crate::output::names::{self, FramePart};
 use crate::progress::groups::Groups;
 use crate::simulation::{Measurable, Simulation};
 
-/// Memory that a byte of a frame may take.
+/// Largest memory in bytes per byte of a frame's file.
 const MEMORY: u64 = 64;
 
-/// The error of a file of frames.
+/// Makes the error for a file of frames that cannot be read.
 fn refused(path: &Path) -> impl Fn(DemError) -> GrainsError {
     let path = path.to_owned();
     move |error| GrainsError::File { at: Location::of("output.frames"), path: path.clone(), source: Box::new(error) }
 }
 
-/// One frame: its grains and contacts.
+/// A frame that was read back: its grains and contacts.
 #[derive(Debug)]
 pub(super) struct StoredFrame {
     bodies: Bodies,
@@ -32,15 +32,15 @@ pub(super) struct StoredFrame {
     materials: Vec<u16>,
     groups: Groups,
     ids: Vec<u64>,
-    /// The fragment of each body, as the smallest number of its bodies; empty in a run without bonds.
+    /// Fragment of each body, given by the smallest number of its bodies; empty in a run without bonds.
     fragments: Vec<usize>,
 }
 
 impl StoredFrame {
-    /// Reads the frames that are listed in `folder`, one after the other, of a run with these groups.
+    /// Reads the frames in the list of frames of `folder`, one after the other, of a run with these groups.
     ///
     /// # Errors
-    /// Of a list that cannot be read.
+    /// If the list of frames cannot be read.
     pub(super) fn all<'a>(
         folder: &'a Path,
         groups: &'a Groups,
@@ -104,7 +104,7 @@ impl StoredFrame {
         })
     }
 
-    /// Time of the frame in s.
+    /// Simulated time of the frame in s.
     pub(super) fn time(&self) -> f64 {
         self.state.time()
     }

@@ -295,3 +295,49 @@ fn tables_that_make_no_bonds_get_a_note() {
     let keys: Vec<&str> = simulation.notes().iter().map(|note| note.at.key.as_str()).collect();
     assert_eq!(keys, ["bonds[1]"]);
 }
+
+/// A ring of four grains in a periodic box that shrinks along x, and is cemented in the shape that it then has. A later
+/// stage pulls nothing.
+const SHRUNK: &str = r#"
+    integrator = "verlet"
+    time = { dt = 1e-4 }
+    [box]
+    low = [0.0, 0.0, 0.0]
+    high = [4.4, 4.0, 4.0]
+    boundary = ["periodic", "periodic", "periodic"]
+    [contact]
+    normal = { hooke = { stiffness = 1e4 } }
+    damping = { restitution = 0.3 }
+    [[bodies]]
+    place = { lattice = { origin = [0.55, 1.0, 1.0], count = [4, 1, 1], spacing = [1.1, 1.0, 1.0] } }
+    radius = 0.5
+    mass = 1.0
+    [output]
+    checkpoints = { steps = 40 }
+    [[stage]]
+    duration = 0.1
+    box = { strain-rate = [-1.0, 0.0, 0.0] }
+    [[stage]]
+    duration = 0.02
+    box = {}
+    bonds = { gap = 0.05, stretching = 1e4 }
+    [[stage]]
+    duration = 0.02
+"#;
+
+/// The ring has as many bonds as grains. The box keeps its shape from then on, as it must while a bond crosses a side.
+#[test]
+fn grains_are_cemented_across_the_sides_of_a_box_that_has_shrunk() {
+    let mut simulation = made(SHRUNK).unwrap();
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+    }
+    assert_eq!(simulation.bonds().unwrap().len(), 4);
+    assert!(simulation.bonds().unwrap().has_bonds_across_sides());
+    for step in [999, 1000, 1001, 1250] {
+        assert_survives_a_kill(SHRUNK, step, &format!("after {step} steps"));
+    }
+    let mut later = made(&format!("{SHRUNK}    box = {{ strain-rate = [0.1, 0.0, 0.0] }}\n")).unwrap();
+    let failed = (0..1300).find_map(|_| later.step().err()).expect("the box deforms in the last stage").to_string();
+    assert!(failed.contains("stage[1]") && failed.contains("must then not deform"), "{failed}");
+}

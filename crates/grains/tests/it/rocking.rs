@@ -205,3 +205,16 @@ fn mistakes_about_turns_are_told_with_their_key() {
     let told = refused(&staged.replace(", duration = 0.08", ""));
     assert!(told.contains("stage[0].walls.flap.move.turn") && told.contains("oscillation"), "{told}");
 }
+
+/// A flap that opens by 90 degrees in half a second, in degrees.
+#[test]
+fn tables_that_look_like_degrees_get_a_note() {
+    for (table, key) in [
+        ("angles = [[0.0, 0.0], [0.5, 90.0]]", "walls[0].turn.table.angles"),
+        ("rates = [[0.0, 0.0], [0.5, 180.0]]", "walls[0].turn.table.rates"),
+    ] {
+        let text = FLAP.replace("TURN", &format!("turn = {{ axis = [0.0, 1.0, 0.0], table = {{ {table} }} }}"));
+        let notes: Vec<String> = simulation(&text).notes().iter().map(ToString::to_string).collect();
+        assert!(notes.iter().any(|note| note.contains(key) && note.contains("180 degrees a second")), "{notes:?}");
+    }
+}

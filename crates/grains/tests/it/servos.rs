@@ -1,8 +1,9 @@
 //! Servos of walls and boxes: they settle as their keys promise, and follow tables of what is wanted.
 
-use grains::{Scene, Simulation};
+use grains::{GrainsError, Scene, Simulation};
 
 use crate::driven::SHEARED;
+use crate::ranks::{even_runs, on_ranks};
 use crate::support::assert_survives_a_kill;
 
 fn simulation(text: &str) -> Simulation {
@@ -173,17 +174,30 @@ fn a_box_follows_a_table_of_stresses_from_stage_to_stage() {
     }
 }
 
+/// What a run says at the end of its last stage.
+fn told_by(mut run: Simulation) -> Result<String, GrainsError> {
+    while run.step()? < run.steps() {}
+    Ok(run.take_ended().join("\n"))
+}
+
 #[test]
-fn stresses_that_a_box_does_not_bear_are_told() {
+fn what_servos_do_not_bear_is_told_on_any_number_of_ranks() {
     // The box is far too large for its grains.
-    let text = box_that("servo = { x = 1000.0, rate = 0.1 }", "0.1 }\n    [box]");
-    let text = text.replace("[4.0, 4.0, 4.0]", "[6.0, 6.0, 6.0]").replace("[1.0, 1.0, 1.0]", "[1.1, 1.1, 1.1]");
-    let mut run = simulation(&text);
-    while run.step().unwrap() < run.steps() {}
-    let told = run.take_ended().join("\n");
-    let expected =
-        "the servo of the box bears 0.0 instead of 1000.0 along x: it strains at its `rate`, which may be larger";
-    assert!(told.contains(expected), "{told}");
+    let wide = box_that("servo = { x = 1000.0, rate = 0.1 }", "0.1 }\n    [box]");
+    let wide = wide.replace("[4.0, 4.0, 4.0]", "[6.0, 6.0, 6.0]").replace("[1.0, 1.0, 1.0]", "[1.1, 1.1, 1.1]");
+    let slow = column(4, "servo = { force = 100.0, speed = 1e-6 }\n[[stage]]\nduration = 0.02");
+    for (text, expected) in [
+        (
+            wide,
+            "the servo of the box bears 0.0 instead of 1000.0 along x: it strains at its `rate`, which may be larger",
+        ),
+        (slow, "the servo of the wall `lid` does not bear its force of 100.0"),
+    ] {
+        let told = told_by(simulation(&text)).unwrap();
+        assert!(told.contains(expected), "{told}");
+        let on_three = on_ranks(3, even_runs, |ranks| told_by(simulation(&text).on_ranks(ranks)?)).unwrap();
+        assert_eq!(on_three, told);
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ use rrp_integrate::{Bodies, State};
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
 use crate::contact_dynamics::motion::FreeMotion;
+use crate::contact_dynamics::pass_limits::SLOW;
 use crate::contact_dynamics::problem::{Members, Velocities, block, columns};
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::rigid_materials::{ContactCoefficients, RigidMaterials};
@@ -24,18 +25,16 @@ use crate::error::DemError;
 use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
 
-/// An approach slower than this part of the speed of the fastest body is no impact.
-pub(crate) const SLOW: f64 = 1e-8;
-
-/// A gap up to this part of the reduced radius counts as closed, as overlaps of this size stay. A body that rolls in a
-/// wedge opens its contacts by the square of its way; the tolerance of the solver does not see how such gaps close.
+/// Gap over the reduced radius up to which a contact counts as closed, since overlaps of this size are not removed. A
+/// body that rolls in a wedge opens its contacts by the square of its way; the tolerance of the solver does not see how
+/// such gaps close.
 const CLOSED: f64 = 1e-9;
 
-/// A gap that this part of the speeds of its bodies would close within the step counts as closed too: solvers leave
-/// errors of 1e-8 of the speeds, which open such gaps.
+/// Part of the speed of the faster body of a contact: a gap that this speed would close within the step counts as
+/// closed. Solvers leave errors of 1e-8 of the speeds, which open gaps of this size.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
-/// The friction problem of a step.
+/// Friction problem of a step: its contacts, with the matrix H and velocities in the frames of the contacts.
 #[derive(Debug)]
 pub(crate) struct StepProblem {
     pub(crate) map: ContactMap,
@@ -43,34 +42,34 @@ pub(crate) struct StepProblem {
     contacts: Vec<RigidContact>,
     frames: Vec<Frame>,
     coefficients: Vec<ContactCoefficients>,
-    /// Local velocities from the motion of walls and fixed bodies.
+    /// Velocities at the contacts, in the frame of each, from the motion of walls and fixed bodies.
     pub(crate) driven: Vec<f64>,
-    /// Local velocities at the start of the step.
+    /// Velocities at the contacts, in the frame of each, at the start of the step.
     pub(crate) start: Vec<f64>,
-    /// Local velocities after the step without contact forces.
+    /// Velocities at the contacts, in the frame of each, after the step without contact forces.
     pub(crate) free: Vec<f64>,
-    /// Speed of the fastest body in m/s.
+    /// Speed of the fastest body of the step in m/s.
     pub(crate) fastest: f64,
-    /// Speed of the faster body of each contact in m/s.
+    /// Speed in m/s of the faster one of the two bodies of each contact.
     faster: Vec<f64>,
-    /// Bound in m/s on the speed of each contact that rounding of the last forces may cause; empty if those are not
-    /// known.
+    /// Bound in m/s on the speed at each contact that rounding of the last step's forces causes; empty if these forces
+    /// are not known.
     rounding: Vec<f64>,
     /// Length of the step in s.
     dt: f64,
 }
 
-/// The solution of a friction problem.
+/// Solution of a friction problem: forces and velocities of the contacts, with the solver's report.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// Local forces in N.
+    /// Forces of all contacts in N, each in the frame of its contact, with couples where contacts resist rolling.
     pub(crate) force: Vec<f64>,
-    /// Local velocities after the step.
+    /// Velocities of all contacts at the end of the step, each in the frame of its contact.
     pub(crate) velocity: Vec<f64>,
-    /// dt M⁻¹ Hᵀ r: the change of the velocities of the bodies, six columns each.
+    /// Change dt M⁻¹ Hᵀ r of the velocities of the bodies by the contact forces r, six columns each.
     pub(crate) change: Vec<f64>,
     pub(crate) report: FrictionReport,
-    /// Bound on the part of the residual that rounding of the forces may cause.
+    /// Bound on the part of the relative residual that rounding of the contact forces may cause.
     rounding: f64,
 }
 
@@ -85,7 +84,8 @@ impl Answer {
         Ok(self)
     }
 
-    /// Size of the error of r·u from the residual of the solver, or from rounding of its forces.
+    /// Size of the error of the power r·u (force times velocity, summed over all contacts) from the solver's residual
+    /// or rounding.
     pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
         ((10.0 * self.report.residual).max(self.rounding) + 1e-13)
@@ -94,7 +94,7 @@ impl Answer {
     }
 }
 
-/// The bodies of a step.
+/// Bodies, state and motion without contacts of a step with friction.
 #[derive(Clone, Copy)]
 pub(crate) struct StepBodies<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -105,7 +105,7 @@ pub(crate) struct StepBodies<'a> {
 }
 
 impl StepProblem {
-    /// The problem of these contacts, of which there is at least one.
+    /// Poses the friction problem of these contacts, at least one.
     ///
     /// # Errors
     /// Those of the contact map.
@@ -151,7 +151,7 @@ impl StepProblem {
         Ok(problem)
     }
 
-    /// The local velocities at these velocities of the bodies.
+    /// Computes the velocities of all contacts, each in the frame of its contact, from velocities of the bodies.
     ///
     /// # Errors
     /// Those of the contact map.
@@ -162,7 +162,7 @@ impl StepProblem {
         Ok(rates)
     }
 
-    /// Adds the change of an answer to the velocities of the bodies.
+    /// Adds the change of velocity by the contact forces of an answer to the velocities of the bodies.
     pub(crate) fn add_change(&self, answer: &Answer, velocity: &mut Velocities) {
         for (&body, change) in self.members.members.iter().zip(answer.change.chunks_exact(6)) {
             velocity.linear[body] += DVec3::from_slice(change);
@@ -170,23 +170,23 @@ impl StepProblem {
         }
     }
 
-    /// Number of components of a local vector.
+    /// Number of components of the velocity and spin at a contact: 3, or more with rolling and twisting.
     pub(crate) fn block(&self) -> usize {
         self.map.block()
     }
 
-    /// The restitution of each contact.
+    /// Restitution coefficient of each contact.
     pub(crate) fn restitution(&self) -> Vec<f64> {
         self.coefficients.iter().map(|coefficients| coefficients.restitution).collect()
     }
 
-    /// Φ/dt of contact `i` in m/s.
+    /// Gap over the length of the step, Φ/dt, of contact `i` in m/s.
     pub(crate) fn gap_rate(&self, i: usize) -> f64 {
         self.contacts[i].gap / self.dt
     }
 
-    /// This problem with bounds on the effect of rounding in `last`, the local forces of the step before. A light body
-    /// under a heavy one moves by the rounding of the difference of its forces, which opens its gaps.
+    /// Returns this problem with bounds on the effect of rounding in `last`, the contact forces of the step before. A
+    /// light body under a heavy one moves by the rounding of the difference of two large forces, which opens its gaps.
     ///
     /// # Errors
     /// Those of the contact map.
@@ -197,12 +197,13 @@ impl StepProblem {
         Ok(self)
     }
 
-    /// Bound in m/s on the speed of contact `i` that rounding of the last forces may cause.
+    /// Bound in m/s on the speed of contact `i` that rounding of the last step's forces may cause; zero if these are
+    /// not known.
     fn rounding_of(&self, i: usize) -> f64 {
         self.rounding.get(i).copied().unwrap_or(0.0)
     }
 
-    /// Φ/dt of contact `i` in m/s if it is open, else zero.
+    /// Gap over the length of the step, Φ/dt, of contact `i` in m/s if it is open, else zero.
     pub(crate) fn open_gap_rate(&self, i: usize) -> f64 {
         let RigidContact { gap, radius, .. } = self.contacts[i];
         let rate = self.gap_rate(i);
@@ -210,7 +211,7 @@ impl StepProblem {
         if gap <= CLOSED * radius || rate <= least { 0.0 } else { rate }
     }
 
-    /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
+    /// Shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
     /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
     /// `restitution` e, unless the approach is within rounding errors. A closed contact has s = 0, so that an overlap
     /// does not push bodies apart.
@@ -225,7 +226,8 @@ impl StepProblem {
         }
     }
 
-    /// The local forces of the last step, turned with the normals of their contacts; zero for new contacts.
+    /// Returns the contact forces of the last step, in the frames of the contacts, turned with the normals; zero for
+    /// new contacts.
     pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
         let turned = |(contact, frame): (&RigidContact, &Frame)| {
             let found = last.binary_search_by_key(&contact.key(), RigidContact::key);
@@ -248,7 +250,7 @@ impl StepProblem {
         }
     }
 
-    /// The answer without forces, for contacts that do not close.
+    /// Returns the answer of the problem without forces, for contacts that do not close.
     pub(crate) fn without_forces(&self) -> Answer {
         let nothing = |len: usize| vec![0.0; len];
         let status = Status::Converged;
@@ -262,7 +264,8 @@ impl StepProblem {
         }
     }
 
-    /// Solves the law of Coulomb and Signorini for these shifts, one for each contact, from a guess of the forces.
+    /// Solves the law of Coulomb and Signorini for these shifts (m/s), one for each contact, from a guess of the
+    /// forces.
     ///
     /// # Errors
     /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and
@@ -276,7 +279,7 @@ impl StepProblem {
         self.attempt(solver, shift, force)?.judged(Unsolved::Error, false)
     }
 
-    /// Returns the answer of the solver, converged or not, as the report of the answer says.
+    /// Returns the answer of the friction solver, converged or not; the report in the answer says which.
     ///
     /// # Errors
     /// Errors of the solver, and [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused) for a converged
@@ -327,7 +330,7 @@ impl StepProblem {
         Ok(Answer { force, velocity, change, report, rounding })
     }
 
-    /// The power that contact `i` takes out of the motion, at the mean of the velocities before and after.
+    /// Power in W that contact `i` takes out of the motion, at the mean of the velocities before and after the step.
     fn power(&self, i: usize, answer: &Answer) -> PowerByMotion {
         let size = self.block();
         let of = |rows: Range<usize>| -> f64 {
@@ -337,7 +340,7 @@ impl StepProblem {
         PowerByMotion { normal: of(0..1), sliding: of(1..3), rolling: of(3..5), twisting: of(5..6) }
     }
 
-    /// The contacts with the forces of an answer.
+    /// Returns the contacts of the friction problem with the forces, couples and powers of an answer.
     pub(crate) fn contacts(&self, answer: &Answer) -> Vec<RigidContact> {
         let size = self.block();
         let mut contacts = self.contacts.clone();
@@ -355,18 +358,17 @@ impl StepProblem {
     }
 }
 
-/// Name of the problem in errors.
+/// Name of the friction problem in error messages.
 const NAME: &str = "the friction problem";
 
-/// Components in the frame of a contact of a vector and a rotation `about` an axis, both in the world frame.
+/// Returns the components of a relative velocity and a relative spin `about`, world frame, in the frame of a contact.
 fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> impl Iterator<Item = f64> + use<> {
     let [normal, t1, t2] = [frame.normal, frame.tangents[0], frame.tangents[1]].map(DVec3::from_array);
     let all = [vector.dot(normal), vector.dot(t1), vector.dot(t2), about.dot(t1), about.dot(t2), about.dot(normal)];
     all.into_iter().take(resistance.block())
 }
 
-/// Relative velocity and spin at the contact point from the motion of walls and of fixed bodies, which keep their
-/// velocities.
+/// Returns the relative velocity and spin at a contact that come from the motion of walls and of fixed bodies.
 fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
     let contact = &found.contact;
     let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };

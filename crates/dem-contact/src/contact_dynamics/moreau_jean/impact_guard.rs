@@ -9,7 +9,7 @@ use cd_solve::BodyPair;
 
 use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepProblem};
 
-/// Whether each contact is in an island that gains energy; `None` if no island does.
+/// Returns for each contact whether its island gains energy by impacts; `None` if no island does.
 ///
 /// An island is all contacts of free bodies that touch each other. It counts as gaining energy only if it gains energy
 /// with the load before the impact as well as with the load after it.
@@ -30,7 +30,7 @@ pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool
     found.contains(&true).then_some(found)
 }
 
-/// The island of each contact, named by the number of one of its bodies.
+/// Returns the island of each contact, stated as the number of one of the free bodies of the island.
 pub(crate) fn islands(problem: &StepProblem) -> Vec<usize> {
     islands_of(&problem.members.pairs, problem.members.members.len())
 }

@@ -10,44 +10,33 @@ use rrp_geom::glam::DVec3;
 
 use crate::contact_dynamics::detection::DetectedContact;
 use crate::contact_dynamics::moreau_jean::MoreauJean;
-use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, SLOW, StepBodies, StepProblem};
+use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepBodies, StepProblem};
 use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
 use crate::contact_dynamics::moreau_jean::step::ImpactStart;
 use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
 use crate::contact_dynamics::motion::FreeMotion;
+use crate::contact_dynamics::pass_limits::{PassLimits, ROUNDING, SLOW, TOUCHES};
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
 
-/// Passes per contact after which impacts are given up; a row of n balls needs less than n passes.
-const PASSES_PER_CONTACT: usize = 4;
-
-/// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
-const PASSES: usize = 100;
-
-/// An approach slower than this part of the speed of the fastest body is left to the end of the step if e = 1.
-const SLOW_IF_ELASTIC: f64 = 1e-12;
-
-/// A contact counts as touching if this part of the fastest approach would close its gap within the step.
-const TOUCHES: f64 = 1e-6;
-
-/// An offset below this part of the largest offset is a rounding error.
-const ROUNDING: f64 = 1e-13;
-
-/// Largest relative correction of forces. A larger one cannot come from the solver's tolerance, so the forces stay.
+/// Largest relative correction of the contact forces of a pass, by which energy is kept to rounding. A larger one
+/// cannot come from the solver's tolerance, so the forces are then left as they are.
 const RESCALED: f64 = 0.1;
 
-/// The bodies after some passes.
+/// Velocities of the bodies and impulses of the contacts after some passes of impacts.
 struct Passes {
     velocity: Velocities,
-    /// Impulse over the length of the step in N, by component of all contacts.
+    /// Impulse of the contacts in all passes over the length of the step in N, one component of each contact after the
+    /// other.
     force: Vec<f64>,
-    /// Whether each contact was struck.
+    /// Whether each contact was struck in any pass of the impacts.
     struck: Vec<bool>,
-    /// Local velocities after the last pass, by component of all contacts.
+    /// Velocities of the contacts after the last pass, in their frames, one component of each contact after the other.
     rate: Vec<f64>,
 }
 
-/// Whether impacts of this answer close contacts that neither the velocities at the start nor the load would close.
+/// Whether impacts in this answer close contacts that neither the velocities at the start of the step nor the load
+/// would close.
 pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
     let size = problem.block();
     let restitution = problem.restitution();
@@ -62,7 +51,8 @@ pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
 }
 
 impl<S: FrictionSolver> MoreauJean<S> {
-    /// Solves the problem of these contacts with impacts one after the other; `None` if the impacts do not end.
+    /// Solves the friction problem of these contacts with impacts one after the other; `None` if the passes of impacts
+    /// do not end.
     ///
     /// # Errors
     /// Those of the solver.
@@ -124,8 +114,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let count = detected.len();
         let restitution = problem.restitution();
         let is_elastic = restitution.iter().any(|restitution| *restitution >= 1.0);
-        let (slow, most) =
-            if is_elastic { (SLOW_IF_ELASTIC, PASSES + PASSES_PER_CONTACT * count) } else { (SLOW, PASSES) };
+        let PassLimits { slow, most } = PassLimits::new(is_elastic, count);
         let mut passes = Passes {
             velocity: step.motion.start.clone(),
             force: vec![0.0; problem.start.len()],
@@ -157,7 +146,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Applies Newton's law with friction to the contacts `members`.
+    /// Applies Newton's law of restitution with friction to the contacts `members`, in one pass.
     fn strike(
         &mut self,
         detected: &[DetectedContact],

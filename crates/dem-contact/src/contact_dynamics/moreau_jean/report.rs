@@ -7,12 +7,12 @@ use cd_solve::friction::FrictionReport;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct FrictionStepReport {
-    /// The last friction problem of the step; `None` without contacts that close.
+    /// Report of the last friction problem of the step; `None` if no contact closes.
     pub friction: Option<FrictionReport>,
     /// Number of friction problems that were solved: more than one if contacts that had been left out closed, if
     /// impacts were repeated without restitution, or if islands of contacts were solved one by one.
     pub problems: usize,
-    /// Sweeps and factorisations of all friction problems.
+    /// Sweeps and factorisations of the friction solver, summed over all friction problems of the step.
     pub iterations: usize,
     /// Number of detections of contacts: more than one if bodies moved further than expected.
     pub searches: usize,
@@ -21,26 +21,26 @@ pub struct FrictionStepReport {
     pub without_restitution: usize,
     /// Number of passes of impacts, also of those that were given up; zero if no impact closed another contact.
     pub impact_passes: usize,
-    /// Whether passes were given up: all impacts of the step then happen at once, and contacts that they close do not
-    /// rebound.
+    /// Whether passes of impacts were given up: all impacts of the step then happen at once, and contacts that they
+    /// close do not rebound.
     pub unfinished_impacts: bool,
     /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
     /// relative velocities at the start and at the end.
     pub dissipated: f64,
     /// Work in J of walls, and of fixed bodies that move, on the bodies.
     pub wall_work: f64,
-    /// The largest overlap in m before bodies were moved apart; zero without overlaps.
+    /// Largest overlap in m of bodies after the step, before they were moved apart; zero without overlaps.
     pub overlap: f64,
-    /// Number of moves that took overlapping bodies apart.
+    /// Number of moves that took overlapping bodies apart in the step.
     pub separations: usize,
-    /// The largest overlap in m that was left, above the allowed one; zero unless moving apart was given up.
+    /// Largest overlap in m that was left, if it is above the allowed one; zero unless moving apart was given up.
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,
 }
 
 impl FrictionStepReport {
-    /// Counts a problem that was solved.
+    /// Counts a friction problem that was solved, with the iterations of its solver.
     pub(super) fn count(&mut self, solved: &FrictionReport) {
         self.problems += 1;
         self.iterations += solved.sweeps + solved.factorizations;

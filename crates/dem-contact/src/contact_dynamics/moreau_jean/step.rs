@@ -18,30 +18,30 @@ use crate::contact_dynamics::separation::{Allowed, Separation, separate, work_on
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::{DemError, StepError};
 
-/// A contact takes part if its gap closes within the step at this number times the speeds of its bodies. Other contacts
-/// are checked against the solution, and added if they close.
+/// Factor on the speeds of bodies: a contact takes part if its gap closes within the step at this factor times the
+/// speeds of its bodies. Other contacts are checked against the solution, and added if they close.
 const NEAR: f64 = 2.0;
 
-/// Start of the solver for a problem with impacts, and the policy for a problem that it does not solve.
+/// Guess from which the solver starts a problem with impacts, and policy for forces that do not solve the problem.
 pub(super) struct ImpactStart {
-    /// A guess of the forces.
+    /// Forces, in the frames of the contacts, from which the solver starts.
     pub(super) guess: Vec<f64>,
-    /// The policy for the last attempt.
+    /// Policy for the last attempt, which is without restitution, if it does not solve the problem either.
     pub(super) unsolved: Unsolved,
 }
 
-/// Contacts whose forces are known.
+/// Solution of a step with friction: contacts, forces and velocities.
 struct Solved {
-    /// The contacts that took part.
+    /// Detected contacts that are part of the solved friction problem.
     detected: Vec<DetectedContact>,
     contacts: Vec<RigidContact>,
-    /// The velocities after the step.
+    /// Velocities of all bodies after the step with friction.
     velocity: Velocities,
     report: FrictionStepReport,
 }
 
 impl<S: FrictionSolver> MoreauJean<S> {
-    /// Writes the state after `state`, which has wrenches, to `next`.
+    /// Takes one step with friction from `state`, which has wrenches, and writes the state after it to `next`.
     ///
     /// # Errors
     /// Those of detection and solvers, and [`IntegrateError::NoAttitudes`] for bodies whose inertia turns with them.
@@ -64,7 +64,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok((contacts, report))
     }
 
-    /// Detects contacts and finds their forces until the bounds hold.
+    /// Detects contacts and finds their forces, repeated until no body moves further than its travel bound.
     fn solve_all(&mut self, step: StepBodies<'_>, bounds: &mut TravelBounds) -> Result<Solved, DemError> {
         let mut guess = if self.warm_start { self.contacts.clone() } else { Vec::new() };
         let mut before = FrictionStepReport::default();
@@ -80,8 +80,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Err(TravelBounds::given_up())
     }
 
-    /// Finds the forces of the contacts that close. The large gaps of others would only weaken the residual, which is
-    /// relative to all offsets.
+    /// Finds the forces of the contacts that close within the step. Other contacts are left out: their large gaps would
+    /// weaken the residual, which is relative to all offsets.
     fn solve_closing(
         &mut self,
         detected: &[DetectedContact],
@@ -124,7 +124,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Finds the forces of these contacts, from the forces `guess`.
+    /// Finds the forces of these detected contacts; the solver starts from the forces of the contacts `guess`.
     fn solve(
         &mut self,
         detected: Vec<DetectedContact>,
@@ -260,7 +260,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(not_solved)
     }
 
-    /// Adds the impulses of the contacts to the angular momenta of the bodies.
+    /// Adds the angular impulses of the contacts to the angular momenta of the bodies.
     fn add_impulses(&self, detected: &[DetectedContact], contacts: &[RigidContact], momentum: &mut [DVec3]) {
         for (DetectedContact { arms, .. }, contact) in detected.iter().zip(contacts) {
             let force = contact.force * contact.normal + contact.tangential_force;
@@ -271,7 +271,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Moves overlapping bodies of `next` apart.
+    /// Moves overlapping bodies of the state `next` apart, after a step.
     fn move_apart(
         &mut self,
         bodies: &Bodies,
@@ -292,7 +292,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
     }
 }
 
-/// The rate of a gap in m/s.
+/// Rate of the gap of a contact in m/s at these velocities of the bodies.
 fn gap_rate(found: &DetectedContact, velocity: &Velocities, bodies: &Bodies) -> f64 {
     let DetectedContact { contact, levers, wall_rate, .. } = found;
     let of = |body: usize, lever: DVec3| {

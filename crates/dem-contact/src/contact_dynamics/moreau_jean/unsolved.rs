@@ -5,20 +5,21 @@ use cd_solve::friction::FrictionReport;
 
 use crate::error::StepError;
 
-/// Residual from which on forces are no better than none at all: it is about one without forces.
+/// Relative residual of a friction problem from which on forces are no better than no forces, with which it is about
+/// one.
 const WORTHLESS: f64 = 0.1;
 
 /// Policy for a step whose contact problem is not solved to the tolerance of its solver.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unsolved {
-    /// The step fails.
+    /// Policy that a step fails if its contact problem is not solved.
     #[default]
     Error,
-    /// The step is taken with the best forces found. Of two such steps in a row whose residual is above this bound the
-    /// second one fails, as does a step without a solution, and one with a residual above 0.1.
+    /// Policy that the step is taken with the best forces found. Of two steps in a row whose residual is above this
+    /// bound the second one fails, as does a step without a solution, and one with a residual above 0.1.
     Accept {
-        /// Largest relative residual, see
+        /// Largest relative residual that is accepted, see
         /// [`FrictionProblem::residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity); no
         /// unit.
         residual: f64,
@@ -26,7 +27,8 @@ pub enum Unsolved {
 }
 
 impl Unsolved {
-    /// Passes if forces with this report may be used; `was_above` says whether the step before was above the bound.
+    /// Checks that the forces of a solve with this report may be used; `was_above` says whether the residual of the
+    /// last step was above the bound.
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`], with the name of the problem.
@@ -54,7 +56,7 @@ impl Unsolved {
         })
     }
 
-    /// Whether the report is of an unsolved problem with a residual above the bound.
+    /// Whether the report is of an unsolved problem whose residual is above the accepted bound.
     pub(super) fn is_above(self, report: &FrictionReport) -> bool {
         match self {
             Self::Error => false,

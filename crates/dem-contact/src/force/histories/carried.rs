@@ -7,20 +7,21 @@ use crate::force::histories::wall_history::{WallHistories, WallKey};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::Tiling;
 
-/// A contact of two bodies by number. Its history is seen from a, the body with the lower id.
+/// Key of the history of a contact of two bodies: their numbers. The history is seen from a, the body with the lower
+/// id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PairKey {
     pub(crate) a: u32,
     pub(crate) b: u32,
-    /// The index of the laws in the table.
+    /// Index of the contact law of the pair in the table of laws.
     pub(crate) law: u32,
 }
 
-/// Committed histories by the numbers of bodies and walls.
+/// Committed histories of all contacts, keyed by the numbers of bodies and walls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CarriedHistories {
-    /// Histories of pairs, sorted by a, then by b.
+    /// Histories of pairs, sorted by body a, then by body b.
     pub(crate) pairs: KeyedRows<PairKey>,
     /// Histories of wall contacts, sorted by body, then by wall and feature.
     pub(crate) walls: WallHistories,
@@ -29,19 +30,19 @@ pub(crate) struct CarriedHistories {
 impl CarriedHistories {
     pub(crate) const NONE: Self = Self { pairs: KeyedRows::new(), walls: WallHistories::new() };
 
-    /// Sorts the histories by their keys.
+    /// Sorts the histories by their keys: those of pairs by the two bodies, those of walls by body, wall and feature.
     pub(crate) fn sorted(self) -> Self {
         Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
 
-    /// Least number of bodies that the keys imply.
+    /// Least number of bodies that is consistent with the body numbers in the keys.
     pub(crate) fn bodies(&self) -> usize {
         let of_pairs = self.pairs.keys().iter().map(|key| key.a.max(key.b) as usize + 1);
         of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)
     }
 
-    /// Gives bodies other numbers, and drops histories of bodies without a number. Rows do not change: a history is
-    /// seen from the body with the lower id, and ids stay.
+    /// Renumbers the bodies in the keys, and drops histories of bodies for which `number` is `None`. The numbers of a
+    /// history do not change: a history is seen from the body with the lower id, and ids stay.
     pub(crate) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let new = |body: u32| number(body as usize).map(|new| new as u32);
         let mut renumbered = Self::NONE;
@@ -58,7 +59,7 @@ impl CarriedHistories {
         renumbered.sorted()
     }
 
-    /// History of a pair seen from a, which has the lower id; none if the contact is new.
+    /// History of the pair of a and b as seen from a, which has the lower id; `None` if the contact is new.
     pub(crate) fn of_pair(&self, a: usize, b: usize) -> Option<&[f64]> {
         let key = |key: &PairKey| (key.a as usize, key.b as usize);
         let found = self.pairs.keys().binary_search_by_key(&(a, b), key).ok()?;
@@ -66,8 +67,8 @@ impl CarriedHistories {
     }
 }
 
-/// Collects the committed histories of the pairs of a list, unsorted. Each history is taken from the tile that owns the
-/// sphere with the lower id.
+/// Collects the committed histories of the pairs of a neighbour list, unsorted. Each history is taken from the tile
+/// that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,
@@ -88,7 +89,7 @@ pub(crate) fn collect(
     collected
 }
 
-/// Takes the histories of the pairs of a list out of the sorted `entries`, for all of its tiles.
+/// Moves the histories of the pairs of a neighbour list out of the sorted `entries`, into every tile that has the pair.
 pub(crate) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,
@@ -118,7 +119,8 @@ pub(crate) fn distribute(
     tiles
 }
 
-/// Where the sorted entries of each body a begin and end; both zero for a body without entries.
+/// Returns for each body a the range of its entries among the sorted keys; both ends are zero for a body without
+/// entries.
 fn rows_of(keys: &[PairKey]) -> Vec<[usize; 2]> {
     let bodies = keys.last().map_or(0, |key| key.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];

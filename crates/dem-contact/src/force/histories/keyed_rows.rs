@@ -1,18 +1,18 @@
 //! Histories as rows of numbers, each with its key.
 
-/// Keys, each with a row of numbers of any width.
+/// Contact histories as rows of numbers, each with a key; rows may differ in width.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "StoredRows<K>"))]
 #[cfg_attr(feature = "serde", serde(bound(deserialize = "K: serde::Deserialize<'de>")))]
 pub(crate) struct KeyedRows<K> {
     keys: Vec<K>,
-    /// End of the row of each key in `numbers`.
+    /// End of the history of each key in the vector `numbers`, which has all histories one after the other.
     ends: Vec<usize>,
     numbers: Vec<f64>,
 }
 
-/// Rows as they are stored, before they are checked.
+/// Contact histories with keys as deserialised, before their lengths are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct StoredRows<K> {
@@ -39,55 +39,55 @@ impl<K> Default for KeyedRows<K> {
 }
 
 impl<K> KeyedRows<K> {
-    /// No rows.
+    /// Makes an empty set of contact histories.
     pub(crate) const fn new() -> Self {
         Self { keys: Vec::new(), ends: Vec::new(), numbers: Vec::new() }
     }
 
-    /// Makes empty rows with room for this many keys and numbers.
+    /// Makes an empty set of contact histories with room for this many keys and numbers.
     pub(crate) fn with_capacity(keys: usize, numbers: usize) -> Self {
         Self { keys: Vec::with_capacity(keys), ends: Vec::with_capacity(keys), numbers: Vec::with_capacity(numbers) }
     }
 
-    /// Adds a row.
+    /// Appends a contact history: a row of numbers with its key.
     pub(crate) fn push(&mut self, key: K, row: &[f64]) {
         self.keys.push(key);
         self.numbers.extend_from_slice(row);
         self.ends.push(self.numbers.len());
     }
 
-    /// Number of rows.
+    /// Number of contact histories, each a row of numbers with a key.
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there is no row.
+    /// Whether there are no contact histories.
     pub(crate) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys, in the order of the rows.
+    /// Keys of the contact histories, in the order of the histories.
     pub(crate) fn keys(&self) -> &[K] {
         &self.keys
     }
 
-    /// The keys, for renumbering.
+    /// Keys of the contact histories, open to changes by a renumbering of bodies or walls.
     pub(crate) fn keys_mut(&mut self) -> &mut [K] {
         &mut self.keys
     }
 
-    /// The row with this index.
+    /// Numbers of the contact history with this index.
     pub(crate) fn row(&self, index: usize) -> &[f64] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.numbers[start..self.ends[index]]
     }
 
-    /// All keys with their rows.
+    /// Iterates over all contact histories, each a key with a row of numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &[f64])> + Clone {
         self.keys.iter().enumerate().map(|(index, key)| (key, self.row(index)))
     }
 
-    /// Drops all rows and keeps the capacity.
+    /// Drops all contact histories, and keeps the capacity of their vectors.
     pub(crate) fn clear(&mut self) {
         self.keys.clear();
         self.ends.clear();
@@ -96,12 +96,12 @@ impl<K> KeyedRows<K> {
 }
 
 impl<K: Copy> KeyedRows<K> {
-    /// Appends the rows of `others`.
+    /// Appends the contact histories of `others`.
     pub(crate) fn extend(&mut self, others: &Self) {
         others.iter().for_each(|(key, row)| self.push(*key, row));
     }
 
-    /// Returns the rows whose keys `is_wanted` accepts.
+    /// Returns the contact histories whose keys `is_wanted` accepts.
     pub(crate) fn filtered(&self, mut is_wanted: impl FnMut(&K) -> bool) -> Self {
         let mut wanted = Self::new();
         for (key, row) in self.iter() {
@@ -112,7 +112,7 @@ impl<K: Copy> KeyedRows<K> {
         wanted
     }
 
-    /// Sorts the rows by `of_key`; rows with equal values stay in their order.
+    /// Sorts the contact histories by the value of `of_key`; histories with equal values stay in their order.
     pub(crate) fn sorted_by_key<O: Ord>(mut self, of_key: impl Fn(&K) -> O) -> Self {
         if self.keys.is_sorted_by_key(&of_key) {
             return self;
@@ -129,8 +129,8 @@ impl<K: Copy> KeyedRows<K> {
         sorted
     }
 
-    /// Permutes rows of one width in place, cycle by cycle: a second copy of all histories would add to the peak memory
-    /// while a new list is made. `order` has the present index of each row.
+    /// Permutes histories of one width in place, cycle by cycle: a second copy of all histories would add to the peak
+    /// memory while a new neighbour list is made. `order` has the present index of each history.
     fn permute(&mut self, order: &mut [u32], width: usize) {
         for start in 0..order.len() {
             let mut at = start;

@@ -4,27 +4,28 @@ use crate::law::batch::{BATCH, LANES};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::tile::{Run, Tile};
 
-/// The histories of the touching pairs of a tile, run by run, in the order of the pairs.
+/// Histories of the touching pairs of a tile in the order of the pairs, grouped by runs of consecutive pairs with one
+/// law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairHistories {
     runs: Vec<RunHistories>,
 }
 
-/// The histories of the touching pairs of one run: consecutive pairs of a tile that have the same laws.
+/// Histories of the touching pairs of one run: consecutive pairs of a tile that have the same contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunHistories {
-    /// The index in the tile after the last pair of the run.
+    /// Index in the tile of the first pair after the run.
     end: u32,
-    /// Number of values in one history.
+    /// Count of numbers in the history of one pair of the run.
     width: usize,
-    /// The pairs that have a history, by index in the tile.
+    /// Pairs of the run that have a history, by their index among the pairs of the tile.
     pairs: Vec<u32>,
-    /// Their histories, one after the other.
+    /// Numbers of the histories of the run's `pairs`, one history after the other.
     numbers: Vec<f64>,
 }
 
 impl PairHistories {
-    /// Makes empty histories for the pairs of a tile with these laws.
+    /// Makes empty histories for the pairs of a tile with these contact laws.
     pub(crate) fn for_tile(tile: &Tile, laws: &LawAssignment) -> Self {
         let run = |run: Run<'_>| RunHistories {
             end: run.segments.last().map_or(0, |segment| segment.end),
@@ -34,7 +35,7 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Takes over the runs of `other` without their histories, if the number of runs differs.
+    /// Takes over the division into runs from `other` without its histories, if the number of runs differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {
@@ -42,17 +43,17 @@ impl PairHistories {
         }
     }
 
-    /// The histories of the pairs of one run.
+    /// Histories of the pairs of the run with this index in the tile.
     pub(crate) fn run(&self, run: usize) -> &RunHistories {
         &self.runs[run]
     }
 
-    /// Histories of the pairs of one run, for writing.
+    /// Mutable histories of the pairs of the run with this index in the tile.
     pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }
 
-    /// Appends the history of a pair; pairs come in ascending order. Does nothing for laws without a history.
+    /// Appends the history of a pair; call this for pairs in ascending order. Does nothing for laws without a history.
     pub(crate) fn push(&mut self, pair: usize, row: &[f64]) {
         let at = self.run_of(pair);
         let run = &mut self.runs[at];
@@ -62,34 +63,34 @@ impl PairHistories {
         }
     }
 
-    /// The run of a pair.
+    /// Index of the run of consecutive pairs with one law that a pair of the tile belongs to.
     fn run_of(&self, pair: usize) -> usize {
         self.runs.partition_point(|run| run.end as usize <= pair)
     }
 
-    /// History of a pair; none if the contact is new.
+    /// History of a pair of the tile; `None` if the contact is new.
     pub(crate) fn get(&self, pair: usize) -> Option<&[f64]> {
         let run = self.runs.get(self.run_of(pair))?;
         let at = run.pairs.binary_search(&(pair as u32)).ok()?;
         Some(run.row(at))
     }
 
-    /// Number of histories.
+    /// Number of pairs of the tile that have a history.
     pub(crate) fn len(&self) -> usize {
         self.runs.iter().map(|run| run.pairs.len()).sum()
     }
 
-    /// Number of values in all histories.
+    /// Count of numbers in the histories of all pairs of the tile.
     pub(crate) fn numbers(&self) -> usize {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
-    /// All pairs that have a history, in order.
+    /// Iterates over all pairs of the tile that have a history, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    /// Frees unused capacity.
+    /// Frees unused capacity of the pair histories of a tile.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
     }
@@ -101,7 +102,7 @@ impl RunHistories {
         self.numbers.shrink_to_fit();
     }
 
-    /// Shrinks the vectors if more than a fifth of their capacity is unused.
+    /// Shrinks the vectors of a run's histories if more than a fifth of their capacity is unused.
     pub(crate) fn shrink(&mut self) {
         if self.pairs.capacity() > self.pairs.len() + self.pairs.len() / 4 + BATCH {
             self.shrink_to_fit();
@@ -112,7 +113,8 @@ impl RunHistories {
         &self.numbers[at * self.width..(at + 1) * self.width]
     }
 
-    /// Drops all histories and reserves memory for as many as `before` has, plus the empty lanes of the last batch.
+    /// Drops all histories of the run, and reserves memory for as many as `before` has plus the unused slots of the
+    /// last batch.
     pub(crate) fn clear_for(&mut self, before: &Self) {
         self.pairs.clear();
         self.numbers.clear();
@@ -122,8 +124,8 @@ impl RunHistories {
         }
     }
 
-    /// Returns the committed histories of the next pairs of a batch of `lanes` lanes, one after the other. If they are
-    /// stored consecutively, they are read in place. Otherwise they are copied to `room`; new contacts have zeros.
+    /// Returns the committed histories of the next pairs in the slots of a batch, one after the other. Histories that
+    /// are stored consecutively are read in place. Otherwise they are copied to `room`; new contacts have zeros.
     /// `known` counts the histories of earlier pairs and is advanced.
     pub(crate) fn before<'a>(
         &'a self,
@@ -164,7 +166,7 @@ impl RunHistories {
         room
     }
 
-    /// Appends zeros for the histories of the next pairs of a batch of `lanes` lanes, in the order of the pairs. Call
+    /// Appends zeros for the histories of the next pairs in the slots of a batch, in the order of the pairs. Call
     /// [`end_batch`](Self::end_batch) when they are written.
     pub(crate) fn begin_batch(&mut self, pairs: &[u32], lanes: usize) -> &mut [f64] {
         if self.width == 0 {
@@ -176,7 +178,7 @@ impl RunHistories {
         &mut self.numbers[from..]
     }
 
-    /// Drops the values of lanes without a pair.
+    /// Drops the history values of those slots of a batch that have no pair.
     pub(crate) fn end_batch(&mut self) {
         self.numbers.truncate(self.pairs.len() * self.width);
     }

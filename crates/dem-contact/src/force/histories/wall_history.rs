@@ -10,38 +10,38 @@ use crate::neighbor::tiles::Tiling;
 use crate::wall::images::Touched;
 use crate::wall::surface::Patch;
 
-/// A contact of a body with a part of a wall.
+/// Key of the history of a wall contact: the body, the wall, and the part of the wall that the body touches.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallKey {
     pub(crate) wall: u32,
-    /// The number of the body.
+    /// Number of the body in the wall contact.
     pub(crate) body: u32,
-    /// The feature of the [`Patch`].
+    /// Number of the face, edge or corner of the wall that the body touches: the feature of the [`Patch`].
     pub(crate) feature: u32,
-    /// The index of the laws in the table.
+    /// Index of the contact law of body and wall in the table of laws.
     pub(crate) law: u32,
-    /// Unit normal out of the wall, world frame.
+    /// Unit normal of the contact out of the wall, world frame.
     pub(crate) normal: DVec3,
 }
 
 impl WallKey {
-    /// The order of stored contacts: by body, then by wall and feature.
+    /// Returns the sort key of stored wall contacts: body, then wall and feature.
     pub(crate) fn order(&self) -> [u32; 3] {
         [self.body, self.wall, self.feature]
     }
 
-    /// Whether this is the contact at `patch`, of a body that has `known` contacts at the wall. A body between two
-    /// images of a sheet touches one feature twice, on both sides.
+    /// Whether this key is that of the body's contact at `patch`, where `known` is the number of contacts that the body
+    /// has at the wall. A body between two images of a sheet touches one feature twice, on both sides.
     fn is_at(&self, patch: &Patch, known: usize) -> bool {
         self.feature == patch.feature && (known == 1 || self.normal.dot(patch.normal) > 0.0)
     }
 }
 
-/// The histories of wall contacts of one tile, in the order of places, then walls.
+/// Histories of the wall contacts of one tile, sorted by the index of the body in the order of tiles, then by wall.
 pub(crate) type WallHistories = KeyedRows<WallKey>;
 
-/// The histories of the contacts of one body with one wall.
+/// Histories of the contacts of one body with one wall.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownAtWall<'a> {
     histories: &'a WallHistories,
@@ -49,7 +49,7 @@ pub(crate) struct KnownAtWall<'a> {
 }
 
 impl<'a> KnownAtWall<'a> {
-    /// Finds the histories of the body in a place at one wall, among those of a tile.
+    /// Finds the histories at one wall of the body with index `place` in the order of tiles, among those of a tile.
     pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
         let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
         let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
@@ -65,8 +65,8 @@ impl<'a> KnownAtWall<'a> {
         Self { histories, indices: from..from + count }
     }
 
-    /// Finds the histories like [`of`](Self::of), for calls in the order of places, then walls. `next` is the index at
-    /// which the search begins, and is advanced for the next call.
+    /// Finds the histories as [`of`](Self::of) does, for calls in ascending order of `place`, then of wall. `next` is
+    /// the index at which the search begins, and is advanced for the next call.
     pub(crate) fn following(
         histories: &'a WallHistories,
         tiling: &Tiling,
@@ -94,12 +94,12 @@ impl<'a> KnownAtWall<'a> {
         self.histories.row(self.indices.start + k)
     }
 
-    /// History of the first contact, if there is any.
+    /// History of the body's first contact with the wall, if there is any.
     pub(crate) fn first_row(&self) -> Option<&'a [f64]> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
 
-    /// History of the contact at a patch, if it is known.
+    /// History of the body's contact at this patch of the wall; `None` for a new contact.
     pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
         let keys = self.keys();
         let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));
@@ -107,7 +107,7 @@ impl<'a> KnownAtWall<'a> {
     }
 }
 
-/// Moves the histories of bodies that exist out of `entries`, to the tiles that own the bodies.
+/// Moves the wall histories of bodies that exist out of `entries`, to the tiles that own these bodies.
 pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {
@@ -120,17 +120,17 @@ pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallH
     by_tile.into_iter().map(|entries| entries.sorted_by_key(order)).collect()
 }
 
-/// Cosine of the largest angle between the normals of a contact before and after it moved to another part of a wall: 26
-/// degrees. Beyond it the contact is a new one.
+/// Cosine of the largest angle, 26 degrees, between the normals of a contact before and after it moved to another part
+/// of a wall. Beyond this angle the contact is a new one, without the history of the former.
 const LEAST_COSINE: f64 = 0.9;
 
-/// Writes to `recalled` the history at each point where a body touches a wall, one after the other, of the histories
-/// `known` there. New contacts have zeros.
+/// Writes to `recalled` the history at each point where a body touches a wall. They follow each other and come from
+/// `known`, the histories of the body at this wall. New contacts have zeros.
 ///
 /// A contact that left its face, edge or corner continues on the part where it is now: a history that no patch of the
 /// same feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
-/// contact that begins beside another, with a saddle between them, begins with a copy of the history of the other
-/// contact, since it may replace that contact.
+/// contact that begins beside another contact, with a saddle between them, begins with a copy of the history of the
+/// other contact, since it may replace that contact.
 pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layout, recalled: &mut Vec<f64>) {
     let width = layout.width();
     recalled.clear();

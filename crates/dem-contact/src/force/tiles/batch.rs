@@ -7,7 +7,7 @@ use crate::force::tiles::scene::{LawNeeds, Needs};
 use crate::force::tiles::sums::Row;
 use crate::law::batch::{BATCH, Column, Contacts, Forces, LANES};
 
-/// A row of four numbers for each pair.
+/// Four numbers for each pair of a batch: a vector with a fourth value.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Rows(pub(crate) [Row; BATCH]);
@@ -16,56 +16,58 @@ impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
 }
 
-/// The pairs of a batch that touch.
+/// Touching pairs of a batch, given by the indices of their spheres in the scratch of the tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// Index of each pair in the tile.
+    /// Index of each pair of the batch among all pairs of the tile.
     pub(crate) index: [u32; BATCH],
-    /// Rows of the spheres a and b of each pair in the scratch of the tile; a has the lower id.
+    /// Indices of the spheres a and b of each pair in the scratch of the tile; a has the lower id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }
 
 impl PairsOfBatch {
-    /// Number of slots that are evaluated: the pairs, rounded up to whole vectors.
+    /// Number of slots of the batch that are evaluated: the number of pairs, rounded up to whole vector registers.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> usize {
         self.count.next_multiple_of(LANES).min(BATCH)
     }
 }
 
-/// The relative positions and motions of the pairs of a batch.
+/// Relative positions, velocities and spins of the pairs of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Relative {
-    /// Separation from a to b in m, and the sum of the radii in m.
+    /// Separation of each pair from a to b in m, and as fourth number the sum of the radii in m.
     pub(crate) separation: Rows,
-    /// Velocity of b relative to a in m/s, and the radius of b minus that of a in m. Each radius is computed from sum
-    /// and difference; its rounding error is that of the larger radius, as for the overlap.
+    /// Velocity of b relative to a of each pair in m/s, and as fourth number the radius of b minus that of a in m. Each
+    /// radius is computed from sum and difference; its rounding error is that of the larger radius, as for the overlap.
     pub(crate) velocity: Rows,
-    /// `Ω_a + Ω_b` in rad/s, and the sum of the reciprocal masses in 1/kg.
+    /// Sum of the spins `Ω_a + Ω_b` of each pair in rad/s, and as fourth number the sum of the reciprocal masses in
+    /// 1/kg.
     pub(crate) turning: Rows,
-    /// `r_a Ω_a + r_b Ω_b` in m/s, where radii differ.
+    /// Sum of radii times spins `r_a Ω_a + r_b Ω_b` of each pair in m/s, where radii differ.
     pub(crate) rolling: [[f64; 3]; BATCH],
-    /// `Ω_b − Ω_a` in rad/s, where laws resist rolling.
+    /// Relative spin `Ω_b − Ω_a` of each pair in rad/s, where laws resist rolling.
     pub(crate) spin: [[f64; 3]; BATCH],
 }
 
-/// The loads of the pairs: forces on b, and torques on both.
+/// Loads of the pairs of a batch: forces on b, and torques on both spheres.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     pub(crate) force: Rows,
     pub(crate) torque_on_a: Rows,
     pub(crate) torque_on_b: Rows,
-    /// The part of the force that is not elastic.
+    /// Part of the force on sphere b of each pair that is not elastic, in N.
     pub(crate) dissipative: Rows,
 }
 
-/// A batch: each stage fills a part of it. Inner loops take the parts as arguments, so that they are vectorised.
+/// Batch of touching pairs: each stage of the contact loop fills a part of it. Inner loops take the parts as arguments,
+/// so that they are vectorised.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
     pub(crate) pairs: PairsOfBatch,
     pub(crate) relative: Relative,
-    /// Distance of the centres in m.
+    /// Distance between the centres of each pair of the batch in m.
     pub(crate) distance: Column,
     pub(crate) contacts: Contacts,
     pub(crate) forces: Forces,
@@ -98,8 +100,8 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Sets the columns that no stage writes for contacts with these laws: a law may read all columns, and must not see
-    /// values of another batch.
+    /// Sets those columns of the batch that no stage of the contact loop writes for contacts with these laws: a law may
+    /// read all columns, and must not see values of another batch.
     pub(crate) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
         let Self { relative, contacts, forces, loads, .. } = self;
         contacts.slip_before_end = law.slip_before_end;

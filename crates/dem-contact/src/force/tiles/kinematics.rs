@@ -14,14 +14,14 @@ use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
-/// Returns the first three numbers of a row as a vector, and the last one.
+/// Returns the first three of a pair's four numbers as a vector, and the fourth number.
 #[inline(always)]
 fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
     let [x, y, z, last] = rows.0[slot];
     (DVec3::new(x, y, z), last)
 }
 
-/// Finds normals, overlaps and slip of a batch; true if a pair overlaps by a radius or more.
+/// Computes normals, overlaps and slip of the pairs of a batch; returns whether a pair overlaps by a radius or more.
 pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, law: &LawNeeds, batch: &mut Batch) -> bool {
     let lanes = batch.pairs.lanes();
     batch.contacts.lanes = lanes;
@@ -46,8 +46,9 @@ pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, law: &LawNeeds, batch: 
     )
 }
 
-/// Computes normals, overlaps and normal velocities at the end of the step. All spheres have one radius with
-/// `ONE_RADIUS`; normals and velocities are needed with `MOTION` only. True if a pair overlaps by a radius or more.
+/// Computes normals, overlaps and normal velocities of a batch at the end of the step. With `ONE_RADIUS` all spheres
+/// have one radius; normals and velocities are computed with `MOTION` only. True if a pair overlaps by a radius or
+/// more.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
@@ -78,7 +79,8 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
     deep > 0
 }
 
-/// Computes reduced masses, slip and turning; slip and turning at the moment at which the law sees them.
+/// Computes reduced masses, slip and turning about the normal of a batch of contacts, at the moment of the step at
+/// which the law takes the slip.
 #[inline(always)]
 fn slip<const ONE_RADIUS: bool>(
     law: &LawNeeds,
@@ -98,7 +100,7 @@ fn slip<const ONE_RADIUS: bool>(
     }
 }
 
-/// Computes reduced masses, where nothing else of the motion is needed.
+/// Computes the reduced masses of a batch of contacts, for laws that need nothing else of the motion.
 #[inline(always)]
 fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     for (slot, mass) in contacts.mass.iter_mut().enumerate().take(lanes) {
@@ -106,7 +108,7 @@ fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     }
 }
 
-/// Computes slip, turning and reduced masses at the end of the step.
+/// Computes slip, turning about the normal and reduced masses of a batch of contacts at the end of the step.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
@@ -138,7 +140,8 @@ fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
     }
 }
 
-/// Computes slip and turning in the middle of the step, turned to the end of the step, and reduced masses.
+/// Computes slip and turning about the normal of a batch of contacts in the middle of the step, turned to its end, and
+/// reduced masses.
 #[inline(always)]
 fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
     slip_before_end: f64,

@@ -10,7 +10,8 @@ use crate::force::tiles::sums::{Row, plus};
 use crate::law::batch::{BATCH, Column, Contacts, Forces, get};
 use crate::util::vectorized::vectorized;
 
-/// Adds the loads of the batch to the sums of the scratch, of own spheres and ghosts alike.
+/// Adds forces and torques of the pairs of a batch to the sums in the scratch of the tile, of own spheres and ghosts
+/// alike.
 pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
     let TileScratch { sums, dissipative, batch, .. } = scratch;
     let Batch { pairs, relative, distance, contacts, forces, loads } = &mut **batch;
@@ -39,8 +40,8 @@ pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut
     );
 }
 
-/// Computes elastic forces. Each component is rounded once, so that the force of a pair stays as central as rounding
-/// allows.
+/// Computes the elastic forces of the pairs of a batch. Each component is rounded once, so that the force of a pair
+/// stays as central as rounding allows.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn elastic_loads(lanes: usize, relative: &Relative, distance: &Column, forces: &Forces, loads: &mut Loads) {
@@ -51,7 +52,8 @@ fn elastic_loads(lanes: usize, relative: &Relative, distance: &Column, forces: &
     }
 }
 
-/// Computes forces, and the common torque on both spheres, of spheres of this radius (m) without couples.
+/// Computes forces, and the common torque on both spheres, of a batch of pairs without couples whose spheres all have
+/// this radius (m).
 #[inline(always)]
 fn loads_of_equals(lanes: usize, radius: f64, lever: f64, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
     for slot in 0..lanes.min(BATCH) {
@@ -63,7 +65,7 @@ fn loads_of_equals(lanes: usize, radius: f64, lever: f64, contacts: &Contacts, f
     }
 }
 
-/// Computes forces on b, and torques on both spheres.
+/// Computes the force on sphere b, and the torques on both spheres, for each pair of a batch.
 #[inline(always)]
 fn contact_loads(
     lanes: usize,
@@ -89,7 +91,7 @@ fn contact_loads(
     }
 }
 
-/// Computes the part of the forces that is not elastic.
+/// Computes the part of the forces of a batch of pairs that is not elastic.
 #[inline(always)]
 fn dissipative_loads(lanes: usize, needs: &Needs, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
     // The whole work of a hysteretic force is recorded.
@@ -100,8 +102,8 @@ fn dissipative_loads(lanes: usize, needs: &Needs, contacts: &Contacts, forces: &
     }
 }
 
-/// Adds forces to the sums of b, pair by pair, and subtracts them from those of a. The order of additions does not
-/// depend on where batches end.
+/// Adds the forces of a batch of pairs to the sums of the spheres b, pair by pair, and subtracts them from those of the
+/// spheres a. The order of additions does not depend on where batches end.
 #[inline(always)]
 fn add_forces(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Wrench]) {
     for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {
@@ -112,7 +114,8 @@ fn add_forces(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Wrench]) {
     }
 }
 
-/// Adds forces to the rows of b and subtracts them from those of a, in the sums of forces that are not elastic.
+/// Adds forces that are not elastic to the sums of the spheres b of a batch of pairs, and subtracts them from those of
+/// the spheres a.
 #[inline(always)]
 fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
     for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {
@@ -121,7 +124,7 @@ fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
     }
 }
 
-/// Adds forces and torques to the sums of both spheres.
+/// Adds the forces and torques of a batch of pairs to the sums of both spheres of each pair.
 #[inline(always)]
 fn add_wrenches(pairs: &PairsOfBatch, forces: &Rows, torques_on_a: &Rows, torques_on_b: &Rows, sums: &mut [Wrench]) {
     for slot in 0..pairs.count.min(BATCH) {
@@ -136,7 +139,7 @@ fn add_wrenches(pairs: &PairsOfBatch, forces: &Rows, torques_on_a: &Rows, torque
     }
 }
 
-/// A vector as a row.
+/// Returns a vector as a row of four numbers, the last of which is zero.
 #[inline(always)]
 fn with_zero(vector: DVec3) -> Row {
     [vector.x, vector.y, vector.z, 0.0]

@@ -5,36 +5,37 @@ use crate::law::pair_law::LawTraits;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::neighbor::domain::Domain;
 
-/// How a sphere moves, in one line of the cache.
+/// Velocity, spin, radius and reciprocal mass of a sphere as the contact loop reads them, in one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Motion {
-    /// Velocity in m/s, and the radius in m.
+    /// Velocity of the sphere in m/s, and as fourth number its radius in m.
     pub(crate) velocity: [f64; 4],
-    /// Spin in rad/s, world frame, and the reciprocal mass in 1/kg.
+    /// Spin of the sphere in rad/s, world frame, and as fourth number its reciprocal mass in 1/kg.
     pub(crate) spin: [f64; 4],
 }
 
-/// The spheres by place. A tile reads only spheres that it owns or has as ghosts.
+/// Positions and motions of all spheres in the order of tiles. A tile reads only spheres that it owns or has as ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
-    /// Number of the sphere in each place.
+    /// Body number of each sphere in the order of tiles.
     pub(crate) order: &'a [u32],
-    /// Centre and radius by place, in m.
+    /// Centre and radius in m of each sphere in the order of tiles.
     pub(crate) position: &'a [[f64; 4]],
-    /// Motion by place; empty where forces are elastic only.
+    /// Motion of each sphere in the order of tiles; empty where forces are elastic only.
     pub(crate) motion: &'a [Motion],
     pub(crate) images: &'a Images,
 }
 
-/// The displacement and velocity of each periodic image, by the code of its shift.
+/// Displacement and velocity of each periodic image, indexed by the code with which pairs state their image.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
-    /// Displacements in m.
+    /// Displacement in m of each periodic image, indexed by the code of the image.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// Velocities in m/s, in a domain that deforms.
+    /// Velocity in m/s of each periodic image, indexed by its code, in a domain that deforms; else `None`.
     pub(crate) velocities: Option<[[f64; 4]; 32]>,
-    /// Axis along which images are displaced, and axis across which; none unless forces on the box are summed.
+    /// Axis along which images are displaced by shear, and axis along which the shear grows; `None` unless forces on
+    /// the box are summed.
     pub(crate) axes: Option<[usize; 2]>,
 }
 
@@ -47,27 +48,29 @@ impl Images {
     }
 }
 
-/// The quantities that an evaluation has to find. They depend on the scene, never on the spheres of a tile.
+/// Quantities that an evaluation of contact forces has to compute. They depend on the scene, never on the spheres of a
+/// tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    /// Whether forces depend on velocities.
+    /// Whether any contact force of the scene depends on velocities.
     pub(crate) motion: bool,
     /// Whether forces that are not elastic are also summed on their own, for a ledger.
     pub(crate) dissipative: bool,
     /// Whether the energy that contacts store is summed, for a ledger.
     pub(crate) energy: bool,
-    /// Whether the ledger records the whole work of all contacts, since some of them are hysteretic.
+    /// Whether the ledger records the whole work of all contacts, since some contacts are hysteretic.
     pub(crate) hysteretic: bool,
-    /// Radius of all spheres in m, if all have one radius.
+    /// Radius in m of all spheres; `None` if the contact loop allows for several radii.
     pub(crate) radius: Option<f64>,
-    /// The largest radius in m of all bodies.
+    /// Largest radius in m of all bodies of the run, from which laws compute the range of their forces.
     pub(crate) largest_radius: f64,
-    /// Time since the committed state, in s.
+    /// Time in s since the committed state, by which contact histories advance.
     pub(crate) elapsed: f64,
 }
 
 impl Needs {
-    /// Returns the needs of these laws `elapsed` (s) after the committed state, without a ledger.
+    /// Returns which quantities contacts with these laws need `elapsed` (s) after the committed state, without a
+    /// ledger.
     pub(crate) fn of(laws: &LawAssignment, radius: Option<f64>, elapsed: f64) -> Self {
         Self {
             motion: laws.dissipate(),
@@ -81,27 +84,28 @@ impl Needs {
     }
 }
 
-/// Needs of the contacts of one pair of laws.
+/// Quantities that the contact loop has to compute for the contacts of one law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LawNeeds {
-    /// Whether forces depend on velocities.
+    /// Whether the forces of this contact law depend on velocities.
     pub(crate) motion: bool,
-    /// Whether there are tangential forces.
+    /// Whether the contact law has tangential forces.
     pub(crate) tangential: bool,
-    /// Whether relative spins and the turning of contacts are read.
+    /// Whether the contact law reads relative spins and the turning of contacts about the normal.
     pub(crate) spin: bool,
-    /// Whether there are couples.
+    /// Whether the contact law has couples, such as rolling resistance.
     pub(crate) couples: bool,
-    /// The largest gap in m at which surfaces act on each other.
+    /// Largest gap in m at which surfaces act on each other by this law; zero for laws without a range.
     pub(crate) range: f64,
-    /// The share of the overlap that is taken off the arm of tangential forces.
+    /// Share of the overlap by which the two lever arms of the tangential force are together shorter than the radii: 1
+    /// or 0.
     pub(crate) lever: f64,
-    /// Time in s from the moment that the slip belongs to until the end of the step.
+    /// Time in s from the moment at which the slip is taken to the end of the step: half a step or zero.
     pub(crate) slip_before_end: f64,
 }
 
 impl LawNeeds {
-    /// Returns the needs of laws with these traits in an evaluation.
+    /// Returns which quantities the contacts of a law with these traits need in an evaluation.
     pub(crate) fn of(traits: &LawTraits, needs: &Needs) -> Self {
         let in_the_middle = traits.lever == LeverArm::ContactPoint;
         Self {

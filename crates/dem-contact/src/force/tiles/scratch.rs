@@ -6,7 +6,7 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::tile_walls::WallScratch;
 use crate::neighbor::tiles::tile::Tile;
 
-/// Force (N) and torque (N m) on a sphere, in one cache line.
+/// Sums of the forces (N) and torques (N m) on a sphere, in one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Wrench {
@@ -14,22 +14,22 @@ pub(crate) struct Wrench {
     pub(crate) torque: Row,
 }
 
-/// Everything that the pairs of one tile read and write: own spheres first, then ghosts.
+/// Scratch memory of one tile, which the pairs of the tile read and write: own spheres first, then ghosts.
 ///
-/// Rows of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
+/// Spheres of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
 /// latencies. From then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped
 /// with the scratch.
 #[derive(Debug, Default)]
 pub(crate) struct TileScratch {
-    /// Centre and radius in m.
+    /// Centre and radius in m of each sphere of the tile, own spheres first, then ghosts.
     pub(crate) position: Vec<[f64; 4]>,
     pub(crate) motion: Vec<Motion>,
     pub(crate) sums: Vec<Wrench>,
-    /// The part of the forces that is not elastic, in N, for a ledger.
+    /// Sums of the forces on each sphere that are not elastic, in N, for a ledger.
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,
-    /// Room for the histories of a batch whose pairs are not those of the step before.
+    /// Copies of the committed histories of a batch of contacts, if they are not stored one after the other.
     pub(crate) room: Vec<f64>,
 }
 
@@ -59,7 +59,7 @@ impl TileScratch {
         }
     }
 
-    /// Writes the sums of own spheres.
+    /// Writes the sums of forces and torques on the own spheres of the tile to the columns of all spheres.
     pub(crate) fn write(&self, sums: &mut Sums<&mut [Row]>) {
         sums.force.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.force);
         sums.torque.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.torque);

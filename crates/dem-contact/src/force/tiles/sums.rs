@@ -2,28 +2,29 @@
 
 use rrp_parallel::{Extent, Split};
 
-/// A vector; the last number is zero.
+/// Vector of three components and a fourth number, often zero, so that it fills a vector register.
 pub(crate) type Row = [f64; 4];
 
-/// The sum of two rows, by value, so that it is one vector operation.
+/// Returns the sum of two vectors of four numbers by value, so that it is one vector operation.
 #[inline(always)]
 pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
     [a + e, b + f, c + g, d + h]
 }
 
-/// Forces and torques on spheres: columns, or the parts of them that belong to one tile.
+/// Sums of forces and torques on spheres in the order of tiles: whole columns, or the parts of them that belong to one
+/// tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
-    /// Forces in N.
+    /// Forces on the spheres in N, in the order of tiles.
     pub(crate) force: C,
-    /// Torques in N m; empty where forces are elastic only.
+    /// Torques on the spheres in N m, in the order of tiles; empty where forces are elastic only.
     pub(crate) torque: C,
-    /// The part of the forces that is not elastic, in N, for a ledger; empty without one.
+    /// Part in N of the forces on the spheres that is not elastic, in the order of tiles; empty without a ledger.
     pub(crate) dissipative: C,
 }
 
 impl Sums<Vec<Row>> {
-    /// Sets the lengths of the columns; columns that are not needed are empty.
+    /// Sets the lengths of the columns of forces and torques; columns that are not needed are empty.
     pub(crate) fn resize(&mut self, spheres: usize, has_torque: bool, is_split: bool) {
         let lengths = [(&mut self.force, true), (&mut self.torque, has_torque), (&mut self.dissipative, is_split)];
         for (column, is_needed) in lengths {
@@ -31,7 +32,7 @@ impl Sums<Vec<Row>> {
         }
     }
 
-    /// Borrows all columns.
+    /// Borrows all columns of forces and torques, to be split by tile.
     pub(crate) fn as_parts(&mut self) -> Sums<&mut [Row]> {
         let Self { force, torque, dissipative } = self;
         Sums { force, torque, dissipative }

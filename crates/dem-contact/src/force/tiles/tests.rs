@@ -38,7 +38,7 @@ fn hooke() -> Hooke {
     Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap()
 }
 
-/// A list with a skin of 0.03 m.
+/// Makes a neighbour list with a skin of 0.03 m.
 fn list(domain: Domain) -> NeighborList {
     NeighborList::new(domain, 0.03).unwrap()
 }
@@ -50,12 +50,12 @@ fn spring() -> FrictionSpring {
 /// Tangential law with every feature: friction spring, rolling resistance, and springs that turn with the contact.
 type Full = CoRotating<Rolling<FrictionSpring>>;
 
-/// Returns springs that turn and resist rolling.
+/// Returns a law with springs that turn with the contact and resist rolling.
 fn full() -> Full {
     CoRotating::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap()))
 }
 
-/// Returns a moving bed of spheres of one size or of several, `cells` along each edge, in a box with these sides.
+/// Returns a moving bed of spheres of one size or of several, `cells` along each edge, in a box with these boundaries.
 fn bed(cells: [usize; 3], boundary: [Boundary; 3], mixed: bool) -> (Domain, Bodies, State) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let mut unit = || random.random::<f64>() - 0.5;
@@ -98,7 +98,7 @@ fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 const SIDES: [[Boundary; 3]; 3] =
     [[Boundary::Periodic; 3], [Boundary::Open; 3], [Boundary::Periodic, Boundary::Open, Boundary::Periodic]];
 
-/// Number of steps, enough for a list with a thin skin to be made several times.
+/// Number of steps of a test run, enough for a list with a thin skin to be made several times.
 const STEPS: usize = 24;
 
 /// Computes forces and torques by the laws, pair by pair, with springs that begin at the first state.
@@ -271,7 +271,7 @@ fn restored(field: &ContactForce) -> ContactForce {
     serde_json::from_str::<crate::force::StoredContacts>(&text).unwrap().restore(field.laws().clone()).unwrap()
 }
 
-/// Gives all bodies other numbers.
+/// Gives all bodies of a scene other numbers.
 fn shuffle(seed: usize, field: &mut ContactForce, bodies: &mut Bodies, state: &mut State) {
     let count = bodies.len();
     let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + seed) % count)).unwrap();

@@ -11,24 +11,24 @@ use crate::law::batch::BATCH;
 use crate::neighbor::tiles::tile::{Run, Segment, Tile};
 use crate::util::vectorized::vectorized;
 
-/// How far a run has been evaluated.
+/// Position of the contact loop in a run, the consecutive pairs of a tile that have one contact law.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
-    /// The pairs of the tile.
+    /// All pairs of the tile, each as the indices of its two spheres in the scratch of the tile.
     pairs: &'a [[u32; 2]],
-    /// The segments of the run that are left.
+    /// Segments of the run that are left; the pairs of a segment have the same shift between periodic images.
     segments: &'a [Segment],
-    /// The index of the next pair in the tile.
+    /// Index in the tile of the next pair to be examined.
     next: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first pair of a run.
+    /// Starts at the first pair of a run of pairs of the tile.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }
 
-    /// Fills the batch of the scratch with the next pairs that touch. The batch is empty if no pair is left.
+    /// Fills the batch in the scratch with the next touching pairs. The batch is empty if no pair is left.
     ///
     /// A batch may have pairs of several images, each with its shift and velocity.
     pub(crate) fn fill_batch(
@@ -80,11 +80,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Signs with which the row of a is subtracted from the row of b: a difference of centres and a sum of radii.
+/// Signs for the centre and radius of sphere a, which are subtracted from those of sphere b: the result is the
+/// difference of centres and the sum of radii.
 const SIGNS: [f64; 4] = [1.0, 1.0, 1.0, -1.0];
 
-/// Adds the next pairs that touch, from number `next` on, with the separation of their spheres and the sum of their
-/// radii. Returns the next pair to look at.
+/// Adds the next touching pairs to a batch, from the pair `next` on, with the separation of their spheres and the sum
+/// of their radii. Returns the index of the next pair to be examined.
 #[inline(always)]
 fn look(
     position: &[[f64; 4]],
@@ -118,7 +119,7 @@ fn look(
     next
 }
 
-/// Reads relative velocities, differences of radii, the sums of spins and those of reciprocal masses.
+/// Reads relative velocities, differences of radii, sums of spins and of reciprocal masses of the pairs of a batch.
 #[inline(always)]
 fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -130,7 +131,7 @@ fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, re
     }
 }
 
-/// Reads differences of radii.
+/// Reads the differences of radii of the pairs of a batch.
 #[inline(always)]
 fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -139,7 +140,7 @@ fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, 
     }
 }
 
-/// Reads the sums of spins times radii.
+/// Reads the sums of spins times radii of the pairs of a batch.
 #[inline(always)]
 fn read_rolling(
     position: &[[f64; 4]],
@@ -158,7 +159,7 @@ fn read_rolling(
     }
 }
 
-/// Reads relative spins.
+/// Reads the relative spins of the pairs of a batch.
 #[inline(always)]
 fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -169,7 +170,7 @@ fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, rela
     }
 }
 
-/// Fills the empty lanes with copies of the last pair, so that laws see contacts only that exist.
+/// Fills the unused slots of a batch with copies of its last pair, so that laws see existing contacts only.
 fn fill_lanes_up(found: &PairsOfBatch, relative: &mut Relative) {
     let Some(last) = found.count.checked_sub(1) else { return };
     for slot in found.count..found.lanes() {

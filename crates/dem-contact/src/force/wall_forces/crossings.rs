@@ -19,7 +19,8 @@ use crate::wall::crossing::crossing;
 use crate::wall::images::Touched;
 
 impl WallScene<'_> {
-    /// Checks that the centre of the body in a place, which touches a wall at these points, did not go through it.
+    /// Checks that the centre of the body with index `place` in the order of tiles, which touches a wall at these
+    /// points, did not go through the wall.
     ///
     /// # Errors
     /// [`ContactError::CrossedWall`].
@@ -69,7 +70,8 @@ impl WallScene<'_> {
         Ok(())
     }
 
-    /// Checks that the centre of the body in a place did not go through a wall, at this velocity (m/s).
+    /// Checks that the centre of the body with index `place` in the order of tiles, which moves at this velocity (m/s),
+    /// did not go through a wall.
     fn check_crossing(&self, place: usize, wall: usize, velocity: DVec3) -> Result<(), DemError> {
         let moments = &self.walls[wall];
         let [x, y, z, radius] = self.spheres.position[place];
@@ -81,7 +83,8 @@ impl WallScene<'_> {
         Err(DemError::Contact(ContactError::CrossedWall { body, wall, way, radius }))
     }
 
-    /// The velocity (m/s) at which the body in a place moved in the step that ends now; none if no step ends.
+    /// Velocity (m/s) at which the body with this index in the order of tiles moved in the step that ends now; `None`
+    /// if no step ends.
     fn velocity_in_step(&self, place: usize) -> Option<DVec3> {
         let velocity = self.velocity?;
         Some(match self.spheres.motion.get(place) {

@@ -2,31 +2,32 @@
 
 use crate::error::DemError;
 
-/// Groups of bodies that feel each wall: see
+/// Selection of the groups of bodies that feel each wall: see
 /// [`ContactForce::with_felt_walls`](crate::force::ContactForce::with_felt_walls).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeltWalls {
-    /// The number of the group of each body; may be empty where all bodies feel all walls.
+    /// Group of each body, by body number; may be empty where all bodies feel all walls.
     pub group_of_body: Vec<u32>,
-    /// Groups that feel each wall; `None` if all bodies feel the wall. All bodies feel walls beyond the end.
+    /// Groups of bodies that feel each wall; `None` if all bodies feel it. All bodies feel walls beyond the end of this
+    /// list.
     pub groups_of_wall: Vec<Option<Vec<u32>>>,
 }
 
 impl FeltWalls {
-    /// Whether a body feels a wall.
+    /// Whether a body of this number feels the wall of this number.
     #[must_use]
     pub fn has(&self, body: usize, wall: usize) -> bool {
         let groups = self.groups_of_wall.get(wall).and_then(Option::as_ref);
         groups.is_none_or(|groups| self.group_of_body.get(body).is_some_and(|group| groups.contains(group)))
     }
 
-    /// The first wall that only some bodies feel.
+    /// Number of the first wall that only some groups of bodies feel.
     pub(crate) fn first_selective(&self) -> Option<usize> {
         self.groups_of_wall.iter().position(Option::is_some)
     }
 
-    /// Checks that each of `bodies` bodies has a group, if a wall selects groups.
+    /// Checks that each of `bodies` bodies has a group, if any wall is felt by some groups only.
     pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
         let expected = bodies;
         let found = self.group_of_body.len();
@@ -36,7 +37,7 @@ impl FeltWalls {
         Err(DemError::LengthMismatch { what: "groups of bodies that feel walls", expected, found })
     }
 
-    /// Removes the entry of the wall of this number.
+    /// Removes the entry for the wall of this number; the numbers of the walls after it become smaller by one.
     pub(crate) fn remove_wall(&mut self, wall: usize) {
         if wall < self.groups_of_wall.len() {
             self.groups_of_wall.remove(wall);

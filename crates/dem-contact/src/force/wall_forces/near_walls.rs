@@ -9,52 +9,55 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
 
-/// The walls near the bodies of a tile, until bodies or walls have moved too far.
+/// Walls near the bodies of a tile, until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
-    /// Images of bodies near walls, sorted by place, then wall.
+    /// Bodies, or periodic images of them, that may be near a wall, sorted by index in the order of tiles, then by
+    /// wall.
     entries: Vec<NearWall>,
     pieces: Vec<u32>,
-    /// Pose of each wall at the search.
+    /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Path (m) of the tile at the search.
+    /// Bound (m) on the path of the tile's centres from the making of the neighbour list to the search for walls near
+    /// them.
     path: f64,
 }
 
-/// An image of a body near a wall.
+/// Body, or periodic image of it, that may be near a wall.
 #[derive(Debug, Clone)]
 pub(crate) struct NearWall {
     pub(crate) place: u32,
     pub(crate) wall: u32,
-    /// Displacement in m from the body to its image that is near the wall where the wall is.
+    /// Displacement in m from the body to that periodic image of it that is near the wall.
     pub(crate) shift: DVec3,
-    /// The pieces of the wall that may be near; none of a plane.
+    /// Range of the pieces of the wall, such as triangles, that may be near the body; empty for a plane.
     pieces: Range<u32>,
 }
 
-/// Pose of a wall at the search for bodies near it.
+/// Pose that a wall had when the bodies near it were searched for.
 #[derive(Debug, Clone, Copy)]
 struct KnownWall {
     place: Motionless,
-    /// Largest distance (m) of a nearby part of the wall from the point of the wall.
+    /// Largest distance (m) of a nearby part of the wall from its reference point.
     extent: f64,
 }
 
 impl NearWalls {
-    /// Images that may be near, grouped by body and wall.
+    /// Iterates over the bodies, or images of them, that may be near a wall, grouped by body and wall.
     pub(crate) fn images(&self) -> impl Iterator<Item = &[NearWall]> {
         self.entries.chunk_by(|one, next| (one.place, one.wall) == (next.place, next.wall))
     }
 
-    /// The pieces of a wall that may be near an image.
+    /// Numbers of the pieces of a wall, such as triangles, that may be near an image of a body.
     pub(crate) fn pieces(&self, image: &NearWall) -> &[u32] {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
     /// Finds the walls near the bodies of a tile, unless the walls found before still include all that can be touched.
     ///
-    /// `places` are those of the tile. Its centres have moved by `path` (m) at most since the list was made. `position`
-    /// has centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on the bodies that feel them.
+    /// `places` are the indices of the tile's bodies in the order of tiles. The centres of the tile have moved by
+    /// `path` (m) at most since the list was made. `position` has centres and radii (m) of all bodies, and walls act up
+    /// to gaps of `range` (m) on the bodies that feel them.
     pub(crate) fn follow(
         &mut self,
         walls: &[WallMoments<'_>],

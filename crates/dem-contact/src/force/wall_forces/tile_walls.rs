@@ -27,18 +27,18 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// The input of the wall contacts, which all tiles share.
+/// Input of the evaluation of wall contacts, which all tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
-    /// Needs of each law, by its index.
+    /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.
     pub(crate) law_needs: &'a [LawNeeds],
     pub(crate) walls: &'a [WallMoments<'a>],
     pub(crate) felt: &'a FeltWalls,
     pub(crate) list: &'a NeighborList,
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
-    /// Velocity in m/s of each body in the step that ends now, by number of the body; `None` if no step ends, and in a
-    /// box that deforms.
+    /// Velocity in m/s of each body in the step that ends now, by body number; `None` if no step ends, and in a box
+    /// that deforms.
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct WallScratch {
     filled: FilledSlots,
 }
 
-/// The wall contacts in the slots of a batch, with their histories before and after the step.
+/// Wall contacts in the slots of a batch, with their histories before and after the step.
 #[derive(Debug, Default)]
 struct FilledSlots {
     contacts: Vec<WallContact>,
@@ -58,20 +58,21 @@ struct FilledSlots {
     after: Vec<f64>,
 }
 
-/// A body, or an image of it, that touches a wall at a patch.
+/// Contact of a body, or of a periodic image of it, with a wall at a patch.
 #[derive(Debug, Clone, Copy)]
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// The row of the body in the scratch of the tile.
+    /// Index of the body among the spheres in the scratch of its tile.
     own: usize,
-    /// Centre of the body in m, at the image that touches the wall.
+    /// Centre in m of the body, or of that image of it that touches the wall.
     position: DVec3,
-    /// Force (N) on the wall that cancels the part of the force that a nearer contact includes too.
+    /// Force (N) on the wall that cancels the part of the contact force that a nearer contact beyond a saddle includes
+    /// too.
     correction: DVec3,
 }
 
-/// Sums and histories to which the wall contacts of a tile are added.
+/// Sums of body forces and wall loads, and the new histories, to which the wall contacts of a tile are added.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],
@@ -81,7 +82,7 @@ struct WallOutput<'a> {
 
 impl WallScene<'_> {
     /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to the sums in the scratch.
-    /// `path` bounds the path (m) of each of its centres since the list was made. Returns the load of each wall.
+    /// `path` bounds the path (m) of each centre of the tile since the list was made. Returns the load of each wall.
     ///
     /// # Errors
     /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and those of the laws.
@@ -162,7 +163,7 @@ impl WallScene<'_> {
         Ok(loads)
     }
 
-    /// Writes the kinematics of a contact to a slot of the batch.
+    /// Writes the kinematics of a wall contact to a slot of the batch.
     fn fill_slot(
         &self,
         slot: usize,
@@ -192,7 +193,7 @@ impl WallScene<'_> {
         }
     }
 
-    /// Evaluates the contacts in the slots of the batch, and adds their forces to the output.
+    /// Evaluates the wall contacts in the slots of the batch, and adds their forces to the output.
     ///
     /// # Errors
     /// Errors of the laws.
@@ -230,7 +231,7 @@ impl WallScene<'_> {
         Ok(())
     }
 
-    /// Adds the forces of one contact to the load of the wall and to the sums of the body.
+    /// Adds the forces of one wall contact to the load of the wall and to the sums of the body.
     fn add(&self, slot: usize, contact: &WallContact, law: &LawNeeds, batch: &Batch, output: &mut WallOutput<'_>) {
         let Batch { contacts, forces, .. } = batch;
         let WallContact { key, patch, own, position, correction } = contact;
@@ -282,7 +283,8 @@ impl WallScene<'_> {
         }
     }
 
-    /// The body in a place; at rest and of any mass where forces are elastic only.
+    /// Returns the body with this index in the order of tiles as wall contacts see it; at rest with unit mass where
+    /// forces are elastic only.
     fn body(&self, place: usize) -> BodyAtWall {
         let [x, y, z, radius] = self.spheres.position[place];
         let still = Motion { velocity: [0.0; 4], spin: [0.0, 0.0, 0.0, 1.0] };

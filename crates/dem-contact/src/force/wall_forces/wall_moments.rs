@@ -9,36 +9,36 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::Patch;
 
-/// A wall at the end of a step, for forces, in its middle, for slip, and at its beginning.
+/// Pose and motion of a wall at three moments of a step: beginning, middle (for the slip), and end (for forces).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallMoments<'a> {
     pub(crate) begin: Placed<'a>,
     pub(crate) middle: Placed<'a>,
     pub(crate) end: Placed<'a>,
-    /// Bound in m on the motion of any part of a surface with ends in the step; for other surfaces the motion of their
-    /// point.
+    /// Bound in m on the displacement in the step of any point of a bounded surface; for unbounded surfaces,
+    /// displacement of the reference point of the wall.
     pub(crate) way: f64,
 }
 
-/// A body at a wall, at the end of the step: its centre and radius in m, its velocity in m/s and spin in rad/s.
+/// Body that touches a wall, at the end of the step: its centre and radius in m, its velocity in m/s and spin in rad/s.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyAtWall {
     pub(crate) position: DVec3,
     pub(crate) radius: f64,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Reciprocal mass in 1/kg.
+    /// Reciprocal mass of the body at the wall in 1/kg.
     pub(crate) inverse_mass: f64,
 }
 
-/// Slip of a wall on a body, in the frame of the end of the step.
+/// Slip and relative spin of a wall on a body, in the frame of the contact at the end of the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallSlip {
     /// Tangential velocity of the wall at the contact point relative to the body, in m/s.
     pub(crate) velocity: DVec3,
     /// Spin of the wall relative to the body in rad/s.
     pub(crate) spin: DVec3,
-    /// Rate at which the contact turns about its normal, in rad/s.
+    /// Rate at which the contact of wall and body turns about its normal, in rad/s.
     pub(crate) turning: f64,
 }
 
@@ -49,7 +49,7 @@ impl WallMoments<'_> {
         self.end.velocity_at(body.position - patch.distance * patch.normal) - body.velocity
     }
 
-    /// The slip of a contact in the middle of the step, turned to its end.
+    /// Returns the slip of a wall contact in the middle of the step, turned to the frame of its end.
     ///
     /// In the middle of the step the centre was elsewhere beside the wall. The normal and the distance there follow
     /// from the derivative of the normal, with an error of second order.
@@ -74,8 +74,8 @@ impl WallMoments<'_> {
         WallSlip { velocity: rotation.turn(velocity), spin: rotation.turn(spin), turning }
     }
 
-    /// The slip at one moment, with the normal into the wall and the distance (m) of the centre from it. `lever` is the
-    /// share of the overlap that is taken off the arm.
+    /// Returns the slip of a wall contact at one moment, with the normal into the wall and the distance (m) of the
+    /// centre from it. `lever` is the share of the overlap that is taken off the lever arm of the tangential force.
     #[inline]
     fn slip_at(&self, wall: &Placed<'_>, lever: f64, body: &BodyAtWall, normal: DVec3, distance: f64) -> WallSlip {
         let &BodyAtWall { position, radius, velocity, spin, .. } = body;

@@ -7,12 +7,13 @@ use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 
-/// Halvings of a Newton step before it is given up.
+/// Number of halvings after which the line search gives up a Newton step.
 const HALVINGS: usize = 12;
 
 impl Newton {
-    /// Moves the point along the step as far as the residual falls; `None` if it does not fall. `norms` are the norms
-    /// at the point. If this step may be the `last` one, its end is first evaluated without a matrix.
+    /// Moves the present velocities along the Newton step as far as the residual falls; `None` if no tried part of the
+    /// step reduces the residual. `norms` are those of the residual at the present velocities. If this step may be the
+    /// `last` one, its end is first evaluated without a matrix.
     ///
     /// # Errors
     /// That of the list, if none can be built even for the smallest part of the step.
@@ -50,7 +51,7 @@ impl Newton {
         failure.map_or(Ok(None), Err)
     }
 
-    /// Sets the trial to the point, moved by this share of the step.
+    /// Sets the trial velocities to the present ones plus this share of the Newton step.
     fn try_share<const D: usize>(&mut self, share: f64) {
         let point = self.point.as_chunks::<D>().0;
         let step = self.step.as_chunks::<D>().0;

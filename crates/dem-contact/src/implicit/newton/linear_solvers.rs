@@ -11,25 +11,25 @@ use crate::neighbor::NeighborList;
 use crate::stiffness::block_jacobi::InverseDiagonal;
 use crate::stiffness::cg_f32::SingleCg;
 
-/// Relative residual that single precision may leave; a Newton iteration seldom leaves less.
+/// Relative residual to which single precision solves a linear system; a Newton iteration seldom needs a smaller one.
 const SINGLE_PRECISION: f64 = 1e-3;
 
-/// Relative residual of a linear system below which its solution is a direction worth trying.
+/// Relative residual of a linear system below which its solution is used as a direction of Newton's method.
 const USEFUL: f64 = 0.5;
 
-/// One linear system: matrix · step = residual.
+/// A linear system of Newton's method: matrix · step = residual.
 pub(crate) struct LinearSystem<'a, M> {
     pub(crate) matrix: &'a M,
-    /// The list; its pairs and the ties are the pattern of the matrix.
+    /// The neighbour list; its pairs and the ties are the sparsity pattern of the matrix.
     pub(crate) list: &'a NeighborList,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) residual: &'a [f64],
-    /// Relative residual to which the system is solved.
+    /// Relative residual to which the linear system of Newton's method is solved.
     pub(crate) tolerance: f64,
     pub(crate) max_iterations: usize,
 }
 
-/// The error of a system for which no solver found a direction that is worth trying.
+/// Error of a linear system for which no solver found a direction that is worth trying.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NoDirection;
 
@@ -39,7 +39,7 @@ impl From<SolveError> for NoDirection {
     }
 }
 
-/// All linear solvers, with their buffers.
+/// All linear solvers of Newton's method, with their buffers.
 #[derive(Debug, Clone)]
 pub(crate) struct LinearSolvers {
     preconditioner: InverseDiagonal,
@@ -63,7 +63,7 @@ impl Default for LinearSolvers {
 }
 
 impl LinearSolvers {
-    /// Writes the solution to `step` and adds to `iterations`; a factorisation counts as one iteration.
+    /// Solves a linear system into `step` and adds to `iterations`; a factorisation counts as one iteration.
     pub(crate) fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         system: &LinearSystem<'_, M>,

@@ -1,4 +1,4 @@
-//! Starting points of the iterations of a step, and the plain iterations that solve short steps.
+//! Starting points of Newton's method in a step, and the fixed-point iterations that solve short steps.
 
 use crate::error::DemError;
 use crate::implicit::newton::{Newton, StepProblem};
@@ -6,18 +6,19 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 
-/// The largest share of the residual that the first plain iteration may leave, and the share for any later one.
+/// Largest share of the residual that the first and a later fixed-point iteration may leave; else Newton's method is
+/// used.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
 
-/// Plain iterations before Newton's method takes over.
+/// Largest number of fixed-point iterations of a step before Newton's method takes over.
 const PLAIN: usize = 16;
 
 impl Newton {
-    /// Plain iterations V ← V + M⁻¹ R from free flight, as long as they converge fast. In steps so short that forces
-    /// hardly change, plain iterations cost less than one matrix.
+    /// Takes fixed-point iterations V ← V + M⁻¹ R from free flight, V the velocities, M the masses and R the residual,
+    /// as long as they converge fast. In steps so short that forces hardly change, they cost less than one matrix.
     ///
     /// # Errors
-    /// Σ |R|²/m of free flight, if it is known, where the iterations do not converge fast.
+    /// Σ |R|²/m of free flight, if it is known, where the fixed-point iterations do not converge fast.
     pub(super) fn plain_iterations<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -49,7 +50,7 @@ impl Newton {
         Err(free_flight)
     }
 
-    /// Adds M⁻¹ R to the trial.
+    /// Adds M⁻¹ R, residual over mass or inertia, to the trial velocities.
     fn take_plain_step<const D: usize>(&mut self, system: &StepSystem) {
         let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
         for (place, (trial, residual)) in rows.enumerate() {
@@ -58,8 +59,9 @@ impl Newton {
         }
     }
 
-    /// Moves the point to free flight or to rest, whichever leaves the smaller residual, and evaluates it with its
-    /// matrix. So a step depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
+    /// Starts Newton's method at the velocities of free flight or at rest, whichever leaves the smaller residual, and
+    /// evaluates the equations with their matrix there; so the start depends on the state alone. `free_flight` is Σ
+    /// |R|²/m of free flight, if it is known.
     pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -90,18 +92,18 @@ impl Newton {
         Ok(norms)
     }
 
-    /// Sets the trial to free flight: the velocities after the impulses that are known beforehand.
+    /// Sets the trial velocities to those of free flight: the old ones after the impulses that are known beforehand.
     pub(super) fn try_free_flight<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |_| 1.0);
     }
 
-    /// Sets the trial to rest: bodies stay where they are, but turn; fixed bodies move.
+    /// Sets the trial velocities to rest: free bodies stay where they are, but turn; fixed bodies move.
     fn try_rest<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
 
-    /// Sets the trial to this share of the velocities of free flight, by reciprocal mass, with the spins of free
-    /// flight.
+    /// Sets the trial velocities to a share of those of free flight, which depends on the reciprocal mass, with the
+    /// spins of free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
         for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = system.velocity[place];

@@ -1,4 +1,4 @@
-//! Reads data files. A file is read as a whole or refused, with the number of the line.
+//! Reads LAMMPS data files. A file is read as a whole, or refused with the number of the line that is not valid.
 
 use std::io::{BufRead, Read as _};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::error::list::ListError;
 use crate::io::lammps::LammpsData;
 
 impl LammpsData {
-    /// Reads a data file.
+    /// Reads the text of a LAMMPS data file.
     ///
     /// # Errors
     /// [`DemError::Io`]; [`Malformed`](FileError::Malformed), [`Incomplete`](FileError::Incomplete) or
@@ -22,7 +22,7 @@ impl LammpsData {
         Reader { limit: usize::MAX, ..Reader::default() }.read(source)
     }
 
-    /// Reads the data file at `path`, compressed or not (with the feature `gzip`).
+    /// Reads the LAMMPS data file at `path`, compressed or not (with the feature `gzip`).
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -30,8 +30,8 @@ impl LammpsData {
         Self::read_at_most(path, usize::MAX)
     }
 
-    /// Reads the data file at `path` with at most `limit` atoms. A file that announces or has more atoms is refused
-    /// before memory is reserved for them: a small compressed file may hold very many.
+    /// Reads the LAMMPS data file at `path` with at most `limit` atoms. A file that announces or has more atoms is
+    /// refused before memory is reserved for them: a small compressed file may hold very many.
     ///
     /// # Errors
     /// As [`read`](Self::read), and [`TooManyAtoms`](FileError::TooManyAtoms).
@@ -47,17 +47,17 @@ impl LammpsData {
     }
 }
 
-/// The section of a line.
+/// Section of a LAMMPS data file to which a line belongs.
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     Header,
     Atoms,
     Velocities,
-    /// Any section that is left out.
+    /// Section of a LAMMPS data file that is skipped, since it has no meaning for spheres.
     Other,
 }
 
-/// Sections without meaning for spheres. They are left out, and [`LammpsData::left_out`] names them.
+/// Names of sections without meaning for spheres, which are skipped and listed in [`LammpsData::left_out`].
 const LEFT_OUT: [&str; 24] = [
     "Masses",
     "Pair Coeffs",
@@ -85,10 +85,10 @@ const LEFT_OUT: [&str; 24] = [
     "Bodies",
 ];
 
-/// Largest number of bytes of a line.
+/// Largest number of bytes in a line of a LAMMPS data file; a file with a longer line is refused.
 const LONGEST: usize = 1 << 16;
 
-/// One line without its comment.
+/// One line of a LAMMPS data file, without its comment.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     number: usize,
@@ -104,7 +104,7 @@ impl Line<'_> {
         })
     }
 
-    /// Parses the words as numbers, all of which must be finite.
+    /// Parses the first `N` words of a line of a LAMMPS data file as numbers, all of which must be finite.
     fn numbers<const N: usize>(self, expected: &'static str) -> Result<[f64; N], DemError> {
         let mut words = self.text.split_whitespace();
         let mut numbers = [0.0; N];
@@ -131,15 +131,15 @@ struct Reader {
     id: Vec<u64>,
     kind: Vec<u32>,
     image: Vec<[i32; 3]>,
-    /// Identifiers with their rows, sorted once all atoms are known.
+    /// Identifier of each atom with its index in the file's section of atoms, sorted once all atoms are known.
     row_of: Vec<(u64, usize)>,
-    /// Velocity and spin by row; `None` until all atoms are known.
+    /// Velocity and spin of each atom, in the order of the section of atoms; `None` until all atoms are known.
     motion: Option<Vec<Option<[DVec3; 2]>>>,
-    /// Whether there is a section with velocities.
+    /// Whether the LAMMPS data file has a section with velocities.
     moving: bool,
     velocities: usize,
     left_out: Vec<String>,
-    /// Largest number of atoms.
+    /// Largest number of atoms that is read; a LAMMPS data file with more atoms is refused.
     limit: usize,
 }
 
@@ -184,7 +184,7 @@ impl Reader {
         self.finish(number)
     }
 
-    /// Returns the section that a line with its name opens.
+    /// Returns the section of a LAMMPS data file that begins with this line, if the line is the name of a section.
     fn open(&mut self, line: Line<'_>, with_comment: &str) -> Result<Section, DemError> {
         match line.text {
             "Atoms" if self.motion.is_none() => {
@@ -214,7 +214,7 @@ impl Reader {
         }
     }
 
-    /// Checks a section at its end.
+    /// Checks at the end of a section of a LAMMPS data file that it has as many rows as there are atoms.
     fn close(&mut self, section: Section, line: usize) -> Result<(), DemError> {
         let expected = self.atoms.unwrap_or(0);
         let incomplete = |section, found| Err(DemError::File(FileError::Incomplete { line, section, expected, found }));

@@ -1,4 +1,4 @@
-//! Writes data files.
+//! Writes LAMMPS data files.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::error::parameter::positive;
 use crate::io::lammps::LammpsData;
 
 impl LammpsData {
-    /// Writes a data file. Reading it by [`read`](Self::read) gives positions and velocities with the same bits.
+    /// Writes the data as a LAMMPS data file. [`read`](Self::read) gives positions and velocities with the same bits.
     ///
     /// # Errors
     /// - [`DemError::Io`].

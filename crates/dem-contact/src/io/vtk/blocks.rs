@@ -1,22 +1,22 @@
-//! The bytes of one array, which may be in compressed blocks.
+//! The bytes of one array of a VTK file, which may be in compressed blocks.
 
 use std::borrow::Cow;
 
 const CUT_SHORT: &str = "is cut short";
 pub(super) const OTHER_LENGTH: &str = "has another length than the number of points asks for";
 
-/// Storage of the bytes of arrays.
+/// Storage of the bytes of arrays in a VTK file: width of lengths, and compression.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Storage {
-    /// Number of bytes in which a length is stored.
+    /// Number of bytes, 4 or 8, of each length in the header of an array of the VTK file.
     pub(super) word: usize,
-    /// Whether arrays are in blocks compressed by zlib.
+    /// Whether arrays of the VTK file are stored in blocks compressed by zlib.
     pub(super) is_compressed: bool,
 }
 
 impl Storage {
-    /// Reads the array whose lengths and bytes begin at `offset`. It must have `wanted` bytes: an array with more bytes
-    /// is refused before memory is reserved for them.
+    /// Reads the array of a VTK file whose lengths, then bytes, begin at `offset`. The array must have `wanted` bytes:
+    /// one with more bytes is refused before memory is reserved for them.
     ///
     /// # Errors
     /// A description of the problem.
@@ -34,7 +34,7 @@ impl Storage {
         rest.get(..length).map(Cow::Borrowed).ok_or(CUT_SHORT)
     }
 
-    /// Reads the number at the start; returns also the bytes after it.
+    /// Reads the length at the start of `bytes`; returns also the bytes after it.
     fn number(self, bytes: &[u8]) -> Result<(usize, &[u8]), &'static str> {
         let (word, rest) = bytes.split_at_checked(self.word).ok_or(CUT_SHORT)?;
         let number = word.iter().rev().fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
@@ -46,7 +46,7 @@ impl Storage {
         Err("is compressed, which is not read")
     }
 
-    /// The bytes of all blocks.
+    /// Decompresses all blocks of an array of a VTK file; `wanted` is the number of bytes of the array.
     #[cfg(feature = "gzip")]
     fn unpacked(self, bytes: &[u8], wanted: usize) -> Result<Vec<u8>, &'static str> {
         let (count, rest) = self.number(bytes)?;
@@ -69,7 +69,7 @@ impl Storage {
     }
 }
 
-/// Decompresses `packed`, which must hold `length` bytes, and appends the result.
+/// Decompresses the zlib bytes `packed`, which must give `length` bytes, and appends the result.
 #[cfg(feature = "gzip")]
 fn append_inflated(packed: &[u8], length: usize, to: &mut Vec<u8>) -> Result<(), &'static str> {
     use std::io::Read as _;

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 use crate::bond::bonds::Bonds;
 use crate::bond::energies::BondLoad;
 use crate::error::DemError;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::neighbor::domain::Domain;
 
@@ -25,11 +25,11 @@ pub struct VtpBonds<'a> {
     bonds: &'a Bonds,
     ids: Option<&'a [u64]>,
     wrapped_in: Option<Domain>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpBonds<'a> {
-    /// The bonds of the bodies at `state`.
+    /// Makes the `.vtp` file of the bonds of the bodies at `state`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::LengthMismatch`] if the bonds
@@ -41,10 +41,11 @@ impl<'a> VtpBonds<'a> {
         if expected != found {
             return Err(DemError::LengthMismatch { what: "bonds", expected, found });
         }
-        Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: Encoding::default() })
+        Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
-    /// Names bodies by ids in place of their numbers; `ids` has one for each body.
+    /// Writes ids in place of body numbers into the arrays `a` and `b` of the `.vtp` file; `ids` has the id of each
+    /// body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -57,7 +58,7 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Wraps the positions at which lines begin into a periodic domain.
+    /// Wraps the start of each bond's line into a periodic domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -65,23 +66,13 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes the file.
+    /// Writes the `.vtp` file of bonds.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -116,7 +107,8 @@ impl<'a> VtpBonds<'a> {
         data.write(to)
     }
 
-    /// Ends of the line of a bond.
+    /// Returns both ends of a bond's line: the centre of its second body, then of its first one or the bonded image of
+    /// it.
     fn ends(&self, load: &BondLoad) -> [[f64; 3]; 2] {
         let second = self.state.position().get(load.bodies[1]);
         let begin = self.wrapped_in.map_or(second, |domain| domain.inside(second));

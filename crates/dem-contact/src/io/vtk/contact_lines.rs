@@ -5,7 +5,7 @@ use std::io::Write;
 use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::{Touch, check_touches};
@@ -26,11 +26,11 @@ pub struct VtpContacts<'a> {
     touches: &'a [Touch],
     ids: Option<&'a [u64]>,
     wrapped_in: Option<Domain>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpContacts<'a> {
-    /// The contacts `touches` of the bodies at `state`.
+    /// Makes the `.vtp` file of the contacts `touches` of the bodies at `state`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
@@ -38,10 +38,11 @@ impl<'a> VtpContacts<'a> {
     pub fn new(bodies: &'a Bodies, state: &'a State, touches: &'a [Touch]) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         check_touches(touches, bodies.len())?;
-        Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: Encoding::default() })
+        Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
-    /// Names bodies by ids in place of their numbers; `ids` has one for each body.
+    /// Writes ids in place of body numbers into the arrays `a` and `b` of the `.vtp` file; `ids` has the id of each
+    /// body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -54,7 +55,7 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Wraps the positions at which lines begin into a periodic domain.
+    /// Wraps the start of each contact's line into a periodic domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -62,23 +63,13 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes the file.
+    /// Writes the `.vtp` file of contacts.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -116,8 +107,8 @@ impl<'a> VtpContacts<'a> {
         data.write(to)
     }
 
-    /// Ends of the line of a contact: the centre of a, and the centre of the touching image of b or the contact point
-    /// on a wall.
+    /// Returns the two ends of the line of a contact: the centre of a, and the centre of the touching image of b or the
+    /// contact point on a wall.
     fn ends(&self, touch: &Touch) -> [[f64; 3]; 2] {
         let center = self.state.position().get(touch.a);
         let center = self.wrapped_in.map_or(center, |domain| domain.inside(center));

@@ -2,26 +2,43 @@
 
 use std::io::{self, Write};
 
-/// Bytes of a block that is compressed on its own.
+/// Number of bytes of a VTK array that are compressed together, as a block.
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
-/// Encoding of the numbers of a file.
+/// Encoding of the numbers of a `.vtp` file. By default arrays are not compressed, and real numbers have the type
+/// `Float64`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Encoding {
-    /// Whether the arrays are compressed; never without the feature `gzip`.
+pub struct VtpEncoding {
+    /// Whether the arrays of the `.vtp` file are compressed; never without the feature `gzip`.
     pub(super) is_compressed: bool,
-    /// Whether real numbers have the type `Float32` in place of `Float64`.
-    pub(super) is_single: bool,
+    /// Whether real numbers in the `.vtp` file have the type `Float32` in place of `Float64`.
+    is_single: bool,
 }
 
-/// Named numbers, stored in the appended block as little-endian bytes after their lengths.
+impl VtpEncoding {
+    /// Sets that the arrays of the `.vtp` file are compressed.
+    #[cfg(feature = "gzip")]
+    #[must_use]
+    pub fn compressed(self) -> Self {
+        Self { is_compressed: true, ..self }
+    }
+
+    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
+    /// keep their type.
+    #[must_use]
+    pub fn in_single_precision(self) -> Self {
+        Self { is_single: true, ..self }
+    }
+}
+
+/// A named array of numbers, stored in the appended block as little-endian bytes after their lengths.
 #[derive(Debug)]
 pub(super) struct DataArray {
     name: &'static str,
     kind: &'static str,
     components: usize,
-    /// The length of the bytes, or the lengths of their compressed blocks.
+    /// Header of a VTK array as bytes: the length of the array, or the lengths of its compressed blocks.
     lengths: Vec<u8>,
     bytes: Vec<u8>,
 }
@@ -39,8 +56,8 @@ impl DataArray {
         Self { name, kind, components, lengths: words(&[bytes.len()]), bytes }
     }
 
-    /// Returns the array in the given encoding.
-    pub(super) fn encoded(self, encoding: Encoding) -> io::Result<Self> {
+    /// Returns this VTK array in the given encoding, compressed or in single precision.
+    pub(super) fn encoded(self, encoding: VtpEncoding) -> io::Result<Self> {
         let array = if encoding.is_single { self.in_single_precision() } else { self };
         #[cfg(feature = "gzip")]
         if encoding.is_compressed {
@@ -58,8 +75,8 @@ impl DataArray {
         Self::new(self.name, "Float32", self.components, numbers.flat_map(f32::to_le_bytes).collect())
     }
 
-    /// Compresses the array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths of
-    /// a full block and of a shorter last one (zero if there is none), and the compressed length of each block.
+    /// Compresses a VTK array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths
+    /// of a full block and of a shorter last one (zero if there is none), and the compressed length of each block.
     #[cfg(feature = "gzip")]
     fn compressed(self) -> io::Result<Self> {
         let mut bytes = Vec::new();
@@ -75,7 +92,7 @@ impl DataArray {
         Ok(Self { lengths: words(&lengths), bytes, ..self })
     }
 
-    /// Writes the tag with the offset of the array in the appended block, and advances the offset.
+    /// Writes the XML tag of a VTK array with the offset of its bytes in the appended block, and advances the offset.
     pub(super) fn tag(&self, offset: &mut u64, to: &mut dyn Write) -> io::Result<()> {
         let Self { name, kind, components, lengths, bytes } = self;
         writeln!(

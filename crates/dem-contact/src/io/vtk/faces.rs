@@ -7,30 +7,30 @@ use rrp_geom::glam::DVec3;
 use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 
-/// Number of faces around a surface of revolution.
+/// Number of faces around the axis by which a surface of revolution is drawn.
 pub(super) const PARTS: usize = 48;
 
-/// The faces of all walls.
+/// Polygons by which all walls of a file are drawn.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub(super) points: Vec<DVec3>,
-    /// Numbers of the points of each face.
+    /// Indices in `points` of the corners of each face by which walls are drawn.
     pub(super) corners: Vec<Vec<usize>>,
-    /// Number of the wall of each face.
+    /// Number of the wall of each face by which walls are drawn.
     pub(super) walls: Vec<usize>,
-    /// Number of the first face of each wall.
+    /// Index of the first of the faces by which each wall is drawn.
     pub(super) first: Vec<usize>,
 }
 
 impl Faces {
-    /// Adds a polygon of its own points.
+    /// Adds a polygon to those by which a wall is drawn; no other face shares its corners (m).
     pub(super) fn add_polygon(&mut self, corners: Vec<DVec3>) {
         let first = self.points.len();
         self.corners.push((first..first + corners.len()).collect());
         self.points.extend(corners);
     }
 
-    /// Adds a profile of distances from an axis and heights along it, turned about the axis.
+    /// Adds a surface of revolution about `axis`; its profile has distances from the axis and heights along it, in m.
     pub(super) fn turn(&mut self, wall: &Placed<'_>, axis: DVec3, profile: &[[f64; 2]]) {
         let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);
         let first = self.points.len();
@@ -49,7 +49,7 @@ impl Faces {
         }
     }
 
-    /// Returns the area in m² of a face.
+    /// Returns the area in m² of a face by which a wall is drawn.
     pub(super) fn area(&self, face: usize) -> f64 {
         let corners = &self.corners[face];
         let Some(&first) = corners.first() else { return 0.0 };

@@ -10,7 +10,7 @@ use crate::bond::energies::BondLoad;
 use crate::bond::law::Bond;
 use crate::error::DemError;
 use crate::force::fixed_spins::FixedSpins;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::measure::{Touch, check_touches};
 use crate::neighbor::domain::Domain;
@@ -37,11 +37,11 @@ pub struct VtpFrame<'a> {
     groups: Option<&'a [u32]>,
     fragments: Option<&'a [u64]>,
     contacts: Option<&'a [Touch]>,
-    /// Spins (rad/s) of fixed bodies that turn, each after the number of its body.
+    /// Spins (rad/s) of fixed bodies that turn, each with the number of its body.
     fixed_spins: &'a [(usize, DVec3)],
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpFrame<'a> {
@@ -63,11 +63,11 @@ impl<'a> VtpFrame<'a> {
             fixed_spins: &[],
             has_wrenches: false,
             wrapped_in: None,
-            encoding: Encoding::default(),
+            encoding: VtpEncoding::default(),
         })
     }
 
-    /// Adds lines for bonds, with their cell data.
+    /// Adds a line for each bond to the `.vtp` file, with the bonds' cell data.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if the bonds belong to another number of bodies.
@@ -76,7 +76,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { bonds: Some(bonds), ..self })
     }
 
-    /// Adds the point data `id`: a number that each body keeps while other bodies come and leave.
+    /// Adds the point data `id` to the `.vtp` file: a number that each body keeps while other bodies come and leave.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -85,7 +85,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Adds the point data `material`, a number for each body.
+    /// Adds the point data `material` to the `.vtp` file: the number of each body's material.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -94,7 +94,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { materials: Some(materials), ..self })
     }
 
-    /// Adds the point data `group`, a number for each body.
+    /// Adds the point data `group` to the `.vtp` file: the number of each body's group.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -103,7 +103,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { groups: Some(groups), ..self })
     }
 
-    /// Adds the point data `fragment`: a number for each body, shared by all bodies of its fragment.
+    /// Adds the point data `fragment` to the `.vtp` file: a number for each body, shared by all bodies of its fragment.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -122,7 +122,8 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { fixed_spins: spins, ..self })
     }
 
-    /// Adds the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
+    /// Adds the point data `contacts` to the `.vtp` file: the number of [closed](Touch::is_closed) contacts of each
+    /// body.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a contact of a body that is not there.
@@ -131,14 +132,15 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { contacts: Some(contacts), ..self })
     }
 
-    /// Adds the point data `force` and `torque`, which act on each body in this state. Both are NaN if the state has no
-    /// wrenches, as before the first step.
+    /// Adds the point data `force` and `torque` to the `.vtp` file, those that act on each body in this state. Both are
+    /// NaN if the state has no wrenches, as before the first step.
     #[must_use]
     pub fn with_wrenches(self) -> Self {
         Self { has_wrenches: true, ..self }
     }
 
-    /// Wraps positions into a periodic domain. A bond across a side is then a line through the domain.
+    /// Wraps the drawn positions of bodies into a periodic domain. A bond across a side is then a line through the
+    /// domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -146,19 +148,9 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 
@@ -167,7 +159,7 @@ impl<'a> VtpFrame<'a> {
         if expected == found { Ok(()) } else { Err(DemError::LengthMismatch { what, expected, found }) }
     }
 
-    /// Writes the file.
+    /// Writes the `.vtp` file of bodies and bonds.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -198,7 +190,7 @@ impl<'a> VtpFrame<'a> {
         self.wrapped_in.map_or(position, |domain| domain.inside(position))
     }
 
-    /// Velocity (m/s) of the image of a body that is drawn: in a box that deforms, images have different velocities.
+    /// Velocity (m/s) of the drawn image of a body: in a box that deforms, images have different velocities.
     fn velocity(&self, body: usize) -> DVec3 {
         let position = self.state.position().get(body);
         let velocity = self.state.velocity().get(body);

@@ -14,33 +14,33 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
 /// `gzip`. Other arrays are ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {
-    /// Positions in m.
+    /// Position in m of each point of a `.vtp` file.
     pub position: Vec<DVec3>,
-    /// Radii in m, if the file has them.
+    /// Radius in m of each point of a `.vtp` file, if the file has radii.
     pub radius: Option<Vec<f64>>,
-    /// Velocities in m/s, if the file has them.
+    /// Velocity in m/s of each point of a `.vtp` file, if the file has velocities.
     pub velocity: Option<Vec<DVec3>>,
-    /// Angular velocities in rad/s, world frame, if the file has them.
+    /// Angular velocity of each point in rad/s, world frame, if the file has spins.
     pub spin: Option<Vec<DVec3>>,
 }
 
 /// Masses, ids and labels of the bodies of a `.vtp` file, which [`VtpFrame`](crate::io::VtpFrame) writes for points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpMarks {
-    /// Masses in kg, infinite for fixed bodies, if the file has them.
+    /// Mass of each body in kg, infinite for a fixed body, if the `.vtp` file has masses.
     pub mass: Option<Vec<f64>>,
-    /// Ids, if the file has them.
+    /// Id of each body, if the `.vtp` file has ids.
     pub id: Option<Vec<u64>>,
-    /// Numbers of materials, if the file has them.
+    /// Number of the material of each body, if the `.vtp` file has materials.
     pub material: Option<Vec<i64>>,
-    /// Numbers of groups, if the file has them.
+    /// Number of the group of each body, if the `.vtp` file has groups.
     pub group: Option<Vec<i64>>,
-    /// Ids of fragments, if the file has them.
+    /// Id of the fragment that each body belongs to, if the `.vtp` file has fragments.
     pub fragment: Option<Vec<u64>>,
 }
 
 impl VtpPoints {
-    /// Reads a file.
+    /// Reads the points of a `.vtp` file.
     ///
     /// # Errors
     /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid,
@@ -49,8 +49,8 @@ impl VtpPoints {
         Self::read_at_most(from, usize::MAX)
     }
 
-    /// Reads a file of at most `limit` points. A file with more points is refused before memory is reserved for them: a
-    /// small compressed file may hold very many.
+    /// Reads the points of a `.vtp` file of at most `limit` points. A file with more points is refused before memory is
+    /// reserved for them: a small compressed file may hold very many.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -61,7 +61,7 @@ impl VtpPoints {
         Self::of(&PolyFile::new(&text, appended)?, limit)
     }
 
-    /// Reads a file of at most `limit` points, with the masses, ids and labels of its bodies.
+    /// Reads a `.vtp` file of at most `limit` points, with the masses, ids and labels of its bodies.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -103,7 +103,7 @@ impl VtpPoints {
     }
 }
 
-/// Groups numbers by three into vectors.
+/// Groups the numbers of a VTK array by three into vectors.
 pub(super) fn vectors(rows: Vec<f64>) -> Vec<DVec3> {
     rows.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect()
 }

@@ -3,28 +3,28 @@
 use std::io::Write;
 
 use crate::error::DemError;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 
-/// Points, cells of them and their arrays at one time.
+/// Content of a VTK file of polygonal data: points, cells made of them, and arrays of both, at one time.
 #[derive(Debug)]
 pub(super) struct PolyData {
-    /// Time in s.
+    /// Time in s of the state that the VTK file shows.
     pub(super) time: f64,
-    /// Number of points.
+    /// Number of points of the VTK file.
     pub(super) points: usize,
-    /// Number of cells of one point.
+    /// Number of cells of the VTK file that are vertices, of one point each.
     pub(super) vertices: usize,
-    /// Number of cells that are lines.
+    /// Number of cells of the VTK file that are lines.
     pub(super) lines: usize,
-    /// Number of cells that are polygons.
+    /// Number of cells of the VTK file that are polygons.
     pub(super) polygons: usize,
-    /// The XML sections, each with its arrays.
+    /// Names of the XML sections of the VTK file, each with its arrays.
     pub(super) sections: Vec<(&'static str, Vec<DataArray>)>,
-    pub(super) encoding: Encoding,
+    pub(super) encoding: VtpEncoding,
 }
 
 impl PolyData {
-    /// Writes the file.
+    /// Writes the VTK file as XML with an appended block of binary arrays.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -58,7 +58,7 @@ impl PolyData {
         Ok(())
     }
 
-    /// Returns the sections with encoded arrays.
+    /// Returns the XML sections with their arrays in the encoding of the VTK file.
     fn packed_sections(self) -> std::io::Result<Vec<(&'static str, Vec<DataArray>)>> {
         let encoding = self.encoding;
         let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {
@@ -69,7 +69,7 @@ impl PolyData {
     }
 }
 
-/// The two arrays that describe cells of `N` points each.
+/// Returns the VTK arrays `connectivity` and `offsets` for cells of `N` points each.
 pub(super) fn connectivity<const N: usize>(cells: impl Iterator<Item = [i64; N]> + Clone) -> Vec<DataArray> {
     let ends = cells.clone().scan(0, |end, _| {
         *end += N as i64;
@@ -78,7 +78,7 @@ pub(super) fn connectivity<const N: usize>(cells: impl Iterator<Item = [i64; N]>
     vec![DataArray::integers("connectivity", cells.clone().flatten()), DataArray::integers("offsets", ends)]
 }
 
-/// The two arrays that describe cells with any numbers of points.
+/// Returns the VTK arrays `connectivity` and `offsets` for cells with any numbers of points.
 pub(super) fn polygons(cells: &[Vec<usize>]) -> Vec<DataArray> {
     let ends = cells.iter().scan(0, |end, cell| {
         *end += cell.len() as i64;

@@ -7,36 +7,36 @@ use crate::error::file::FileError;
 use crate::io::vtk::blocks::{OTHER_LENGTH, Storage};
 use crate::io::vtk::tags::{Tag, tags};
 
-/// A file of one piece.
+/// A parsed VTK file of polygonal data with one piece.
 pub(super) struct PolyFile<'a> {
     tags: Vec<Tag<'a>>,
     appended: Option<&'a [u8]>,
     storage: Storage,
-    /// Numbers of points and of lines.
+    /// Number of points of the VTK file; `lines` is the number of its lines.
     pub(super) points: usize,
     pub(super) lines: usize,
 }
 
-/// Request for an array of a file: its place, and the size that it must have.
+/// Request for an array of a VTK file: section and name of the array, and the size that it must have.
 #[derive(Clone, Copy)]
 pub(super) struct ArrayRequest<'a> {
     pub(super) section: &'a str,
-    /// The first array of the section, if `None`.
+    /// Name of the requested array; `None` stands for the first array of its section.
     pub(super) name: Option<&'a str>,
     pub(super) rows: usize,
-    /// Numbers in a row.
+    /// Number of components in each row of the requested array, such as 3 for vectors.
     pub(super) width: usize,
 }
 
-/// Numbers of an array that have not been parsed.
+/// Content of an array of a VTK file before its numbers are parsed.
 enum Raw<'a> {
     Text(&'a str),
-    /// Little-endian numbers, and the number of bytes of each.
+    /// Bytes of an array as little-endian numbers, with the number of bytes of each number.
     Bytes(Cow<'a, [u8]>, usize),
 }
 
 impl<'a> PolyFile<'a> {
-    /// Parses the text of a file; `appended` are the bytes of its appended block, see [`split`].
+    /// Parses the text of a VTK file; `appended` are the bytes of its appended block, see [`split`].
     ///
     /// # Errors
     /// [`FileError::Vtk`] for a file that is not valid, or of a form that is not read.
@@ -66,7 +66,7 @@ impl<'a> PolyFile<'a> {
         Ok(Self { tags, appended, storage, points, lines })
     }
 
-    /// Reads an array of real numbers; `None` if the file does not have the array.
+    /// Reads an array of real numbers; `None` if the VTK file does not have the array.
     ///
     /// # Errors
     /// [`FileError::Vtk`] with the array.
@@ -85,7 +85,7 @@ impl<'a> PolyFile<'a> {
         whole(numbers, request).map(Some)
     }
 
-    /// Reads an array of integers; `None` if the file does not have the array.
+    /// Reads an array of integers; `None` if the VTK file does not have the array.
     ///
     /// # Errors
     /// As [`floats`](Self::floats).
@@ -139,7 +139,7 @@ impl<'a> PolyFile<'a> {
 }
 
 impl ArrayRequest<'_> {
-    /// Name of the array in errors: its section if it has no name of its own.
+    /// Name of the requested array in errors: that of its section if the array has no name of its own.
     fn shown(&self) -> &str {
         self.name.unwrap_or(self.section)
     }
@@ -154,7 +154,7 @@ fn parsed<T: std::str::FromStr>(text: &str, request: ArrayRequest<'_>) -> Result
     parsed.map_err(|_| refused(request.shown(), "has a word that is no number"))
 }
 
-/// Checks that there are as many numbers as requested, and returns them.
+/// Returns the `numbers` of an array if there are as many as the request asks for; else the error.
 fn whole<T>(numbers: Vec<T>, request: ArrayRequest<'_>) -> Result<Vec<T>, DemError> {
     if request.rows.saturating_mul(request.width) == numbers.len() {
         return Ok(numbers);
@@ -162,7 +162,7 @@ fn whole<T>(numbers: Vec<T>, request: ArrayRequest<'_>) -> Result<Vec<T>, DemErr
     Err(refused(request.shown(), OTHER_LENGTH))
 }
 
-/// The text of a file, and the bytes after the underscore of its appended block.
+/// Splits a VTK file into its text, and the bytes after the underscore of its appended block.
 pub(super) fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     let opening = b"<AppendedData";
     let Some(at) = bytes.windows(opening.len()).position(|window| window == opening) else {
@@ -172,7 +172,7 @@ pub(super) fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     (String::from_utf8_lossy(&bytes[..begin]), bytes.get(begin + 1..))
 }
 
-/// The bytes of base64 text. A length with its own padding may come before the rest.
+/// Decodes base64 text. A length with padding of its own may come before the rest.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digit = |letter: u8| match letter {

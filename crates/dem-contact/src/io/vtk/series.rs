@@ -11,7 +11,7 @@ use crate::bond::bonds::Bonds;
 use crate::error::DemError;
 use crate::io::vtk::frame::VtpFrame;
 
-/// A series of frames: `name-000000.vtp` and so on, and `name.pvd`, which lists all frames after each one.
+/// A series of frames: `name-000000.vtp` and so on, and `name.pvd`, the list of all frames, rewritten after each one.
 #[derive(Debug)]
 pub struct PvdSeries {
     directory: PathBuf,
@@ -21,7 +21,8 @@ pub struct PvdSeries {
 }
 
 impl PvdSeries {
-    /// An empty series. It creates the directory. Files of an earlier series of that name are overwritten one by one.
+    /// Makes an empty series of `.vtp` frames and its directory. Files of an earlier series of that name are
+    /// overwritten one by one.
     ///
     /// # Errors
     /// [`DemError::Io`], also for a name with other characters than letters, digits, `-`, `_` and `.`, or with a
@@ -38,7 +39,7 @@ impl PvdSeries {
         Ok(Self { directory, name, entries: String::new(), frames: 0 })
     }
 
-    /// Writes the next frame, at the time of `state`.
+    /// Writes the next frame of the series, at the time of `state`.
     ///
     /// # Errors
     /// Those of [`VtpFrame::new`], [`with_bonds`](VtpFrame::with_bonds) and [`write`](VtpFrame::write). The list then
@@ -64,19 +65,19 @@ impl PvdSeries {
         Ok(())
     }
 
-    /// The file to open.
+    /// Path of the `.pvd` file, which ParaView opens.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.directory.join(format!("{}.pvd", self.name))
     }
 
-    /// The directory of the files.
+    /// Directory in which the `.vtp` files of the series are.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Number of frames written.
+    /// Number of `.vtp` frames of the series written so far.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.frames

@@ -1,6 +1,6 @@
 //! The part of XML that VTK files need.
 
-/// One tag and the text behind it.
+/// An XML tag and the text between it and the next tag.
 #[derive(Debug)]
 pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
@@ -10,7 +10,7 @@ pub(super) struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// The value of an attribute.
+    /// Returns the value of the XML tag's attribute of this name.
     pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
         // Every second part is between quotation marks.
         let parts: Vec<&str> = self.attributes.split('"').collect();
@@ -19,7 +19,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// All tags of a text, in order.
+/// Returns all tags of an XML text, in order.
 pub(super) fn tags(text: &str) -> Vec<Tag<'_>> {
     let parts = text.split('<').skip(1);
     let tag = |part| {

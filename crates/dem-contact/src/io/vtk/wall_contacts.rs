@@ -13,34 +13,34 @@ use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
 
-/// Tolerance, relative to the radius, within which two faces count as equally far from a contact: it covers rounding.
+/// Tolerance for rounding, relative to the body's radius, within which faces count as equally far from a contact.
 const EQUAL: f64 = 1e-9;
 
-/// The contacts of bodies with walls.
+/// Contacts of bodies with walls, whose loads are drawn on the faces of the walls.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WallContacts<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
     pub(super) touches: &'a [Touch],
-    /// Periods of the domain in m, zero where it is not periodic.
+    /// Periods of the domain along the axes in m, zero where it is not periodic.
     pub(super) periods: DVec3,
 }
 
-/// The load of the bodies on one face.
+/// Load of the bodies on one face of a wall.
 #[derive(Debug, Clone, Copy, Default)]
 struct FaceLoad {
-    /// Sum of the forces in N.
+    /// Sum of the forces of bodies on the face of the wall in N.
     force: DVec3,
-    /// Sum of the normal forces in N, and of all forces across their normals.
+    /// Sum of the normal forces on the face of the wall in N; `tangential` is the sum of the forces across the normals.
     normal: f64,
     tangential: DVec3,
 }
 
-/// The loads of the bodies on all faces.
+/// Loads of the bodies on the faces of all walls.
 #[derive(Debug)]
 pub(super) struct FaceLoads {
     loads: Vec<FaceLoad>,
-    /// Areas in m².
+    /// Area in m² of each face by which walls are drawn.
     areas: Vec<f64>,
 }
 
@@ -65,7 +65,7 @@ impl WallContacts<'_> {
     }
 
     /// Returns the face of a wall that a body of this radius (m) touches at `point` (m), counted from the first face of
-    /// the wall; none for a wall without faces.
+    /// the wall; `None` for a wall without faces.
     fn face(&self, wall: &Placed<'_>, point: DVec3, radius: f64) -> Option<usize> {
         match wall.shape {
             Shape::Plane(_) => Some(0),
@@ -101,7 +101,7 @@ impl WallContacts<'_> {
 }
 
 impl FaceLoads {
-    /// Returns the loads as cell data.
+    /// Returns the loads of the faces as cell data: force, pressure and shear stress.
     pub(super) fn arrays(&self) -> [DataArray; 3] {
         let Self { loads, areas } = self;
         let over_area =
@@ -116,8 +116,8 @@ impl FaceLoads {
     }
 }
 
-/// Returns the number of the face around `axis` (a unit vector through the origin) at a point, where a surface of
-/// revolution is drawn by `PARTS` faces around the axis.
+/// Returns the number of the face, among the `PARTS` faces around `axis` by which a surface of revolution is drawn, at
+/// the point `local`. The axis is a unit vector through the origin.
 fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
     // The parts begin at the direction that a point on the axis has.
     let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);
@@ -125,7 +125,7 @@ fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
     ((turns * PARTS as f64) as usize).min(PARTS - 1)
 }
 
-/// Returns the distance in m of a place from a piece of a profile, both with distances from the axis and heights.
+/// Returns the distance in m of `place` from a piece of a profile; places are distance from the axis and height.
 fn distance_from_piece(place: [f64; 2], [from, to]: [[f64; 2]; 2]) -> f64 {
     let way = [to[0] - from[0], to[1] - from[1]];
     let seen = [place[0] - from[0], place[1] - from[1]];
@@ -143,13 +143,13 @@ mod tests {
     use crate::law::contact::PowerByMotion;
     use crate::wall::{Cylinder, Revolution, TriangleMesh};
 
-    /// A square of two triangles in the plane z = 0: the first one is at the side of x, the second one at that of y.
+    /// Makes a square of two triangles in the plane z = 0, the first one at the side of x, the second one at that of y.
     fn plate() -> Wall {
         let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
         Wall::new(TriangleMesh::open(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap(), DVec3::ZERO)
     }
 
-    /// The loads on the faces of `wall` at `time`, where spheres at these centres press along −z with these forces.
+    /// Returns the loads on the faces of `wall` at `time` under spheres at these centres that press with these forces.
     fn loads(wall: Wall, time: f64, periods: DVec3, spheres: &[(DVec3, DVec3)]) -> Vec<FaceLoad> {
         let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); spheres.len()]).unwrap();
         let mut state = State::at_rest(spheres.len());

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::error::parameter::finite;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::faces::Faces;
 use crate::io::vtk::poly_data::{PolyData, polygons};
 use crate::io::vtk::wall_contacts::WallContacts;
@@ -15,7 +15,7 @@ use crate::measure::{Touch, check_touches};
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
 
-/// Walls as a `.vtp` file: their faces where they are at one time.
+/// Walls as a `.vtp` file: polygons of their surfaces at one time.
 ///
 /// Faces carry `wall`, the number of the wall. Meshes have their triangles, surfaces of revolution 48 faces around each
 /// piece of the profile. Planes and cylinders without ends are drawn as far as the bounds go, and planes beyond them as
@@ -26,14 +26,15 @@ pub struct VtpWalls<'a> {
     walls: &'a [Wall],
     time: f64,
     bounds: [DVec3; 2],
-    /// For each wall the box of which it is a side, if any; empty if no wall is a side of a box.
+    /// Corners of the box of which each wall is a side, if it is one; empty if no wall is a side of a box.
     boxes: &'a [Option<[DVec3; 2]>],
     contacts: Option<WallContacts<'a>>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpWalls<'a> {
-    /// The walls at `time` (s); `bounds` are the lower and the upper corner (m) of a box around all that is drawn.
+    /// Makes the `.vtp` file of the walls at `time` (s); `bounds` are the lower and upper corner (m) of a box around
+    /// the drawing.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for bounds that are not finite.
@@ -41,7 +42,7 @@ impl<'a> VtpWalls<'a> {
         for bound in bounds.into_iter().flat_map(|bound| bound.to_array()) {
             finite("each bound of walls that are drawn", bound)?;
         }
-        Ok(Self { walls, time, bounds, boxes: &[], contacts: None, encoding: Encoding::default() })
+        Ok(Self { walls, time, bounds, boxes: &[], contacts: None, encoding: VtpEncoding::default() })
     }
 
     /// Draws the sides of boxes as far as the boxes go. `boxes` has for each wall the lower and the upper corner (m) of
@@ -61,8 +62,8 @@ impl<'a> VtpWalls<'a> {
     /// Adds the load on each face by the contacts `touches` of the bodies at `state`, in a domain with these `periods`
     /// (m, zero where it is not periodic): the cell data `force` (N), the sum over the contacts of the face; `pressure`
     /// (Pa), the sum of the normal forces over the area of the face; and `shear` (Pa), the length of the sum of the
-    /// tangential forces over the area. A contact on an edge or a corner counts for
-    /// the first of the faces there, in the order of the mesh. Contacts with images of a wall count for the wall.
+    /// tangential forces over the area. A contact on an edge or a corner counts for the first of the faces there, in
+    /// the order of the mesh. Contacts with images of a wall count for the wall.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
@@ -79,23 +80,13 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { contacts: Some(WallContacts { bodies, state, touches, periods }), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes the file.
+    /// Writes the `.vtp` file of walls.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -124,7 +115,7 @@ impl<'a> VtpWalls<'a> {
         .write(to)
     }
 
-    /// Returns the faces of all walls.
+    /// Returns the polygons by which all walls are drawn.
     pub(super) fn faces(&self) -> Faces {
         let mut faces = Faces::default();
         for (number, wall) in self.walls.iter().enumerate() {
@@ -161,7 +152,7 @@ impl<'a> VtpWalls<'a> {
         }
     }
 
-    /// Extent of the bounds along an axis of a wall, from the origin of its frame.
+    /// Range in m of the bounds' corners along an axis of a wall, from the origin of the wall's frame.
     fn along(&self, wall: &Placed<'_>, axis: DVec3) -> [f64; 2] {
         let [low, high] = self.bounds;
         let corner = |code: usize| {
@@ -172,7 +163,8 @@ impl<'a> VtpWalls<'a> {
         [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Corners of the part of a plane inside the bounds; without such a part, of a square as large as the bounds.
+    /// Returns the corners of the drawn part of a plane wall, inside the bounds; if none is, of a square as large as
+    /// the bounds.
     fn part_of_plane(&self, point: DVec3, normal: DVec3) -> Vec<DVec3> {
         let [low, high] = self.bounds;
         let center = 0.5 * (low + high);
@@ -203,7 +195,7 @@ fn side_of_box(bounds: [DVec3; 2], point: DVec3, normal: DVec3) -> Vec<DVec3> {
     [[0, 0], [1, 0], [1, 1], [0, 1]].map(corner).to_vec()
 }
 
-/// The part of a convex polygon where `depth`, which is linear, is not negative.
+/// Returns the part of a convex polygon where the linear function `depth` is not negative.
 fn cut(corners: &[DVec3], depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
     let mut kept = Vec::with_capacity(corners.len() + 1);
     for (index, &here) in corners.iter().enumerate() {

@@ -6,12 +6,13 @@ use crate::law::batch::{BATCH, Column, Contacts, Forces};
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::util::vectorized::vectorized;
 
-/// A normal law that is evaluated batch by batch.
+/// Normal law that evaluates contacts batch by batch.
 pub(super) trait NormalHalf: Send + Sync {
-    /// Computes the normal forces of a law whose force is a function of the overlap.
+    /// Computes the normal forces of a batch, by a law whose force is a function of the overlap.
     fn press(&self, contacts: &Contacts, forces: &mut Forces);
 
-    /// Computes the normal forces of a hysteretic law, and updates its memory of each contact.
+    /// Computes the normal forces of a batch by a hysteretic law, and updates the number that it remembers of each
+    /// contact.
     fn press_with_memory(&self, contacts: &Contacts, memory: &mut Column, forces: &mut Forces);
 }
 
@@ -36,7 +37,7 @@ impl<L: ContactLaw> NormalHalf for L {
     }
 }
 
-/// Elastic and whole normal force (N) of the contact in a slot, at this overlap (m).
+/// Returns the elastic and the whole normal force (N) of the contact in a slot of a batch, at this overlap (m).
 #[inline(always)]
 fn normal_forces<L: ContactLaw>(law: &L, contacts: &Contacts, slot: usize, overlap: f64) -> [f64; 2] {
     let radius = contacts.radius[slot];
@@ -46,7 +47,7 @@ fn normal_forces<L: ContactLaw>(law: &L, contacts: &Contacts, slot: usize, overl
     [elastic, damped.max(if law.is_capped() { 0.0 } else { f64::NEG_INFINITY })]
 }
 
-/// The body of [`NormalHalf::press`].
+/// Computes the normal forces of a batch of contacts, as [`NormalHalf::press`], by a law that is known at compile time.
 ///
 /// Loops are functions of their own with references as arguments: the compiler then knows that columns do not overlap.
 #[inline(always)]
@@ -68,7 +69,8 @@ fn press<L: ContactLaw>(law: &L, contacts: &Contacts, forces: &mut Forces) {
     }
 }
 
-/// The body of [`NormalHalf::press_with_memory`].
+/// Computes the normal forces of a batch by a hysteretic law, as [`NormalHalf::press_with_memory`], known at compile
+/// time.
 #[inline(always)]
 fn press_with_memory<L: ContactLaw>(law: &L, contacts: &Contacts, memory: &mut Column, forces: &mut Forces) {
     for (slot, memory) in memory.iter_mut().enumerate().take(contacts.lanes) {

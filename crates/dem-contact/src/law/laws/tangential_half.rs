@@ -9,28 +9,29 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential_law::TangentialLaw;
 use crate::util::vectorized::vectorized;
 
-/// Normal forces in N and overlaps in m of a batch, as tangential laws see them.
+/// Normal forces (N) and overlaps (m) of the contacts of a batch, as tangential laws see them.
 pub(super) struct Pressed<'a> {
     pub(super) force: &'a Column,
     pub(super) overlap: &'a Column,
 }
 
-/// Histories of the contacts, one after the other: the committed ones, and those after the step.
+/// Histories of the contacts of a batch, one after the other: the committed ones, and those after the step.
 pub(super) struct Histories<'a> {
     pub(super) before: &'a [f64],
     pub(super) after: &'a mut [f64],
 }
 
-/// Tangential forces in N, couples in N m and energies in J of a batch.
+/// Tangential forces (N), couples (N m) and energies (J) of the contacts of a batch.
 pub(super) struct Rubbed<'a> {
     pub(super) force: &'a mut Vectors,
     pub(super) couple: &'a mut Vectors,
     pub(super) energy: &'a mut Column,
 }
 
-/// A tangential law that is evaluated batch by batch.
+/// Tangential law that evaluates contacts batch by batch.
 pub(super) trait TangentialHalf: Send + Sync {
-    /// Computes tangential forces and histories, couples if the law resists rolling, and energies if they are wanted.
+    /// Computes tangential forces and histories of a batch of contacts, couples if the law resists rolling, and
+    /// energies if they are wanted.
     fn rub(&self, contacts: &Contacts, pressed: &Pressed<'_>, histories: &mut Histories<'_>, rubbed: &mut Rubbed<'_>);
 }
 
@@ -51,13 +52,14 @@ impl<T: TangentialLaw> TangentialHalf for T {
     }
 }
 
-/// The contact in a slot as a tangential law sees it, with this normal force (N) and overlap (m).
+/// Returns the contact in a slot of a batch as a tangential law sees it, with this normal force (N) and overlap (m).
 #[inline(always)]
 fn kinematics(contacts: &Contacts, slot: usize, [force, overlap]: [&Column; 2]) -> ContactKinematics {
     ContactKinematics { normal_force: force[slot], overlap: overlap[slot], ..contacts.kinematics(slot) }
 }
 
-/// Computes tangential forces, couples and histories. `pressed` has normal forces (N) and overlaps (m).
+/// Computes tangential forces, couples and histories of a batch of contacts, whose normal forces (N) and overlaps (m)
+/// are in `pressed`.
 ///
 /// Loops are functions of their own with references as arguments: the compiler then knows that columns do not overlap.
 #[inline(always)]
@@ -92,7 +94,7 @@ fn rub<T: TangentialLaw>(
     }
 }
 
-/// Computes tangential force and couple of the contact in a slot, and updates its history.
+/// Computes tangential force and couple of the contact in a slot of a batch, and updates the history of the contact.
 #[inline(always)]
 fn rub_one<T: TangentialLaw>(
     law: &T,
@@ -117,7 +119,8 @@ fn rub_one<T: TangentialLaw>(
     }
 }
 
-/// Computes the energies (J) that the histories after the step store.
+/// Computes the energies (J) that the tangential springs of a batch of contacts store after the step, from the
+/// histories.
 #[inline(always)]
 fn store<T: TangentialLaw>(law: &T, contacts: &Contacts, pressed: [&Column; 2], after: &[f64], energy: &mut Column) {
     let lanes = contacts.lanes.min(BATCH);

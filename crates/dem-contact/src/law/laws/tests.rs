@@ -21,7 +21,7 @@ use crate::law::tangential::mindlin_spring::MindlinSpring;
 use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 
-/// A linear law that acts up to a gap of a tenth of the reduced radius.
+/// Linear normal law that acts up to a gap of a tenth of the reduced radius.
 struct Reaching(f64);
 
 impl ContactLaw for Reaching {
@@ -42,7 +42,7 @@ impl ContactLaw for Reaching {
     }
 }
 
-/// A linear law whose surfaces act on each other above an overlap of 1 µm only. It counts its steps.
+/// Linear normal law whose surfaces act on each other above an overlap of 1 µm only, and which counts its steps.
 struct Counting;
 
 impl ContactLaw for Counting {
@@ -67,7 +67,7 @@ impl ContactLaw for Counting {
     }
 }
 
-/// Laws that together use every way of evaluating a batch.
+/// Returns laws that together use every way of evaluating a batch.
 fn every_kind() -> Vec<Laws> {
     let damping = Damping::restitution(0.6).unwrap();
     let hooke = Hooke::new(2e5, damping).unwrap();
@@ -95,12 +95,12 @@ fn every_kind() -> Vec<Laws> {
     ]
 }
 
-/// A vector with parts between −1 and 1.
+/// Returns a random vector with components between −1 and 1.
 fn vector(rng: &mut ChaCha8Rng) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|_| rng.random_range(-1.0..1.0)))
 }
 
-/// Random contacts, some of which are apart.
+/// Returns a batch of random contacts, some of which are apart.
 fn random_contacts(rng: &mut ChaCha8Rng) -> Contacts {
     let mut contacts = Contacts::new();
     (contacts.elapsed, contacts.slip_before_end, contacts.wants_energy, contacts.lanes) = (1e-4, 5e-5, true, BATCH);
@@ -120,7 +120,7 @@ fn random_contacts(rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// Moves each contact a little: the contacts a step later.
+/// Moves each contact a little, as in a step, and returns the contacts after it.
 fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     for slot in 0..BATCH {
         let normal = (get(&contacts.normal, slot) + 0.01 * vector(rng)).normalize();
@@ -132,7 +132,7 @@ fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// All results of a law for one contact, as bits. A couple that is not used counts as zero.
+/// Returns all results of a law for one contact, as bits. A couple that is not used counts as zero.
 fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u64> {
     let Forces { elastic, normal, tangential, couple, elastic_energy, tangential_energy, .. } = forces;
     let couple = if traits.resists_rolling { get(couple, slot) } else { DVec3::ZERO };
@@ -145,7 +145,7 @@ fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u6
     numbers.into_iter().map(bits).collect()
 }
 
-/// The numbers of [`bits`] by the functions of one contact.
+/// Returns the results that [`bits`] returns, computed by the functions of one contact.
 fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f64]) -> Vec<u64> {
     let law = &traits.normal;
     let mut contact = contacts.kinematics(slot);
@@ -187,7 +187,7 @@ fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f
     bits(traits, &forces, slot, &row)
 }
 
-/// Evaluates contacts. Returns [`bits`] slot by slot, and the histories.
+/// Evaluates a batch of contacts. Returns [`bits`] slot by slot, and the histories.
 fn evaluate(laws: &Laws, contacts: &Contacts, before: &[f64]) -> (Vec<Vec<u64>>, Vec<f64>) {
     let traits = laws.traits();
     let width = laws.traits().layout.width();

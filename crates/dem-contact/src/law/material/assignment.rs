@@ -7,34 +7,35 @@ use crate::error::law::LawError;
 use crate::law::material::pair_table::{LawTable, pair_index};
 use crate::law::pair_law::{LawRecord, LawTraits, PairLaw};
 
-/// The laws of all pairs of materials, and the materials of bodies and walls.
+/// Contact laws of all pairs of materials, and the materials of bodies and walls.
 #[derive(Debug, Clone)]
 pub(crate) struct LawAssignment {
     pub(crate) pairs: LawTable,
-    /// Material by body; empty where all bodies are of material 0.
+    /// Material of each body, by body number; empty where all bodies are of material 0.
     pub(crate) of_body: Vec<u16>,
-    /// Material by wall; walls beyond the end are of material 0.
+    /// Material of each wall, by wall number; walls beyond the end are of material 0.
     pub(crate) of_wall: Vec<u16>,
 }
 
 impl LawAssignment {
-    /// These laws, for bodies and walls of material 0.
+    /// Assigns these contact laws to bodies and walls that are all of material 0.
     pub(crate) fn new(laws: impl Into<LawTable>) -> Self {
         Self { pairs: laws.into(), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
-    /// Whether one pair of laws holds for all contacts.
+    /// Whether there is one material only, so that all contacts have the same laws.
     pub(crate) fn is_uniform(&self) -> bool {
         self.pairs.materials() == 1
     }
 
-    /// The laws of material 0 with itself.
+    /// Contact laws between bodies of material 0.
     #[inline(always)]
     pub(crate) fn first(&self) -> &dyn PairLaw {
         &**self.pairs.between(0, 0)
     }
 
-    /// The index of the laws of two materials in the table. Materials beyond the last one count as the last one.
+    /// Index, in the table of contact laws, of the laws of two materials. Materials beyond the last one count as the
+    /// last one.
     #[inline(always)]
     pub(crate) fn index_of(&self, kinds: [u16; 2]) -> usize {
         let last = self.pairs.materials() - 1;
@@ -42,31 +43,31 @@ impl LawAssignment {
         pair_index(a, b)
     }
 
-    /// The laws with an index in the table.
+    /// Contact laws with this index in the table of all pairs of materials.
     #[inline(always)]
     pub(crate) fn by_index(&self, index: usize) -> &dyn PairLaw {
         &*self.pairs.all()[index]
     }
 
-    /// The index of the laws of two bodies.
+    /// Index, in the table of contact laws, of the laws between two bodies.
     #[inline(always)]
     pub(crate) fn index_of_bodies(&self, a: u32, b: u32) -> usize {
         self.index_of([self.body(a), self.body(b)])
     }
 
-    /// The index of the laws of a body and a wall.
+    /// Index, in the table of contact laws, of the laws between a body and a wall.
     #[inline(always)]
     pub(crate) fn index_at_wall(&self, a: u32, wall: usize) -> usize {
         self.index_of([self.body(a), self.of_wall.get(wall).copied().unwrap_or(0)])
     }
 
-    /// The laws of two bodies.
+    /// Contact laws between two bodies.
     #[inline(always)]
     pub(crate) fn of_bodies(&self, a: u32, b: u32) -> &dyn PairLaw {
         self.by_index(self.index_of_bodies(a, b))
     }
 
-    /// The laws of a body and a wall.
+    /// Contact laws between a body and a wall.
     #[inline(always)]
     pub(crate) fn at_wall(&self, a: u32, wall: usize) -> &dyn PairLaw {
         self.by_index(self.index_at_wall(a, wall))
@@ -77,47 +78,47 @@ impl LawAssignment {
         self.of_body.get(i as usize).copied().unwrap_or(0)
     }
 
-    /// Whether the laws of any pair have a property.
+    /// Whether the contact laws of any pair of materials have the property that `property` tests.
     pub(crate) fn any(&self, property: impl Fn(&LawTraits) -> bool) -> bool {
         self.pairs.all().iter().any(|laws| property(laws.traits()))
     }
 
-    /// Whether surfaces of any pair act on each other at a distance.
+    /// Whether the surfaces of any pair of materials act on each other at a distance.
     pub(crate) fn act_at_a_distance(&self) -> bool {
         self.any(LawTraits::acts_at_a_distance)
     }
 
-    /// The largest gap (m) at which two surfaces of the reduced radius `largest` (m) act on each other.
+    /// Largest gap (m) at which two surfaces act on each other whose reduced radius is `largest` (m).
     pub(crate) fn range(&self, largest: f64) -> f64 {
         self.pairs.all().iter().fold(0.0, |range, laws| range.max(laws.traits().normal.range(largest)))
     }
 
-    /// Whether the normal force of any pair depends on the history, or jumps.
+    /// Whether the normal force of any pair of materials depends on the history of the contact, or jumps.
     pub(crate) fn are_hysteretic(&self) -> bool {
         self.any(|traits| traits.is_hysteretic)
     }
 
-    /// Whether the forces of any pair depend on velocities or on the past.
+    /// Whether the contact forces of any pair of materials depend on velocities or on the past.
     pub(crate) fn dissipate(&self) -> bool {
         self.any(LawTraits::needs_motion)
     }
 
-    /// Whether any pair has tangential forces or couples.
+    /// Whether any pair of materials has tangential forces or couples.
     pub(crate) fn are_tangential(&self) -> bool {
         self.any(|traits| traits.is_tangential || traits.resists_rolling)
     }
 
-    /// Whether contacts keep a history.
+    /// Whether contacts of any pair of materials keep a history.
     pub(crate) fn remember(&self) -> bool {
         self.any(|traits| traits.layout.width() > 0)
     }
 
-    /// The names and layouts of all laws, by index.
+    /// Names and history layouts of the contact laws of all pairs of materials, by index in the table.
     pub(crate) fn records(&self) -> Vec<LawRecord> {
         self.pairs.all().iter().map(|laws| laws.traits().record()).collect()
     }
 
-    /// The material of each body after a renumbering; `new` has the materials of new bodies.
+    /// Returns the material of each body after a renumbering; `new` has the materials of the bodies that it adds.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`], [`LawError::UnknownMaterial`].
@@ -141,7 +142,7 @@ impl LawAssignment {
         Ok(numbering.column_with(&self.of_body, new)?)
     }
 
-    /// Checks the laws and the materials, and drops the materials where there is only one.
+    /// Checks that all materials have laws, and drops the materials of bodies and walls where there is only one.
     pub(crate) fn checked(mut self) -> Result<Self, DemError> {
         self.check()?;
         if self.is_uniform() {
@@ -150,7 +151,7 @@ impl LawAssignment {
         Ok(self)
     }
 
-    /// Checks that every material has laws.
+    /// Checks that the table has laws for the material of every body and wall.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let materials = self.pairs.materials();
         let unknown = |of: &[u16]| of.iter().position(|&material| usize::from(material) >= materials);
@@ -181,8 +182,8 @@ impl LawAssignment {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Checks that one pair of laws holds for all contacts; `what` names the part of the crate that supports no more
-    /// than one.
+    /// Checks that there is one material only; `what` names the part of the crate that supports only one, for the
+    /// error.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

@@ -13,19 +13,19 @@ use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 use crate::law::tangential_law::TangentialLaw;
 
-/// A tangential law whose constants follow from those of materials.
+/// Choice of the tangential law whose constants are computed from those of materials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaterialTangential {
-    /// [`MindlinSpring`]: Mindlin's stiffness as one spring, with Coulomb's limit.
+    /// Tangential law [`MindlinSpring`]: Mindlin's stiffness as one spring, with Coulomb's limit.
     MindlinSpring,
-    /// [`MindlinDeresiewicz`]: partial slip by Cattaneo and Mindlin.
+    /// Tangential law [`MindlinDeresiewicz`]: partial slip by Cattaneo and Mindlin.
     MindlinDeresiewicz,
-    /// [`Frictionless`]: no friction, and no resistance to rolling or twisting either.
+    /// Tangential law [`Frictionless`]: no friction, and no resistance to rolling or twisting either.
     Frictionless,
 }
 
-/// The constants of a pair of materials, made by [`Materials::pair`](crate::law::Materials::pair), and laws with these
+/// Constants of a pair of materials, made by [`Materials::pair`](crate::law::Materials::pair), and laws with these
 /// constants.
 ///
 /// ```
@@ -39,14 +39,14 @@ pub enum MaterialTangential {
 #[derive(Debug, Clone, Copy)]
 pub struct PairOfMaterials {
     hertz: Hertz,
-    /// `8 G*` in Pa.
+    /// Tangential modulus `8 G*` of the pair of materials in Pa.
     modulus: f64,
     damping: Damping,
     coefficients: Coefficients,
 }
 
 impl PairOfMaterials {
-    /// The constants of two checked materials.
+    /// Computes the constants of a pair of materials that have been checked.
     pub(super) fn new([a, b]: [&Material; 2], coefficients: Coefficients) -> Result<Self, DemError> {
         let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
         let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
@@ -56,13 +56,14 @@ impl PairOfMaterials {
         Ok(Self { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, damping, coefficients })
     }
 
-    /// Hertz' law with damping by restitution.
+    /// Returns Hertz' law with the modulus of this pair of materials, and damping by restitution.
     #[must_use]
     pub fn hertz(&self) -> Hertz {
         self.hertz
     }
 
-    /// Mindlin's tangential stiffness `8 G* √(R δ)` as one spring, with damping by restitution.
+    /// Returns Mindlin's tangential stiffness `8 G* √(R δ)` of this pair of materials as one spring, with damping by
+    /// restitution.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] if the modulus is too large for a number.
@@ -70,7 +71,7 @@ impl PairOfMaterials {
         Ok(MindlinSpring::new(self.modulus, 0.0, self.coefficients.friction)?.damped(self.damping))
     }
 
-    /// The tangential law of Cattaneo and Mindlin, with damping by restitution.
+    /// Returns the tangential law of Cattaneo and Mindlin of this pair of materials, with damping by restitution.
     ///
     /// # Errors
     /// Those of [`mindlin_spring`](Self::mindlin_spring).
@@ -78,20 +79,20 @@ impl PairOfMaterials {
         Ok(MindlinDeresiewicz::new(self.modulus, self.coefficients.friction)?.damped(self.damping))
     }
 
-    /// Resistance to rolling; units as in [`Rolling`].
+    /// Resistance of this pair of materials to rolling, if they resist it; units as in [`Rolling`].
     #[must_use]
     pub fn rolling(&self) -> Option<SpringSlider> {
         self.coefficients.rolling
     }
 
-    /// Resistance to twisting; units as in [`Rolling`].
+    /// Resistance of this pair of materials to twisting, if they resist it; units as in [`Rolling`].
     #[must_use]
     pub fn twisting(&self) -> Option<SpringSlider> {
         self.coefficients.twisting
     }
 
-    /// A normal law beside the tangential law of these materials, with [`Rolling`] around it if they resist rolling or
-    /// twisting.
+    /// Joins a normal law with the tangential law of these materials, with [`Rolling`] around it if they resist rolling
+    /// or twisting.
     ///
     /// # Errors
     /// Those of [`mindlin_spring`](Self::mindlin_spring).
@@ -103,7 +104,7 @@ impl PairOfMaterials {
         })
     }
 
-    /// Laws of a normal and a tangential law, with the resistances of these materials.
+    /// Joins a normal and a tangential law, with the resistances of these materials to rolling and twisting.
     fn resisting(&self, normal: impl ContactLaw + 'static, slip: impl TangentialLaw + 'static) -> Laws {
         match (self.rolling(), self.twisting()) {
             (None, None) => Laws::of(normal, slip),

@@ -7,18 +7,18 @@ use crate::error::law::LawError;
 use crate::law::laws::Laws;
 use crate::law::pair_law::PairLaw;
 
-/// A value for each pair of materials, which are numbered from zero.
+/// Table with a value for each pair of materials, which are numbered from zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairTable<V> {
     materials: usize,
-    /// The value of materials a ≤ b is at b (b + 1)/2 + a.
+    /// Values of all pairs of materials; the value of materials a ≤ b is at index b (b + 1)/2 + a.
     values: Vec<V>,
 }
 
-/// The laws of each pair of materials. Two pairs may have quite different laws.
+/// Table of the contact laws of each pair of materials. Two pairs may have quite different laws.
 pub type LawTable = PairTable<Arc<dyn PairLaw>>;
 
-/// The index of a pair of materials among all pairs.
+/// Returns the index of a pair of materials in the table of all pairs.
 #[inline(always)]
 pub(crate) fn pair_index(a: usize, b: usize) -> usize {
     let low = a.min(b);
@@ -27,13 +27,13 @@ pub(crate) fn pair_index(a: usize, b: usize) -> usize {
 }
 
 impl<V> PairTable<V> {
-    /// One value for all materials.
+    /// Makes a table for one material, with the value of its pair with itself.
     #[must_use]
     pub fn uniform(value: impl Into<V>) -> Self {
         Self { materials: 1, values: vec![value.into()] }
     }
 
-    /// The values of `materials` materials; `between` is called once for each pair a ≤ b.
+    /// Makes the table of `materials` materials; `between` is called once for each pair a ≤ b and returns its value.
     ///
     /// # Errors
     /// - [`LawError::InvalidPair`] with the pair for which `between` fails.
@@ -59,13 +59,13 @@ impl<V> PairTable<V> {
         Ok(Self { materials, values })
     }
 
-    /// Number of materials.
+    /// Number of materials that the table has pairs of.
     #[must_use]
     pub fn materials(&self) -> usize {
         self.materials
     }
 
-    /// The value of two materials. Numbers beyond the last material count as the last one.
+    /// Value for a pair of materials. Numbers beyond the last material count as the last one.
     #[must_use]
     #[inline(always)]
     pub fn between(&self, a: usize, b: usize) -> &V {
@@ -73,7 +73,7 @@ impl<V> PairTable<V> {
         &self.values[pair_index(a.min(last), b.min(last))]
     }
 
-    /// The values of all pairs, in the order of their [indices](pair_index).
+    /// Values for all pairs of materials, in the order of their [indices](pair_index).
     pub(crate) fn all(&self) -> &[V] {
         &self.values
     }

@@ -8,26 +8,26 @@ use crate::law::material::pair_table::LawTable;
 use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::{ResistanceSpring, SpringSlider};
 
-/// The constants of the material of a body or a wall; see [`Materials`].
+/// Constants of the material of a body or a wall; see [`Materials`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
-    /// Young's modulus in Pa.
+    /// Young's modulus of the material in Pa.
     pub young: f64,
-    /// Poisson's ratio, in (−1, 1/2].
+    /// Poisson's ratio of the material, in (−1, 1/2].
     pub poisson: f64,
     /// Restitution of an impact between two bodies of this material: speed after over speed before, in (0, 1].
     pub restitution: f64,
-    /// Friction coefficient μ.
+    /// Friction coefficient μ between two bodies of this material.
     pub friction: f64,
-    /// Resistance to rolling; units as in [`Rolling`](crate::law::Rolling).
+    /// Resistance to rolling between two bodies of this material; units as in [`Rolling`](crate::law::Rolling).
     pub rolling: Option<SpringSlider>,
-    /// Resistance to twisting; units as in [`Rolling`](crate::law::Rolling).
+    /// Resistance to twisting between two bodies of this material; units as in [`Rolling`](crate::law::Rolling).
     pub twisting: Option<SpringSlider>,
 }
 
 impl Material {
-    /// A material that resists neither rolling nor twisting.
+    /// Makes a material that resists neither rolling nor twisting.
     #[must_use]
     pub fn new(young: f64, poisson: f64, restitution: f64, friction: f64) -> Self {
         Self { young, poisson, restitution, friction, rolling: None, twisting: None }
@@ -55,24 +55,24 @@ impl Material {
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
-    /// Values of pairs a ≤ b that replace the means.
+    /// Restitution between the pairs of materials a ≤ b that do not have the mean of both; the fields below likewise.
     restitution: OfPairs<f64>,
     friction: OfPairs<f64>,
     rolling: OfPairs<Option<SpringSlider>>,
     twisting: OfPairs<Option<SpringSlider>>,
 }
 
-/// Values of some pairs of materials.
+/// Values that were given to some pairs of materials, each with the numbers of the two materials.
 type OfPairs<N> = Vec<([usize; 2], N)>;
 
 impl Materials {
-    /// These materials, numbered from zero.
+    /// Makes a set of these materials, which are numbered from zero.
     #[must_use]
     pub fn new(materials: impl IntoIterator<Item = Material>) -> Self {
         Self { materials: materials.into_iter().collect(), ..Self::default() }
     }
 
-    /// These materials with this restitution and friction between a and b.
+    /// Sets the restitution and the friction coefficient between materials a and b.
     ///
     /// # Errors
     /// Those of [`with_restitution`](Self::with_restitution) and [`with_friction`](Self::with_friction).
@@ -80,7 +80,7 @@ impl Materials {
         self.with_restitution(a, b, restitution)?.with_friction(a, b, friction)
     }
 
-    /// These materials with this restitution between a and b.
+    /// Sets the restitution between materials a and b.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
@@ -92,7 +92,7 @@ impl Materials {
         Ok(self)
     }
 
-    /// These materials with this friction coefficient between a and b.
+    /// Sets the friction coefficient between materials a and b.
     ///
     /// # Errors
     /// Those of [`with_restitution`](Self::with_restitution).
@@ -103,8 +103,8 @@ impl Materials {
         Ok(self)
     }
 
-    /// These materials with this resistance to rolling between a and b, or none. The resistance replaces the mean of
-    /// both materials; units as in [`Rolling`](crate::law::Rolling).
+    /// Sets the resistance to rolling between materials a and b, or none. The resistance replaces the mean of both
+    /// materials; units as in [`Rolling`](crate::law::Rolling).
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] as its reason.
@@ -114,7 +114,7 @@ impl Materials {
         Ok(self)
     }
 
-    /// These materials with this resistance to twisting between a and b, or none.
+    /// Sets the resistance to twisting between materials a and b, or none.
     ///
     /// # Errors
     /// Those of [`with_rolling`](Self::with_rolling).
@@ -124,7 +124,7 @@ impl Materials {
         Ok(self)
     }
 
-    /// The numbers of a pair of known materials, the smaller one first.
+    /// Returns the numbers of a pair of materials, the smaller one first, after a check that both exist.
     fn known(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
         let pair = [a.min(b), a.max(b)];
         let materials = self.materials.len();
@@ -140,7 +140,7 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// Hertz' law beside a tangential law, with damping by restitution in both directions.
+    /// Makes the table of Hertz' law beside a tangential law, with damping by restitution in both directions.
     /// [`Rolling`](crate::law::Rolling) is put around the tangential law of pairs that resist rolling or twisting.
     ///
     /// # Errors
@@ -152,8 +152,8 @@ impl Materials {
         })
     }
 
-    /// Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)` as one spring and Coulomb's limit: the table of
-    /// [`hertz`](Self::hertz) with [`MaterialTangential::MindlinSpring`].
+    /// Makes the table of Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)` as one spring and Coulomb's
+    /// limit: that of [`hertz`](Self::hertz) with [`MaterialTangential::MindlinSpring`].
     ///
     /// # Errors
     /// Those of [`hertz`](Self::hertz).
@@ -161,7 +161,7 @@ impl Materials {
         self.hertz(MaterialTangential::MindlinSpring)
     }
 
-    /// The constants of materials a and b, from which laws are made.
+    /// Returns the constants of the pair of materials a and b, from which laws are made.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
@@ -171,12 +171,12 @@ impl Materials {
         self.of(pair).map_err(of_pair(pair))
     }
 
-    /// Number of materials.
+    /// Number of materials in the set, from which pairs can be made.
     pub(crate) fn len(&self) -> usize {
         self.materials.len()
     }
 
-    /// Impact, friction and resistances of two materials.
+    /// Returns restitution, friction and resistances between materials a and b.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -193,7 +193,7 @@ impl Materials {
         })
     }
 
-    /// The constants of a pair of materials with these numbers.
+    /// Computes the constants of a pair of materials that are known to exist.
     fn of(&self, pair: [usize; 2]) -> Result<PairOfMaterials, DemError> {
         let [a, b] = pair;
         let coefficients = self.coefficients(a, b)?;
@@ -201,7 +201,7 @@ impl Materials {
     }
 }
 
-/// Impact, friction and resistances of a pair of materials.
+/// Restitution, friction, and resistances to rolling and twisting between a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coefficients {
     pub(crate) restitution: f64,
@@ -210,7 +210,7 @@ pub(crate) struct Coefficients {
     pub(crate) twisting: Option<SpringSlider>,
 }
 
-/// Materials as they are stored, before they are checked.
+/// Set of materials as deserialised, before they are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -236,13 +236,13 @@ impl TryFrom<Given> for Materials {
     }
 }
 
-/// Gives a pair a value of its own.
+/// Gives a pair of materials a value that replaces the mean of both materials.
 fn give<N>(given: &mut OfPairs<N>, pair: [usize; 2], number: N) {
     given.retain(|(known, _)| *known != pair);
     given.push((pair, number));
 }
 
-/// The own value of a pair, if it has one.
+/// Value that was given to a pair of materials; `None` if the pair has the mean of both materials.
 fn own<N: Copy>(given: &OfPairs<N>, pair: [usize; 2]) -> Option<N> {
     given.iter().find(|(known, _)| *known == pair).map(|(_, own)| *own)
 }
@@ -255,8 +255,9 @@ fn geometric(a: f64, b: f64) -> f64 {
     (a * b).sqrt()
 }
 
-/// The resistance between two materials: none if one of them has none, by its coefficient alone if one of them has no
-/// spring, and as stiff as the tangential spring if one of them is and both have springs.
+/// Returns the mean resistance of two materials to rolling or twisting: none if one of them has none, by its
+/// coefficient alone if one of them has no spring, and as stiff as the tangential spring if both have springs and one
+/// of them is that stiff.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {
     let a = a?;
     let b = b?;

@@ -5,18 +5,18 @@ use std::f64::consts::PI;
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
 
-/// The damping of a normal law, by coefficient or by restitution.
+/// Damping of a normal law, by coefficient or by restitution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given", into = "Given"))]
 pub struct Damping {
     given: Given,
-    /// `γ_n` in 1/s and the damping ratio ζ; at most one of them is nonzero.
+    /// Damping rate `γ_n` in 1/s and damping ratio ζ; at most one of them is nonzero.
     pub(crate) rate: f64,
     pub(crate) ratio: f64,
 }
 
-/// The damping as the user stated it.
+/// Damping of a normal law in the form in which the user stated it, for storing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Given {
@@ -27,10 +27,10 @@ enum Given {
 }
 
 impl Damping {
-    /// No damping.
+    /// Damping of a normal law that has none.
     pub const NONE: Self = Self { given: Given::None, rate: 0.0, ratio: 0.0 };
 
-    /// Damping with the coefficient `c = γ_n m_eff`, `γ_n` in 1/s, as in `[DK21] (22)`.
+    /// Makes damping with the coefficient `c = γ_n m_eff`, `γ_n` in 1/s, as in `[DK21] (22)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -39,7 +39,7 @@ impl Damping {
         Ok(Self { given: Given::Coefficient { gamma }, rate, ratio: 0.0 })
     }
 
-    /// Damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
+    /// Makes damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
     ///
     /// The force may become attractive just before they part, as in the analytic solution `[DK21] (33)-(34)`.
     ///
@@ -51,8 +51,8 @@ impl Damping {
         Ok(Self { given: Given::Restitution { restitution }, rate: 0.0, ratio: log / PI.hypot(log) })
     }
 
-    /// Damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of becoming
-    /// attractive.
+    /// Makes damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of
+    /// becoming attractive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
@@ -72,13 +72,13 @@ impl Damping {
         Ok(Self { given: Given::RestitutionCapped { restitution }, rate: 0.0, ratio: 0.5 * (low + high) })
     }
 
-    /// Whether there is any damping.
+    /// Whether the normal law has any damping.
     #[must_use]
     pub fn is_some(&self) -> bool {
         self.rate > 0.0 || self.ratio > 0.0
     }
 
-    /// Whether a law with this damping cuts attractive forces off.
+    /// Whether a normal law with this damping is cut off at zero where it would attract.
     pub(crate) fn is_capped(&self) -> bool {
         matches!(self.given, Given::RestitutionCapped { .. })
     }
@@ -93,7 +93,8 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
     Err(DemError::InvalidParameter { parameter, range, value: restitution })
 }
 
-/// The restitution of x'' + 2ζx' + x = 0 from x = 0 to the time at which the force −2ζx' − x stops pushing.
+/// Returns the restitution of the oscillator x'' + 2ζx' + x = 0 from x = 0 to the time at which the force −2ζx' − x
+/// stops pushing.
 fn capped_restitution(ratio: f64) -> f64 {
     // x = e^(−ζt) sin(ωt)/ω; the force ends where tan(ωt) = 2ζω/(2ζ²−1), and e = −x' there.
     let square = ratio * ratio;

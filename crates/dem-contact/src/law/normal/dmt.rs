@@ -7,8 +7,8 @@ use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
 use crate::law::normal::jkr::work_of_adhesion;
 
-/// Hertz' law with a constant attraction while bodies touch: F = K √R δ^{3/2} − 2πwR for δ > 0, with the work of
-/// adhesion w [Derjaguin, Muller and Toporov 1975].
+/// DMT law: Hertz' law with a constant attraction while bodies touch, F = K √R δ^{3/2} − 2πwR for δ > 0, with the work
+/// of adhesion w [Derjaguin, Muller and Toporov 1975].
 ///
 /// The force jumps at δ = 0, the energy does not: an undamped contact loses nothing. Friction, rolling and twisting
 /// have the limits of a contact that is pressed by the elastic force: friction is at most `μ (F + 2πwR)`. Damping is
@@ -21,7 +21,7 @@ pub struct Dmt {
     adhesion: f64,
 }
 
-/// The law as it is stored.
+/// DMT law as deserialised, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +40,7 @@ impl TryFrom<Given> for Dmt {
 }
 
 impl Dmt {
-    /// The law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m², as in
+    /// Makes the law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m², as in
     /// [`Jkr::new`](crate::law::Jkr::new).
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl ContactLaw for Dmt {
         true
     }
 
-    /// Remembers no number: surfaces act on each other while they overlap.
+    /// Returns the memory of a contact: no number, and that surfaces act on each other while they overlap.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, _: f64) -> Memory {
         Memory { number: 0.0, acts: overlap > 0.0 }

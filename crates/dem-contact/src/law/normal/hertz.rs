@@ -5,7 +5,7 @@ use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hertz' law: F = K √R δ^{3/2} and V = 2/5 K √R δ^{5/2}, with the reduced radius R.
+/// Hertz' law of elastic spheres: F = K √R δ^{3/2} and V = 2/5 K √R δ^{5/2}, with the reduced radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -13,14 +13,14 @@ pub struct Hertz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
     pub(crate) modulus: f64,
     damping: Damping,
-    /// The damping that grows with the radius of the contact, in 1/(m s).
+    /// Coefficient γ in 1/(m s) of a damping c = γ m √(R δ) that grows with the radius of the contact.
     #[cfg_attr(feature = "serde", serde(default, deserialize_with = "crate::util::serde_checked::not_negative"))]
     pub(crate) gamma: f64,
     capped: bool,
 }
 
 impl Hertz {
-    /// The law with the modulus K in Pa. K is 4/3 E*, the `Kn` of LAMMPS' `gran/hertz`.
+    /// Makes Hertz' law with the modulus K in Pa. K is 4/3 E*, the `Kn` of LAMMPS' `gran/hertz`.
     ///
     /// Damping by restitution is c = 2√(5/6) ζ √(m dF/dδ), which gives the same restitution at every speed. Damping by
     /// coefficient is `c = γ_n m`.
@@ -31,7 +31,7 @@ impl Hertz {
         Ok(Self { modulus: positive("the modulus", modulus)?, damping, gamma: 0.0, capped: damping.is_capped() })
     }
 
-    /// The law of two bodies of the same material with Young's modulus `young` (Pa): K = 2/3 E/(1−ν²).
+    /// Makes Hertz' law of two bodies of the same material with Young's modulus `young` (Pa): K = 2/3 E/(1−ν²).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `young` is finite and positive and `poisson` is in (−1, 1/2].
@@ -53,7 +53,7 @@ impl Hertz {
         Ok(Self { gamma: not_negative("the damping coefficient", gamma)?, ..self })
     }
 
-    /// Cuts off at zero a force that damping makes attractive.
+    /// Returns this law with the normal force cut off at zero where damping makes the force attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }

@@ -5,7 +5,7 @@ use crate::error::parameter::positive;
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hooke's law: F = k δ and V = k δ²/2, `[DK21] (20)`.
+/// Hooke's law of a linear contact: F = k δ and V = k δ²/2, `[DK21] (20)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -17,7 +17,7 @@ pub struct Hooke {
 }
 
 impl Hooke {
-    /// The law with the stiffness k in N/m.
+    /// Makes Hooke's law with the stiffness k in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive.
@@ -25,7 +25,7 @@ impl Hooke {
         Ok(Self { stiffness: positive("the stiffness", stiffness)?, damping, capped: damping.is_capped() })
     }
 
-    /// Cuts off at zero a force that damping makes attractive.
+    /// Returns this law with the normal force cut off at zero where damping makes the force attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }

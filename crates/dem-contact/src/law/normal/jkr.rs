@@ -8,8 +8,8 @@ use crate::error::parameter::not_negative;
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
 
-/// The law of Johnson, Kendall and Roberts (1971): with the radius a of the contact, the work of adhesion w and the
-/// modulus K = 4/3 E*,
+/// Contact law of Johnson, Kendall and Roberts (1971), which sticks: with the radius a of the contact, the work of
+/// adhesion w and the modulus K = 4/3 E*,
 ///
 /// δ = a²/R − √(8πw a/(3K)), F = K a³/R − √(6πwK a³).
 ///
@@ -29,7 +29,7 @@ pub struct Jkr {
     adhesion: f64,
 }
 
-/// The law as it is stored.
+/// JKR law as deserialised, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,13 +47,13 @@ impl TryFrom<Given> for Jkr {
     }
 }
 
-/// Largest overlap, in units of a₀²/R with a₀³ = 2πwR²/E*, at which adhesion is evaluated: beyond it adhesion is of the
-/// order of rounding errors.
+/// Largest overlap, in units of a₀²/R with a₀³ = 2πwR²/E*, at which the JKR law evaluates adhesion: beyond it adhesion
+/// is of the order of rounding errors.
 const HERTZIAN: f64 = 1e20;
 
 impl Jkr {
-    /// The law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m²: 2γ between like
-    /// solids of the surface energy γ. LAMMPS' coefficient is γ.
+    /// Makes the JKR law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m²: 2γ between
+    /// like solids of the surface energy γ. LAMMPS' coefficient is γ.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative;
@@ -62,14 +62,14 @@ impl Jkr {
         Ok(Self { elastic, adhesion: work_of_adhesion(&elastic, adhesion)? })
     }
 
-    /// a₀³ = 2πwR²/E* in m³, where a₀ is the radius of a contact that just forms.
+    /// Cube a₀³ = 2πwR²/E* in m³ of the contact radius a₀ at which a JKR contact forms, with the work of adhesion w.
     #[inline(always)]
     fn cube_at_formation(&self, radius: f64) -> f64 {
         8.0 * PI * self.adhesion * radius * radius / (3.0 * self.elastic.modulus)
     }
 }
 
-/// Checks a work of adhesion (J/m²) beside an elastic law.
+/// Checks a work of adhesion (J/m²) for use with an elastic law, which must not cut attraction off.
 pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, DemError> {
     if elastic.is_capped() {
         return Err(DemError::Law(LawError::CappedAdhesion));
@@ -77,7 +77,8 @@ pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, De
     not_negative("the work of adhesion", adhesion)
 }
 
-/// The larger root of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3); the fold of both roots for smaller D.
+/// Returns the larger root y of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3); for smaller D, where there is no root, the y at
+/// which both roots meet.
 #[inline(always)]
 fn larger_root(overlap: f64) -> f64 {
     // Ferrari: with p² = u, u³ + 4Du − 1 = 0, y = (p + √(2/p − u))/2. Cardano: u = A − B with A³ − B³ = 1, AB = 4D/3.
@@ -145,7 +146,8 @@ impl ContactLaw for Jkr {
         true
     }
 
-    /// Remembers one for a contact that has formed and has not broken since, zero for any other.
+    /// Returns the memory of a contact: the number is 1 if the contact has formed and has not broken since, otherwise
+    /// 0.
     #[inline(always)]
     fn remember(&self, overlap: f64, radius: f64, before: f64) -> Memory {
         let acts = overlap > 0.0 || (before > 0.0 && overlap > -self.range(radius));
@@ -179,7 +181,7 @@ mod tests {
         Jkr::new(Hertz::new(4.0 / 3.0 * REDUCED_MODULUS, Damping::NONE).unwrap(), ADHESION).unwrap()
     }
 
-    /// The overlap and the force of a contact of this radius, as [JKR71] states them.
+    /// Returns the overlap and the force of a contact of this contact radius, as [JKR71] states them.
     fn of_contact_radius(a: f64) -> [f64; 2] {
         let overlap = a * a / RADIUS - (2.0 * PI * ADHESION * a / REDUCED_MODULUS).sqrt();
         let cube = a * a * a;

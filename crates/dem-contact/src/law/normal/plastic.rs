@@ -6,9 +6,9 @@ use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hooke::Hooke;
 
-/// A linear contact that yields: it is loaded along `F = k₁ δ`, and unloaded and loaded again along `F = k₂ (δ − δ_p)`,
-/// where `δ_p` is the depth of the dent [Walton and Braun 1986]. With adhesion, unloading ends on `F = −k_c δ`, along
-/// which the dent closes [Luding 2008].
+/// Linear contact law that yields: a contact is loaded along `F = k₁ δ`, and unloaded and loaded again along
+/// `F = k₂ (δ − δ_p)`, where `δ_p` is the depth of the dent [Walton and Braun 1986]. With adhesion, unloading ends on
+/// `F = −k_c δ`, along which the dent closes [Luding 2008].
 ///
 /// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. A contact remembers the depth of its
 /// dent, which closes where surfaces part. Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
@@ -23,7 +23,7 @@ pub struct PlasticHooke {
     adhesion: f64,
 }
 
-/// The law as it is stored.
+/// Law of yielding contacts as deserialised, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +43,7 @@ impl TryFrom<Given> for PlasticHooke {
 }
 
 impl PlasticHooke {
-    /// The law with the stiffness `k₂` and the damping of `unloading`, and the stiffness `k₁` of `loading` in N/m.
+    /// Makes the law with stiffness `k₂` and damping of `unloading`, and the stiffness `k₁` of `loading` in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `loading` is positive and at most `k₂`;
@@ -61,7 +61,7 @@ impl PlasticHooke {
         Ok(Self { unloading, loading, adhesion: 0.0 })
     }
 
-    /// This law with the stiffness `k_c` of adhesion in N/m.
+    /// Returns this law with the stiffness `k_c` of adhesion in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative.
@@ -99,8 +99,8 @@ impl ContactLaw for PlasticHooke {
         true
     }
 
-    /// Remembers the depth of the dent in m: at least the depth at which loading goes on along `k₁ δ`, at most the
-    /// depth at which the attraction is `k_c δ`.
+    /// Returns the memory of a contact: the number is the depth of its dent in m, at least the depth at which loading
+    /// goes on along `k₁ δ`, at most the depth at which the attraction is `k_c δ`.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let stiffness = self.unloading.stiffness;

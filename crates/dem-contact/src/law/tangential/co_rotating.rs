@@ -12,8 +12,8 @@ use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// A law whose history turns with the contact: as the normal turns, and about the normal by the mean of both bodies'
-/// spins.
+/// Tangential law whose history turns with the contact: as the normal turns, and about the normal by the mean of both
+/// bodies' spins.
 ///
 /// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step: the slip is
 /// taken in the middle of the step, with the normal and the arms of that moment.
@@ -31,19 +31,19 @@ pub struct CoRotating<T> {
     inner: T,
 }
 
-/// The history of the law inside, and the normal at which it was stored.
+/// History of a tangential law that turns with the contact, and the normal at which it was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CoRotated<M> {
-    /// The history of the law inside.
+    /// History of the tangential law that [`CoRotating`] is put around.
     pub inner: M,
-    /// The normal; zero before there was a contact.
+    /// Normal of the contact at which the history was stored; zero before there was a contact.
     normal: DVec3,
 }
 
 contact_history!(CoRotated<M> { inner: M, normal: DVec3 });
 
 impl<M: ContactHistory> CoRotated<M> {
-    /// The history turned to the end of a step.
+    /// Returns the history of a contact, turned with the contact to the end of a step.
     #[inline(always)]
     fn turned_along(self, contact: &ContactKinematics) -> Self {
         // The normal is zero before there was a contact; a restored one may have any length.
@@ -57,7 +57,7 @@ impl<M: ContactHistory> CoRotated<M> {
 }
 
 impl<T: TangentialLaw> CoRotating<T> {
-    /// `law` with a history that turns.
+    /// Returns the tangential law `law` with a history that turns with the contact.
     #[must_use]
     pub fn new(law: T) -> Self {
         Self { inner: law }
@@ -108,7 +108,7 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
         true
     }
 
-    /// The name of the law inside in brackets, as in `CoRotating<FrictionSpring>`.
+    /// Name of this tangential law with the name of the law inside in brackets, as in `CoRotating<FrictionSpring>`.
     fn name(&self) -> Cow<'static, str> {
         format!("CoRotating<{}>", self.inner.name()).into()
     }

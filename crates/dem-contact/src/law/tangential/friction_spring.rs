@@ -11,7 +11,7 @@ use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Give, Pull, Slider, SliderSlope, flattened};
 use crate::law::tangential_law::TangentialLaw;
 
-/// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`.
+/// Tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`.
 ///
 /// The spring s grows with the slip. After each step it is projected onto the tangent plane. The projection shortens
 /// the spring by the square of the angle by which the normal turns in a step, an error of first order;
@@ -33,7 +33,7 @@ pub struct FrictionSpring {
 }
 
 impl FrictionSpring {
-    /// The law with the stiffness `k_t` (N/m), the damping `γ_t` (1/s) and the friction coefficient μ.
+    /// Makes the spring with the stiffness `k_t` (N/m), the damping `γ_t` (1/s) and the friction coefficient μ.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are finite, the stiffness is positive and the others are not negative.
@@ -46,7 +46,7 @@ impl FrictionSpring {
         })
     }
 
-    /// The spring that matches a normal law with `k_n` and `γ_n`: `k_t = 2/7 k_n` and `γ_t = γ_n/2`.
+    /// Makes the spring that matches a normal law with `k_n` and `γ_n`: `k_t = 2/7 k_n` and `γ_t = γ_n/2`.
     ///
     /// With this stiffness the tangential motion of two equal spheres takes as long as the normal one. A normal law
     /// that is damped by restitution, or not at all, has `γ_n = 0`: add damping by
@@ -58,7 +58,7 @@ impl FrictionSpring {
         Self::new(2.0 / 7.0 * normal.stiffness, 0.5 * normal.damping.rate, friction)
     }
 
-    /// This spring with the damping `γ_t` in 1/s.
+    /// Returns this spring with the damping `γ_t` in 1/s.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -66,9 +66,9 @@ impl FrictionSpring {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
     }
 
-    /// The law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, slip and arms are those at
-    /// the end of the step, a sliding contact has no friction at the start of a run, until time has passed, and fast
-    /// slip stores energy in the spring that no motion gave.
+    /// Returns the law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, slip and arms are
+    /// those at the end of the step, a sliding contact has no friction at the start of a run, until time has passed,
+    /// and fast slip stores energy in the spring that no motion gave.
     ///
     /// Without this call, the force acts at the contact point, and slip and arms are those in the middle of the step.
     #[must_use]
@@ -89,7 +89,7 @@ impl FrictionSpring {
     }
 }
 
-/// The rule by which sliding springs yield if forces act at this arm, in a step of this length (s).
+/// Returns the rule by which sliding springs yield if forces act at this arm, in a step of this length (s).
 #[inline(always)]
 pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     match lever {
@@ -98,14 +98,14 @@ pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     }
 }
 
-/// The spring at the end of a step, before the limit is applied.
+/// Returns the stretch (m) of the friction spring at the end of a step, before Coulomb's limit is applied.
 #[inline(always)]
 pub(crate) fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
     flattened(spring + contact.velocity * contact.elapsed, contact.normal)
 }
 
-/// The slider of a contact that may just have begun. With [`LeverArm::Radius`] it gets the limit zero as long as no
-/// time has passed, if it slides and its spring has no length.
+/// Returns the slider of a contact. As long as no time has passed and its spring has no length, a sliding contact gets
+/// the limit zero with [`LeverArm::Radius`], as in LAMMPS.
 #[inline(always)]
 pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
     // Once time has passed, a sliding contact has stretched its spring.

@@ -1,6 +1,6 @@
 //! Lever arms of tangential forces.
 
-/// The arm of a tangential force, from the centre of a body.
+/// Lever arm of a tangential force, from the centre of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -14,7 +14,7 @@ pub enum LeverArm {
 }
 
 impl LeverArm {
-    /// The share of the overlap that is taken off the arm.
+    /// Share of the overlap by which the lever arms of both bodies are together shorter than their radii.
     #[inline(always)]
     pub(crate) fn share(self) -> f64 {
         match self {

@@ -9,7 +9,7 @@ use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// No tangential force.
+/// Tangential law without any force.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frictionless;
@@ -27,7 +27,7 @@ impl TangentialLaw for Frictionless {
     }
 }
 
-/// Viscous friction without a limit: `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
+/// Viscous tangential force without a limit: `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Viscous {
@@ -37,7 +37,7 @@ pub struct Viscous {
 }
 
 impl Viscous {
-    /// The law with `γ_t` in 1/s.
+    /// Makes viscous friction with the damping `γ_t` in 1/s.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -45,8 +45,8 @@ impl Viscous {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, lever: LeverArm::ContactPoint })
     }
 
-    /// The law exactly as LAMMPS' `gran/hooke` has it: the force acts at the radius, slip and arms are those at the end
-    /// of the step. Explicit steps only.
+    /// Returns the law exactly as LAMMPS' `gran/hooke` has it: the force acts at the radius, slip and arms are those at
+    /// the end of the step. Explicit steps only.
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
@@ -87,7 +87,7 @@ pub struct CoulombViscous {
 }
 
 impl CoulombViscous {
-    /// The law with `γ_t` in 1/s and the friction coefficient μ.
+    /// Makes viscous friction with the damping `γ_t` in 1/s and the friction coefficient μ of Coulomb's limit.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
@@ -97,7 +97,7 @@ impl CoulombViscous {
         Ok(Self { gamma, friction, lever: LeverArm::ContactPoint })
     }
 
-    /// The law exactly as LAMMPS' `gran/hooke` has it; see [`Viscous::as_in_lammps`].
+    /// Returns the law exactly as LAMMPS' `gran/hooke` has it; see [`Viscous::as_in_lammps`].
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }

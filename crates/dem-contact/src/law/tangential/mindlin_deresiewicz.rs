@@ -10,11 +10,11 @@ use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::flattened;
 use crate::law::tangential_law::TangentialLaw;
 
-/// The number of cells that the radius of a contact is cut into. At least a fourth of them are in contact.
+/// Number of cells that the radius of a contact is cut into. At least a fourth of them are in contact.
 const CELLS: usize = 16;
 
-/// The tangential contact of Cattaneo and Mindlin: Hertzian spheres slip where the pressure is too small to hold them,
-/// from the rim inwards, for any history of loading. Oblique impacts rebound at the angles of Maw, Barber and Fawcett.
+/// Tangential contact of Cattaneo and Mindlin: Hertzian spheres slip where the pressure is too small to hold them, from
+/// the rim inwards, for any history of loading. Oblique impacts rebound at the angles of Maw, Barber and Fawcett.
 ///
 /// The method is the method of dimensionality reduction (Popov and Heß, *Method of Dimensionality Reduction in Contact
 /// Mechanics and Friction*, 2015). Springs stand side by side along the radius a = √(R δ) of the contact. Each has its
@@ -31,29 +31,29 @@ const CELLS: usize = 16;
 pub struct MindlinDeresiewicz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
     modulus: f64,
-    /// `2 √(5/6) ζ √k_t`.
+    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that restitution gives.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     ratio: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     friction: f64,
 }
 
-/// The history of a contact with partial slip.
+/// History of a contact with partial slip: the stretch of springs side by side along its radius.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MindlinDeresiewiczHistory {
-    /// Width of a cell in m; zero before there was a contact.
+    /// Width in m of the cells that the contact's radius is cut into; zero before there was a contact.
     cell: f64,
-    /// Radius of the contact in m.
+    /// Radius of the contact in m at the end of the last step.
     radius: f64,
-    /// Stretch of the springs of each cell times the width that they fill, in m², from the middle to the rim.
+    /// Stretch of the springs of each cell times the width that the springs fill, in m², from the middle to the rim.
     stretch: [DVec3; CELLS],
 }
 
 contact_history!(MindlinDeresiewiczHistory { cell: f64, radius: f64, stretch: [DVec3; CELLS] });
 
 impl MindlinDeresiewicz {
-    /// The law with the tangential modulus `k_t` (Pa) and the friction coefficient μ. A contact that sticks has the
-    /// stiffness `k_t a`; for elastic spheres `k_t` is 8 G*.
+    /// Makes the law with the tangential modulus `k_t` (Pa) and the friction coefficient μ. A contact that sticks has
+    /// the stiffness `k_t a`; for elastic spheres `k_t` is 8 G*.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite, the modulus is positive and the coefficient is not
@@ -63,7 +63,7 @@ impl MindlinDeresiewicz {
         Ok(Self { modulus, ratio: 0.0, friction: not_negative("the friction coefficient", friction)? })
     }
 
-    /// This law with the damping `2 √(5/6) ζ √(m_eff k_t a)`, where `damping` states ζ by restitution.
+    /// Returns this law with the damping `2 √(5/6) ζ √(m_eff k_t a)`, where `damping` states ζ by restitution.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
@@ -71,7 +71,7 @@ impl MindlinDeresiewicz {
 }
 
 impl MindlinDeresiewiczHistory {
-    /// The inner and the outer end of cell `k` in a contact of this radius, in m.
+    /// Inner and outer end of cell `k` of springs, in m from the middle of a contact of this radius (m).
     #[inline(always)]
     fn ends(&self, k: usize, radius: f64) -> [f64; 2] {
         let inner = self.cell * k as f64;
@@ -84,8 +84,8 @@ impl MindlinDeresiewiczHistory {
         outer - inner
     }
 
-    /// Adapts the cells to another radius. Springs that leave the contact are dropped. New springs are not stretched,
-    /// so the sum of a growing cell stays.
+    /// Adapts the cells of springs to another radius (m) of the contact. Springs that leave the contact are dropped.
+    /// New springs are not stretched, so the sum of a growing cell stays.
     fn set_radius(&mut self, radius: f64) {
         if !(radius > 0.0 && radius.is_finite()) {
             *self = Self::default();
@@ -186,7 +186,7 @@ mod tests {
     const FRICTION: f64 = 0.3;
     const REDUCED: f64 = 0.25;
 
-    /// A contact that was moved by `velocity` for a second, pressed with `normal_force`.
+    /// Returns a contact pressed with `normal_force`, after a slip of one second at `velocity`.
     fn contact(overlap: f64, normal_force: f64, velocity: DVec3) -> ContactKinematics {
         ContactKinematics {
             velocity,
@@ -205,8 +205,8 @@ mod tests {
         MindlinDeresiewicz::new(MODULUS, FRICTION).unwrap()
     }
 
-    /// The displacement at which the force of Cattaneo and Mindlin is this part of `μ F_n`, over the displacement at
-    /// which all of the contact slips.
+    /// Returns the displacement at which the force of Cattaneo and Mindlin is the fraction `part` of `μ F_n`, over the
+    /// displacement at which all of the contact slips.
     fn displacement_at(part: f64) -> f64 {
         1.0 - (1.0 - part).powf(2.0 / 3.0)
     }
@@ -286,7 +286,7 @@ mod tests {
         assert!(energy < begin);
     }
 
-    /// A contact that grows while it slips, without a limit: the force is −k ∫ a v dt.
+    /// Checks the force −k ∫ a v dt on a contact that grows while it slips, without a limit.
     #[test]
     fn slip_of_a_growing_contact_counts_at_its_mean_radius() {
         let law = MindlinDeresiewicz::new(MODULUS, 1e9).unwrap();
@@ -306,7 +306,7 @@ mod tests {
     }
 
     proptest! {
-        /// No path gains energy: the work of the force and the stored energy come from the motion.
+        /// Checks that no path gains energy: the work of the force and the stored energy come from the motion.
         #[test]
         fn no_path_gains_energy(
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),
@@ -336,7 +336,7 @@ mod tests {
             prop_assert!(stored >= 0.0 && place.is_finite());
         }
 
-        /// Cells that are joined or cut keep the sum.
+        /// Cells of a contact keep the sum of their stretch when they are joined or cut.
         #[test]
         fn cells_keep_the_sum(first in 1e-6_f64..1e-2, growth in 0.0_f64..8.0, loss in 0.0_f64..8.0) {
             let mut history = MindlinDeresiewiczHistory::default();

@@ -14,7 +14,7 @@ use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
 use crate::law::tangential_law::TangentialLaw;
 
-/// A tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, at most
+/// Tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, at most
 /// `μ |F_n|`.
 ///
 /// With `k_t = 8 G*` this is Mindlin's law without partial slip. The damping is `c = γ_t m_eff a`, as in LAMMPS'
@@ -35,7 +35,7 @@ pub struct MindlinSpring {
     modulus: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     gamma: f64,
-    /// `2 √(5/6) ζ √k_t`.
+    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that restitution gives.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     ratio: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
@@ -43,27 +43,27 @@ pub struct MindlinSpring {
     lever: LeverArm,
 }
 
-/// The spring of a [`MindlinSpring`], and the radius at which it was stretched.
+/// History of a contact with a [`MindlinSpring`]: its spring, and the radius at which it was stretched.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MindlinHistory {
-    /// Stretch of the spring in m.
+    /// Stretch of the tangential spring in m, world frame.
     pub spring: DVec3,
-    /// Radius a of the contact in m; zero before there was a contact.
+    /// Radius a of the contact in m at the end of the last step; zero before there was a contact.
     pub contact_radius: f64,
 }
 
-/// A committed spring at the radius at the end of a step.
+/// Committed tangential spring, converted to the contact radius at the end of a step.
 #[derive(Debug, Clone, Copy)]
 struct Committed {
     /// Stretch in m of the spring, converted to the radius at the end of the step.
     spring: DVec3,
-    /// Part of the slip of the step by which the spring grows.
+    /// Part of the slip of the step by which the spring grows, while its contact grows.
     share: f64,
 }
 
 impl MindlinHistory {
-    /// The spring at the contact radius `now` (m). A contact that grows keeps its force, and its slip counts at the
-    /// mean radius, so that the error of a step is of third order.
+    /// Converts the spring to the contact radius `now` (m). A contact that grows keeps its force, and its slip counts
+    /// at the mean radius, so that the error of a step is of third order.
     #[inline(always)]
     fn at(&self, now: f64) -> Committed {
         let before = self.contact_radius;
@@ -73,7 +73,7 @@ impl MindlinHistory {
 }
 
 impl Committed {
-    /// The spring at the end of the step, before the limit is applied.
+    /// Returns the stretch (m) of the spring at the end of the step, before Coulomb's limit is applied.
     #[inline(always)]
     fn stretched(&self, contact: &ContactKinematics) -> DVec3 {
         flattened(self.spring + contact.velocity * (contact.elapsed * self.share), contact.normal)
@@ -83,7 +83,7 @@ impl Committed {
 contact_history!(MindlinHistory { spring: DVec3, contact_radius: f64 });
 
 impl MindlinSpring {
-    /// The law with `k_t` (Pa), `γ_t` (1/(m s)) and the friction coefficient μ.
+    /// Makes the spring with `k_t` (Pa), `γ_t` (1/(m s)) and the friction coefficient μ.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are finite, the modulus is positive and the others are not negative.
@@ -97,8 +97,8 @@ impl MindlinSpring {
         })
     }
 
-    /// The spring that matches a normal law with the modulus `k_n` and the growing damping `γ_n`: `k_t = 2/7 k_n` and
-    /// `γ_t = γ_n/2`.
+    /// Makes the spring that matches a normal law with the modulus `k_n` and the growing damping `γ_n`: `k_t = 2/7 k_n`
+    /// and `γ_t = γ_n/2`.
     ///
     /// The damping `γ_n` is that of [`Hertz::with_growing_damping`]. Where the normal law has none, add damping by
     /// [`with_damping`](Self::with_damping) or [`damped`](Self::damped).
@@ -109,7 +109,7 @@ impl MindlinSpring {
         Self::new(2.0 / 7.0 * normal.modulus, 0.5 * normal.gamma, friction)
     }
 
-    /// This spring with the damping `γ_t` in 1/(m s).
+    /// Returns this spring with the damping `γ_t` in 1/(m s).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -117,14 +117,15 @@ impl MindlinSpring {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
     }
 
-    /// This spring with the damping that `damping` states by restitution, added to its own.
+    /// Returns this spring with the damping that `damping` states by restitution, added to its own.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
     }
 
-    /// The law exactly as LAMMPS' `gran/hertz/history` has it: the spring keeps its length while the radius grows,
-    /// which gains energy; for the rest see [`FrictionSpring::as_in_lammps`](crate::law::FrictionSpring::as_in_lammps).
+    /// Returns the law exactly as LAMMPS' `gran/hertz/history` has it: the spring keeps its length while the radius
+    /// grows, which gains energy; for the rest see
+    /// [`FrictionSpring::as_in_lammps`](crate::law::FrictionSpring::as_in_lammps).
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
@@ -142,7 +143,7 @@ impl MindlinSpring {
         Slider { stiffness, damping, limit, give: give.of(stiffness, damping) }
     }
 
-    /// The committed spring at the present radius (m) of the contact.
+    /// Returns the committed spring, converted to the present radius (m) of the contact.
     #[inline(always)]
     fn committed(&self, history: &MindlinHistory, contact_radius: f64) -> Committed {
         match self.lever {

@@ -14,7 +14,7 @@ use crate::law::tangential::spring_slider::{
 };
 use crate::law::tangential_law::TangentialLaw;
 
-/// A tangential law with resistance to rolling and twisting: springs with dashpots and sliders, as `rolling sds` and
+/// Tangential law with resistance to rolling and twisting: springs with dashpots and sliders, as `rolling sds` and
 /// `twisting sds` of LAMMPS' `granular`.
 ///
 /// Rolling: with the angle θ across the normal by which b has rolled on a, and the reduced radius R, the torque is −R²
@@ -36,39 +36,40 @@ pub struct Rolling<T> {
     twisting: Option<SpringSlider>,
 }
 
-/// The history of a contact that resists rolling.
+/// History of a contact that resists rolling and twisting, with that of the tangential law inside.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rolled<M> {
-    /// The history of the tangential law.
+    /// History of the tangential law that [`Rolling`] is put around.
     pub slip: M,
-    /// The angle of rolling that the spring holds, in rad, across the normal. Sliding cuts it back.
+    /// Angle of rolling that the spring against rolling holds, in rad, across the normal. Sliding cuts it back.
     pub roll: DVec3,
-    /// The angle of twisting that the spring holds, in rad.
+    /// Angle of twisting about the normal that the spring against twisting holds, in rad.
     pub twist: f64,
 }
 
 contact_history!(Rolled<M> { slip: M, roll: DVec3, twist: f64 });
 
 impl<T: TangentialLaw> Rolling<T> {
-    /// `slip` with resistance to rolling.
+    /// Returns the tangential law `slip` with this resistance to rolling.
     #[must_use]
     pub fn new(slip: T, rolling: SpringSlider) -> Self {
         Self { slip, rolling: Some(rolling), twisting: None }
     }
 
-    /// `slip` with resistance to twisting alone.
+    /// Returns the tangential law `slip` with this resistance to twisting, without resistance to rolling.
     #[must_use]
     pub fn twisting_alone(slip: T, twisting: SpringSlider) -> Self {
         Self { slip, rolling: None, twisting: Some(twisting) }
     }
 
-    /// This law with resistance to twisting.
+    /// Returns this law with this resistance to twisting.
     #[must_use]
     pub fn with_twisting(self, twisting: SpringSlider) -> Self {
         Self { twisting: Some(twisting), ..self }
     }
 
-    /// `slip` with each resistance that is given. With neither, contacts keep angles of rolling that stay zero.
+    /// Returns the tangential law `slip` with those resistances to rolling and twisting that are given. With neither,
+    /// contacts keep angles of rolling that stay zero.
     #[must_use]
     pub fn with_resistances(slip: T, rolling: Option<SpringSlider>, twisting: Option<SpringSlider>) -> Self {
         Self { slip, rolling, twisting }
@@ -167,7 +168,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.lever()
     }
 
-    /// The name of the tangential law in brackets, as in `Rolling<FrictionSpring>`.
+    /// Name of this tangential law with the name of the law inside in brackets, as in `Rolling<FrictionSpring>`.
     fn name(&self) -> Cow<'static, str> {
         format!("Rolling<{}>", self.slip.name()).into()
     }
@@ -183,7 +184,7 @@ mod tests {
 
     const RADIUS: f64 = 0.5;
 
-    /// A contact pressed to this overlap with this force, after a step of one second.
+    /// Returns a contact pressed to this overlap with this force, after a step of one second.
     fn pressed(overlap: f64, normal_force: f64) -> ContactKinematics {
         ContactKinematics {
             velocity: DVec3::ZERO,
@@ -219,8 +220,8 @@ mod tests {
     }
 
     proptest! {
-        /// A spring that is as stiff as that of slip gains no energy, however the contact is pressed. Without friction
-        /// there is no spring.
+        /// Checks that a rolling spring as stiff as the spring against slip gains no energy, however the contact is
+        /// pressed. Without friction there is no spring.
         #[test]
         fn no_path_of_rolling_gains_energy(
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),

@@ -4,14 +4,14 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::law::contact::ContactKinematics;
 
-/// Derivatives of a tangential force `F_t` on b, world frame.
+/// Derivatives of a tangential force `F_t` on body b, world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TangentialJacobian {
-    /// Derivative by the tangential velocity in kg/s; a column for each component of the velocity.
+    /// Derivative of `F_t` by the tangential velocity in kg/s, with a column for each component of the velocity.
     pub by_velocity: DMat3,
-    /// Derivative by the normal force, without unit.
+    /// Derivative of `F_t` by the normal force, without unit.
     pub by_normal_force: DVec3,
-    /// Derivative by the overlap at the same normal force, in N/m.
+    /// Derivative of `F_t` by the overlap at the same normal force, in N/m.
     pub by_overlap: DVec3,
 }
 
@@ -22,13 +22,13 @@ impl Default for TangentialJacobian {
 }
 
 impl TangentialJacobian {
-    /// The derivatives seen from the other side of the contact, if `side` is −1.
+    /// Returns the derivatives of the tangential force; if `side` is −1, as seen from the other body of the contact.
     pub(crate) fn seen_from(self, side: f64) -> Self {
         let Self { by_velocity, by_normal_force, by_overlap } = self;
         Self { by_velocity, by_normal_force: by_normal_force * side, by_overlap: by_overlap * side }
     }
 
-    /// Central differences of `force` at `contact`.
+    /// Computes the derivatives of the tangential force function `force` at `contact` by central differences.
     pub fn by_differences(contact: &ContactKinematics, force: impl Fn(&ContactKinematics) -> DVec3) -> Self {
         let difference = |change: &dyn Fn(&mut ContactKinematics, f64), by: f64| {
             let [mut below, mut above] = [*contact; 2];

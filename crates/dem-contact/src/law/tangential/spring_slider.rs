@@ -5,9 +5,9 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Stiffness, damping and friction coefficient of a resistance: `F = −(k s + c v)`, at most `μ |F_n|`. While it slides,
-/// the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No path gains energy.
-/// [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
+/// Resistance of a contact to one motion, by stiffness, damping and friction coefficient: `F = −(k s + c v)`, at most
+/// `μ |F_n|`. While it slides, the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No
+/// path gains energy. [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
 ///
 /// Units depend on the motion that is resisted; see [`Rolling`](crate::law::Rolling).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,20 +21,20 @@ pub struct SpringSlider {
     pub(crate) friction: f64,
 }
 
-/// The spring of a resistance.
+/// Kind of spring in a resistance to rolling or twisting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum ResistanceSpring {
-    /// No spring: a resistance by its coefficient alone.
+    /// No spring against rolling or twisting: the resistance is given by its coefficient alone.
     None,
-    /// A spring of this stiffness.
+    /// Spring against rolling or twisting of this stiffness, in the unit of the resistance.
     Of(#[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))] f64),
-    /// A spring that is at each time as stiff as the tangential spring of the contact.
+    /// Spring that is at each time as stiff as the contact's spring against slip.
     OfSlip,
 }
 
 impl ResistanceSpring {
-    /// The stiffness beside a tangential spring with the stiffness `slip`; zero without a spring.
+    /// Stiffness of the resistance where the spring against slip has the stiffness `slip`; zero without a spring.
     #[inline(always)]
     pub(crate) fn stiffness(self, slip: f64) -> f64 {
         match self {
@@ -46,7 +46,7 @@ impl ResistanceSpring {
 }
 
 impl SpringSlider {
-    /// A resistance with the stiffness k, the damping c and the friction coefficient μ.
+    /// Makes a resistance with the stiffness k, the damping c and the friction coefficient μ.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are finite, the stiffness is positive and the others are not negative.
@@ -58,7 +58,8 @@ impl SpringSlider {
         })
     }
 
-    /// The constant resistance `μ |F_n|` against the motion, at each contact at most what stops the spin in the step.
+    /// Makes the constant resistance `μ |F_n|` against the motion, at each contact at most what stops the spin in a
+    /// step.
     ///
     /// The resistance has no memory. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin
     /// α times the time step. A ball that touches two walls or more is stopped more than once: its spin then changes
@@ -74,10 +75,10 @@ impl SpringSlider {
         Ok(Self { spring: ResistanceSpring::None, damping: 0.0, friction })
     }
 
-    /// A resistance whose spring is at each time as stiff as the tangential spring of the contact, with the damping c
-    /// and the coefficient μ: for rolling `k_r = k_t R²`. While the stiffness grows with the contact, the torque stays,
-    /// as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring, and without
-    /// friction beside one that grows with the contact, only the damping resists.
+    /// Makes a resistance whose spring is at each time as stiff as the tangential spring of the contact, with the
+    /// damping c and the coefficient μ: for rolling `k_r = k_t R²`. While the stiffness grows with the contact, the
+    /// torque stays, as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a
+    /// spring, and without friction beside one that grows with the contact, only the damping resists.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
@@ -89,15 +90,15 @@ impl SpringSlider {
         })
     }
 
-    /// Whether the resistance has no spring, only a coefficient.
+    /// Whether the resistance to rolling or twisting has no spring, only a friction coefficient.
     #[inline(always)]
     pub(crate) fn is_coefficient(&self) -> bool {
         self.spring == ResistanceSpring::None
     }
 }
 
-/// Torque against the spin `rate` (rad/s): `limit` (N m), but no more than what stops a body with the moment of inertia
-/// `inertia` (kg m²) in the time `elapsed` (s).
+/// Returns the torque against the spin `rate` (rad/s): `limit` (N m), but no more than what stops a body with the
+/// moment of inertia `inertia` (kg m²) in the time `elapsed` (s).
 #[inline(always)]
 pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
     let speed = rate.length().max(f64::MIN_POSITIVE);
@@ -105,29 +106,30 @@ pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed
     (rate / speed) * -limit.min(inertia * speed / elapsed)
 }
 
-/// One resistance at one time: stiffness k, damping c and largest force.
+/// Spring, dashpot and slider of one contact at one time: stiffness k, damping c and limit of the force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// Stretch of the spring by which it yields, over the force beyond the limit: see [`Give`].
+    /// Stretch by which the spring of a sliding contact yields, over the force beyond the limit: see [`Give`].
     pub(crate) give: GiveFraction,
 }
 
-/// Rule by which the spring of a sliding contact yields.
+/// Rule by which the spring of a sliding contact yields to the limit of its force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
-    /// The spring after a step of the length h (s) carries the limit with the dashpot at its own rate:
-    /// `k s₁ + c (s₁ − s₀)/h = L`. Without a step it stays.
+    /// Rule that the spring after a step of the length h (s) carries the limit L together with the dashpot at the rate
+    /// of the spring: `k s₁ + c (s₁ − s₀)/h = L`. Without a step the spring stays.
     Step(f64),
-    /// The spring after a step carries the limit with the dashpot at the rate of the slip, `k s₁ + c v = L`: as in
-    /// LAMMPS. In fast slip the spring is stretched against the motion, and stores energy that no motion gave.
+    /// Rule of LAMMPS that the spring after a step carries the limit L together with the dashpot at the rate of the
+    /// slip: `k s₁ + c v = L`. In fast slip the spring is stretched against the motion, and stores energy that no
+    /// motion gave.
     AsInLammps,
 }
 
-/// The stretch by which a spring gives, over the force beyond the limit, in m/N or rad/(N m): a fraction, since
-/// [`Slider::pull`] takes one quotient for it and for the limit.
+/// Stretch by which the spring of a sliding contact yields, over the force beyond the limit, in m/N or rad/(N m).
+/// Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GiveFraction {
     numerator: f64,
@@ -135,7 +137,7 @@ pub(crate) struct GiveFraction {
 }
 
 impl GiveFraction {
-    /// The quotient, in m/N or rad/(N m).
+    /// Value of the fraction of stretch over force, in m/N or rad/(N m).
     #[inline(always)]
     pub(crate) fn value(self) -> f64 {
         self.numerator / self.denominator
@@ -143,7 +145,7 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// The compliance of a spring k and a dashpot c.
+    /// Returns the stretch by which a sliding spring k with a dashpot c yields, over the force beyond the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
         let [numerator, denominator] = match self {
@@ -157,24 +159,25 @@ impl Give {
     }
 }
 
-/// The force of a [`Slider`], and its spring afterwards.
+/// Force of a [`Slider`], and the stretch of its spring after the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pull {
     pub(crate) force: DVec3,
     pub(crate) spring: DVec3,
 }
 
-/// Derivatives of the force of a [`Slider`].
+/// Derivatives of the force of a [`Slider`] by its velocity and its limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SliderSlope {
     pub(crate) by_velocity: DMat3,
-    /// Derivative by the limit: the unit vector along the force while the contact slides, zero while it sticks.
+    /// Derivative of the force by its limit: the unit vector along the force in sliding, zero in sticking.
     pub(crate) by_limit: DVec3,
     pub(crate) slides: bool,
 }
 
 impl Slider {
-    /// The force at the tangential stretch `spring` and `velocity`, and the spring afterwards.
+    /// Returns the force of the slider at the stretch `spring` and the `velocity`, and the stretch of the spring after
+    /// the step.
     #[inline(always)]
     pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
         let &Self { stiffness, damping, limit, give: GiveFraction { numerator, denominator } } = self;
@@ -189,7 +192,8 @@ impl Slider {
         Pull { force: force * part, spring: spring + force * cut }
     }
 
-    /// Derivatives of the force by a velocity that also stretches the spring for the time `elapsed`, and by the limit.
+    /// Returns the derivatives of the slider's force by a velocity that also stretches the spring for the time
+    /// `elapsed`, and by the limit.
     pub(crate) fn slope(&self, spring: DVec3, velocity: DVec3, elapsed: f64) -> SliderSlope {
         let force = spring * -self.stiffness - velocity * self.damping;
         let size = force.length();

@@ -16,7 +16,7 @@ pub(crate) struct Bounds {
 impl Bounds {
     pub(crate) const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], largest: 0.0 };
 
-    /// The box around these spheres: their centres and radii in m.
+    /// Returns the box around these spheres, given by centres and radii in m.
     pub(crate) fn of(spheres: impl Iterator<Item = [f64; 4]>) -> Self {
         spheres.fold(Self::EMPTY, |mut all, [x, y, z, radius]| {
             all.join(&Self { low: [x, y, z], high: [x, y, z], largest: radius });
@@ -32,21 +32,21 @@ impl Bounds {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// Square of the distance of a point (m) from the box, in m².
+    /// Square of the distance of a point (m) from the box around centres, in m².
     #[inline(always)]
     pub(crate) fn square_distance(&self, point: [f64; 3]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| largest_of(self.low[c] - point[c], point[c] - self.high[c]));
         x * x + y * y + z * z
     }
 
-    /// The distance from the box to another one that is shifted, along one direction, in m.
+    /// Distance in m along one axis between this box and another one, moved by `shift` (m).
     #[inline(always)]
     pub(crate) fn distance_along(&self, direction: usize, other: &Self, shift: f64) -> f64 {
         let [low, high] = [other.low, other.high].map(|corner| corner[direction] + shift);
         largest_of(low - self.high[direction], self.low[direction] - high)
     }
 
-    /// Square of the distance of the box from another one that is shifted, in m².
+    /// Square of the distance of this box from another one, moved by `shift` (m), in m².
     #[inline(always)]
     pub(crate) fn square_distance_of(&self, other: &Self, shift: &[f64; 4]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| self.distance_along(c, other, shift[c]));
@@ -54,27 +54,27 @@ impl Bounds {
     }
 }
 
-/// The largest of two numbers and zero.
+/// Returns the largest of two numbers and zero.
 #[inline(always)]
 fn largest_of(a: f64, b: f64) -> f64 {
     let larger = if a > b { a } else { b };
     if larger > 0.0 { larger } else { 0.0 }
 }
 
-/// The distances within which spheres and boxes may have a listed pair.
+/// Distances of centres up to which spheres and boxes may have a listed pair.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,
-    /// The shift of an image in m, by code.
+    /// Displacement in m of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// All images that exist, a bit for each code.
+    /// Bit mask of the images that exist in the domain, a bit for each code of a shift.
     pub(crate) images: u32,
     /// Upper bound in m on the rounding error of the centre of an image.
     margin: f64,
 }
 
 impl Reach {
-    /// The reach of pairs up to the gap `skin` (m).
+    /// Makes the reach of pairs up to the gap `skin` (m) between surfaces.
     pub(crate) fn new(domain: &Domain, skin: f64) -> Self {
         let periods = domain.periods();
         let exists = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || periods[c] > 0.0);
@@ -90,7 +90,7 @@ impl Reach {
         (radius + other + self.skin) * (1.0 + 1e-9) + self.margin
     }
 
-    /// The images of `other`, of those in `among`, that may be near `bounds`: a bit for each code.
+    /// Returns those images of `other`, among the bits of `among`, that may be near `bounds`: a bit for each code.
     #[inline(always)]
     pub(crate) fn near_images(&self, bounds: &Bounds, other: &Bounds, among: u32) -> u32 {
         let reach = self.between(bounds.largest, other.largest);

@@ -13,7 +13,7 @@ pub(crate) struct BoundsTree<B> {
 }
 
 impl<B: Copy> BoundsTree<B> {
-    /// The tree over these boxes; `join` adds a second box to a first one.
+    /// Makes the tree over these boxes; `join` enlarges a first box by a second one.
     pub(crate) fn new(boxes: Vec<B>, join: impl Fn(&mut B, &B)) -> Self {
         let mut levels = vec![boxes];
         while let Some(below) = levels.last().filter(|level| level.len() > 1) {
@@ -28,20 +28,20 @@ impl<B: Copy> BoundsTree<B> {
         Self { levels }
     }
 
-    /// The level with one box around all others; `None` without boxes.
+    /// Returns the level of the tree with one box around all others; `None` without boxes.
     pub(crate) fn top(&self) -> Option<usize> {
         (!self.levels[0].is_empty()).then_some(self.levels.len() - 1)
     }
 
-    /// The boxes of the level below that an entry is around.
+    /// Returns the indices, in the level below, of the boxes that an entry is around.
     pub(crate) fn below(&self, level: usize, at: usize) -> Range<usize> {
         2 * at..(2 * at + 2).min(self.levels[level - 1].len())
     }
 }
 
 impl BoundsTree<Bounds> {
-    /// Calls `found` for each box of which an image may be near `bounds`, in order: with its index, and a bit for each
-    /// code of such an image.
+    /// Calls `found` for each box of which an image may be near `bounds`, in order: with the index of the box, and a
+    /// bit for each code of such an image.
     pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
         if let Some(top) = self.top() {
             self.search([top, 0], bounds, reach, reach.images, found);

@@ -3,12 +3,12 @@
 use crate::neighbor::tiles::bounds::Reach;
 use crate::neighbor::tiles::marks::WORD;
 
-/// Spheres, or images of them, that may be near a strip, in the order of their places and codes.
+/// Spheres and periodic images that may be near a strip, in the order of the tiles, then of the codes of shifts.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    /// Centres (x, y and z) and radii, in m.
+    /// Columns of candidate spheres for pairs: centres (x, y and z) and radii, in m.
     columns: [Vec<f64>; 4],
-    /// The place of each candidate, and the code of its shift.
+    /// Index of each candidate's sphere in the order of the tiles, and the code of its periodic shift.
     which: Vec<[u32; 2]>,
 }
 
@@ -18,31 +18,32 @@ impl Candidates {
         self.which.clear();
     }
 
-    /// Adds the image of a sphere: its centre and radius (m), its place and the code of its shift.
+    /// Adds the image of a sphere: centre and radius (m), index in the order of the tiles, and code of the periodic
+    /// shift.
     #[inline(always)]
     pub(crate) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
         self.columns.iter_mut().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
         self.which.push(which);
     }
 
-    /// Fills up the last word with NaN, which is near nothing. Call this function after the last candidate.
+    /// Fills the last word with NaN, which is near nothing. Call this function after the last candidate.
     pub(crate) fn close(&mut self) {
         let full = self.which.len().next_multiple_of(WORD);
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
     }
 
-    /// Number of words.
+    /// Number of words, each for 32 candidates that are compared together with a sphere.
     pub(crate) fn words(&self) -> usize {
         self.columns[0].len() / WORD
     }
 
-    /// The place of a candidate and the code of its shift.
+    /// Returns the index of a candidate's sphere in the order of the tiles, and the code of its periodic shift.
     #[inline(always)]
     pub(crate) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
         self.which[word * WORD + bit].map(|number| number as usize)
     }
 
-    /// A bit for each candidate of a word: whether it may be near a sphere, given by centre and radius (m).
+    /// Returns a bit for each candidate of a word: whether it may be near a sphere, given by centre and radius (m).
     #[inline(always)]
     pub(crate) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
         let [xs, ys, zs, radii] = self.columns.each_ref().map(|column| &column.as_chunks::<WORD>().0[word]);
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Distances differ from cutoffs by rounding or by much more; images are near or far, spheres tiny or huge.
+    /// Checks that near spheres are marked, where distances differ from cutoffs by rounding or by much more.
     #[test]
     fn all_that_is_near_is_marked_and_little_else() {
         let mut seed = 1_u64;

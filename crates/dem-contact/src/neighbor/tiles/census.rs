@@ -1,24 +1,24 @@
 //! The size classes of the spheres of a list.
 
-/// The size classes of spheres. The diameters of a class, with the skin, differ by less than a factor of two.
+/// The size classes of spheres: diameters in a class, plus the skin, differ by less than a factor of two.
 #[derive(Debug, Clone)]
 pub(crate) struct Census {
     skin: f64,
-    /// Diameter of the smallest sphere plus the skin, in m: the edge of a cell.
+    /// Edge of a cell in m: the diameter of the smallest sphere plus the skin.
     pub(crate) smallest: f64,
 }
 
 impl Census {
-    /// Largest number of classes. The last one holds all larger spheres.
+    /// Largest number of size classes. The last class holds all larger spheres.
     pub(crate) const MOST: usize = 24;
 
-    /// The classes of these radii (m). Radii of zero do not count.
+    /// Makes the size classes for these radii (m). Radii of zero do not count.
     pub(crate) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
         let least = radii.filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
         Self { skin, smallest: if least.is_finite() { 2.0 * least + skin } else { skin } }
     }
 
-    /// The class of a radius (m).
+    /// Returns the size class of a sphere of this radius (m).
     pub(crate) fn class(&self, radius: f64) -> usize {
         let diameter = 2.0 * radius + self.skin;
         let mut class = 0;

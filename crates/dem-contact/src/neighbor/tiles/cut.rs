@@ -14,21 +14,23 @@ use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
 
-/// All spheres in the order of their tiles.
+/// All spheres in the order of their tiles, before pairs are found.
 #[derive(Debug, Clone)]
 pub(crate) struct TileCut {
-    /// Number, id, and wrapped centre and radius in m of each sphere, by place.
+    /// Number of each sphere in the order of the tiles; `ids` and `reference` have its id, and its wrapped centre and
+    /// radius in m.
     pub(crate) order: Vec<u32>,
     pub(crate) ids: Vec<u32>,
     pub(crate) reference: Vec<[f64; 4]>,
-    /// The places of each tile.
+    /// Range of the spheres that each tile owns, in the order of the tiles.
     pub(crate) tiles: Vec<Range<usize>>,
-    /// The strips of all tiles, in the order of their places.
+    /// Strips of all tiles, in the order of their spheres.
     pub(super) strips: Vec<Strip>,
 }
 
 impl TileCut {
-    /// Cuts spheres with these wrapped centres and radii in m, by number. A tile owns about `wanted` spheres.
+    /// Divides spheres with these wrapped centres and radii (m), by sphere number, into tiles of about `wanted`
+    /// spheres.
     pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Self {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.smallest);
@@ -51,7 +53,8 @@ impl TileCut {
         Self { order, ids, reference, tiles, strips }
     }
 
-    /// The tiles that own these places, with their pairs. `input` must be the input from which the cut was made.
+    /// Finds the pairs of the tiles that own these ranges of spheres. `input` must be the input from which the cut was
+    /// made.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`].

@@ -1,21 +1,22 @@
-//! The partners of each body, for methods that sum body by body.
+//! The listed partners of each body, for methods that sum over contacts body by body.
 
 use crate::neighbor::image_shift::{INDEX_BITS, opposite};
 use crate::neighbor::tiles::Tiling;
 
-/// The rows of all places: each pair stands in the rows of both bodies.
+/// Full neighbour list: each pair of spheres is in the rows of both spheres. Rows are in the order of the tiles.
 #[derive(Debug, Clone)]
 pub(crate) struct FullRows {
-    /// The index of the first entry of the row of each place, then the end of the last row.
+    /// Index of the first entry in the row of each sphere, then the end of the last row.
     start: Vec<u32>,
-    /// The place of the partner, with the code of its [image shift](crate::neighbor::image_shift).
+    /// Index of each entry's partner in the order of the tiles, with the code of its [image
+    /// shift](crate::neighbor::image_shift).
     entries: Vec<u32>,
     /// Index of the pair of each entry, in the tile that owns the body of the row.
     pairs: Vec<u32>,
 }
 
 impl FullRows {
-    /// Makes the rows of a list. Each tile lists all pairs of the bodies that it owns.
+    /// Makes the full rows of a list. Each tile lists all pairs of the bodies that it owns.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {
@@ -34,13 +35,14 @@ impl FullRows {
         rows
     }
 
-    /// The entries of the row of a place: the partners with their codes.
+    /// Returns the row of a sphere, given by its index in the order of the tiles: partners with the codes of their
+    /// shifts.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> &[u32] {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
     }
 
-    /// The index of the pair in its tile, for each entry of the row of a place.
+    /// Returns, for each partner in the row of a sphere, the index of their pair in the tile that owns the sphere.
     pub(crate) fn pairs_of_row(&self, place: usize) -> &[u32] {
         &self.pairs[self.start[place] as usize..self.start[place + 1] as usize]
     }

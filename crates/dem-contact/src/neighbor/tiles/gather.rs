@@ -1,4 +1,4 @@
-//! Reading present centres in the order of places.
+//! Reading present centres in the order of the tiles.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::util::vectorized::vectorized;
 
-/// Largest displacements of the spheres of one tile.
+/// Largest displacements of the centres of the spheres that one tile owns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TileTravel {
-    /// Largest distance in m of a centre from where the list was made for it.
+    /// Largest distance in m of a centre from where it was when the list was made.
     pub(crate) displacement: f64,
-    /// Largest distance in m of a centre from where it was before.
+    /// Largest distance in m of a centre from where it was when centres were read last.
     pub(crate) step: f64,
     /// Whether all radii are those of the list, and all centres are finite and near enough for their images to be
     /// counted.
@@ -23,9 +23,9 @@ pub(crate) struct TileTravel {
 }
 
 impl Tiling {
-    /// Writes present centres and radii (m) to `position`, by place: the image of each centre that is nearest to where
-    /// the list was made for it. Returns for each tile how far its centres are from there, and from the centres that
-    /// `position` had.
+    /// Writes present centres and radii (m) to `position`, in the order of the tiles: of each centre the image nearest
+    /// to where the list was made for it. Returns for each tile how far its centres are from there, and from the
+    /// centres that `position` had.
     pub(crate) fn gather(
         &self,
         nearest: MinimumImage,

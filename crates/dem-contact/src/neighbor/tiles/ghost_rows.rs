@@ -1,29 +1,29 @@
 //! The rows of the ghosts of one tile.
 
-/// Places whose marks are in one word.
+/// Number of spheres whose marks are in one word of bits.
 const PAGE: usize = u64::BITS as usize;
 
-/// Marks on places, which then get rows in ascending order.
+/// Marks on the indices of the ghosts of a tile in the order of the tiles; the ghosts then get rows in ascending order.
 ///
 /// Neither a sort nor a search is needed: marks of 64 places are a word, and the row of a place follows from the number
 /// of marks below it. The memory is a quarter of a byte for each sphere of a list.
 #[derive(Debug, Default)]
 pub(crate) struct GhostRows {
-    /// The marks of all places, page by page.
+    /// Marks of all spheres in the order of the tiles, in pages of 64 spheres.
     pages: Vec<Page>,
-    /// The pages that have marks.
+    /// Indices of the pages of 64 spheres that have marked ghosts.
     marked: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// The row of the first marked place of the page.
+    /// Row in the tile of the first marked ghost of the page.
     first: u32,
 }
 
 impl GhostRows {
-    /// Takes all marks away, and makes room for this number of places.
+    /// Removes all marks of ghosts, and makes room for this number of spheres.
     pub(crate) fn clear(&mut self, places: usize) {
         for page in self.marked.drain(..) {
             self.pages[page as usize].marks = 0;
@@ -31,7 +31,7 @@ impl GhostRows {
         self.pages.resize(places.div_ceil(PAGE), Page::default());
     }
 
-    /// Marks a place.
+    /// Marks a ghost, given by its index in the order of the tiles.
     #[inline(always)]
     pub(crate) fn mark(&mut self, place: usize) {
         let Page { marks, .. } = &mut self.pages[place / PAGE];
@@ -41,7 +41,8 @@ impl GhostRows {
         *marks |= 1 << (place % PAGE);
     }
 
-    /// Gives the marked places their rows, from `first` on. Returns these places, ascending.
+    /// Gives the marked ghosts rows in the tile, from `first` on. Returns their indices in the order of the tiles,
+    /// ascending.
     pub(crate) fn number(&mut self, first: u32) -> Vec<u32> {
         self.marked.sort_unstable();
         let mut next = first;
@@ -61,7 +62,7 @@ impl GhostRows {
         places
     }
 
-    /// The row of a marked place.
+    /// Returns the row in the tile of a marked ghost, given by its index in the order of the tiles.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

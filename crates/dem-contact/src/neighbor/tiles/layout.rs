@@ -6,28 +6,28 @@ use crate::neighbor::tiles::ghost_rows::GhostRows;
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::tile::{Segment, Tile};
 
-/// Bits of a key that hold the code of a shift, which is 26 at most.
+/// Number of bits of a sort key that hold the code of a shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
 /// Scratch memory for the layout of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
-    /// The pairs with their sort keys.
+    /// Pairs of the tile with the keys by which they are sorted.
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }
 
-/// The kind of each sphere, by place.
+/// Kinds of the spheres, by which the pairs of a tile are sorted, looked up by index in the order of the tiles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kinds<'a> {
-    /// The number of the sphere in each place.
+    /// Number of each sphere, in the order of the tiles.
     pub(crate) order: &'a [u32],
-    /// The kind of each sphere by number. Spheres beyond the end are of kind 0.
+    /// Kind of each sphere, by sphere number. Spheres beyond the end are of kind 0.
     pub(crate) of_number: &'a [u16],
 }
 
 impl Kinds<'_> {
-    /// The kinds of two spheres by place, the smaller kind first.
+    /// Returns the kinds of two spheres, given by their indices in the order of the tiles, the smaller kind first.
     #[inline(always)]
     fn of(&self, places: [usize; 2]) -> [u16; 2] {
         if self.of_number.is_empty() {
@@ -37,7 +37,7 @@ impl Kinds<'_> {
         [a.min(b), a.max(b)]
     }
 
-    /// The sort key of a pair: its kinds as an index into the triangle of all pairs of kinds, then its image.
+    /// Sort key of a pair: its kinds as an index into the triangle of all pairs of kinds, then the code of its shift.
     #[inline(always)]
     fn key(&self, pair: Pair) -> u64 {
         let [low, high] = self.of(pair.places()).map(u64::from);
@@ -46,7 +46,8 @@ impl Kinds<'_> {
 }
 
 impl LayoutScratch {
-    /// The tile that owns these places and has these pairs. Pairs of the same kinds and image keep their order.
+    /// Makes the tile that owns this range of spheres and has these pairs. Pairs of the same kinds and shift keep their
+    /// order.
     pub(crate) fn lay_out(&mut self, places: Range<usize>, pairs: &[Pair], kinds: Kinds<'_>) -> Tile {
         let Self { keyed, ghosts } = self;
         keyed.clear();

@@ -1,9 +1,9 @@
 //! Bits that tell which of many items are near.
 
-/// Items whose bits are in one word.
+/// Number of items whose bits are in one word of a bit mask.
 pub(crate) const WORD: usize = u32::BITS as usize;
 
-/// The bits that are set in a word, in order.
+/// Iterator over the indices of the bits that are set in a word, in ascending order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bits(pub(crate) u32);
 

@@ -1,13 +1,14 @@
-//! One pair of a tile.
+//! One pair of spheres of a tile.
 
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
-/// Two spheres by place, a with the lower id, and the code of the shift through which a sees b.
+/// Two spheres a and b by their indices in the order of the tiles, a with the lower id, and the code of the periodic
+/// shift through which a sees b.
 ///
 /// Either sphere may be a ghost. Both tiles of a pair across a border list the pair from the same side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The place of a in the low bits, the code of the shift in the others.
+    /// Index of sphere a in the order of the tiles in the low bits, code of the periodic shift in the others.
     first: u32,
     second: u32,
 }
@@ -17,13 +18,13 @@ impl Pair {
         Self { first: a | code << INDEX_BITS, second: b }
     }
 
-    /// The places of a and b.
+    /// Returns the indices of the spheres a and b in the order of the tiles.
     #[inline(always)]
     pub(crate) fn places(self) -> [usize; 2] {
         [(self.first & INDEX_MASK) as usize, self.second as usize]
     }
 
-    /// The code of the shift that is added to the separation from a to b.
+    /// Returns the code of the periodic shift that is added to the separation from sphere a to sphere b.
     #[inline(always)]
     pub(crate) fn code(self) -> usize {
         (self.first >> INDEX_BITS) as usize

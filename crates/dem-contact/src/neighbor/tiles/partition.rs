@@ -8,7 +8,7 @@ use crate::neighbor::tiles::order::TileKey;
 /// Number of spheres that a tile should own. A tile with more than twice as many is halved.
 pub(crate) const WANTED: usize = 500;
 
-/// Largest number of a cell in each direction. The outermost cells hold all spheres beyond.
+/// Largest index of a cell in each direction. The outermost cells hold all spheres beyond them.
 const MOST_CELLS: f64 = (1_i32 << 29) as f64;
 
 /// The global grid of cells, anchored at the low corner of the domain.
@@ -19,12 +19,12 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A grid of cells with this edge (m).
+    /// Makes the grid of cells with this edge (m).
     pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
 
-    /// The cell of a wrapped centre (m).
+    /// Returns the indices of the cell of the global grid that has a wrapped centre (m).
     pub(crate) fn cell(&self, centre: [f64; 3]) -> [i32; 3] {
         std::array::from_fn(|c| {
             ((centre[c] - self.low[c]) * self.inverse_edge).floor().clamp(-MOST_CELLS, MOST_CELLS - 1.0) as i32
@@ -32,7 +32,7 @@ impl Grid {
     }
 }
 
-/// Sorts spheres by tile, in no order within a tile; returns the places of each tile.
+/// Sorts spheres by tile, in no order within a tile; returns the range of the spheres of each tile.
 ///
 /// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
 /// `wanted`. So the cut depends on the number of spheres in each cell alone.

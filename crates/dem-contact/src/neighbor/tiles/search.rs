@@ -1,4 +1,4 @@
-//! The pairs of one tile.
+//! The search for the pairs of one tile.
 
 use std::ops::Range;
 
@@ -22,20 +22,20 @@ use crate::util::vectorized::vectorized;
 /// have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
-/// The input of the search.
+/// Search for the pairs of tiles: its input, and trees over the strips.
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
     cut: &'a TileCut,
     reach: Reach,
-    /// The strips of each size class by index, and a tree over their boxes.
+    /// Indices of the strips of each size class, and a tree over the boxes of the strips.
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
-/// Scratch memory for the search of one tile.
+/// Scratch memory for the search for the pairs of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
-    /// The strips around a strip, each with a bit for each image that may be near.
+    /// Strips around a strip, each with a bit for each of its images that may be near.
     around: Vec<[u32; 2]>,
     candidates: Candidates,
     pairs: Vec<Pair>,
@@ -55,7 +55,7 @@ impl<'a> PairSearch<'a> {
         Self { input, cut, reach: Reach::new(input.domain, input.skin), trees }
     }
 
-    /// Whether a tile has more pairs than spheres that overlap little can have.
+    /// Whether a tile has more pairs than spheres that overlap little can have, so that the list is refused.
     ///
     /// A tile of large spheres may list all small ones around them. There is room for few large spheres around a small
     /// one, so 32 pairs more are allowed for each sphere of the list.
@@ -63,7 +63,8 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// The tile that owns these places, with its pairs. The search ends early if there are too many pairs.
+    /// Makes the tile that owns this range of spheres, with its pairs. The search ends early if there are too many
+    /// pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
@@ -116,7 +117,7 @@ impl<'a> PairSearch<'a> {
 
     /// Finds the pairs of the spheres of a strip among the candidates.
     ///
-    /// A pair of two own spheres is found from the sphere with the lower place.
+    /// A pair of two own spheres is found from the sphere that comes first in the order of the tiles.
     #[inline(always)]
     fn find_in_strip(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, pairs, .. } = scratch;
@@ -133,7 +134,7 @@ impl<'a> PairSearch<'a> {
         }
     }
 
-    /// Whether the gap of two spheres is less than the skin.
+    /// Whether the gap between two spheres, the second in the image of this code, is less than the skin.
     #[inline(always)]
     fn is_near(&self, place: usize, other: usize, code: usize) -> bool {
         let ([x, y, z, radius], [ox, oy, oz, other]) = (self.cut.reference[place], self.cut.reference[other]);
@@ -144,7 +145,7 @@ impl<'a> PairSearch<'a> {
         dx * dx + dy * dy + dz * dz < cutoff * cutoff
     }
 
-    /// Whether a pair is not listed: both spheres are fixed, or it was excluded.
+    /// Whether a pair is left out of the list: both spheres are fixed, or the pair was excluded.
     #[inline(always)]
     fn is_left_out(&self, place: usize, other: usize) -> bool {
         let &ListInput { is_fixed, excluded, .. } = self.input;
@@ -153,7 +154,7 @@ impl<'a> PairSearch<'a> {
             || !excluded.is_empty() && excluded.binary_search(&pair).is_ok()
     }
 
-    /// The pair of two spheres as both tiles list it: from the lower id.
+    /// Returns the pair of two spheres as both tiles list it: from the sphere with the lower id.
     #[inline(always)]
     fn oriented(&self, place: usize, other: usize, code: usize) -> Pair {
         if self.cut.ids[place] < self.cut.ids[other] {

@@ -5,22 +5,23 @@ use std::ops::Range;
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::order::TileKey;
 
-/// Spheres of one class and tile that follow each other in one row of cells, or in a few rows with few spheres.
+/// Spheres of one size class and tile that follow each other in a row of cells, or in a few rows with few spheres.
 #[derive(Debug, Clone)]
 pub(crate) struct Strip {
     pub(crate) class: usize,
     pub(crate) places: Range<usize>,
-    /// The box around the spheres whose radius is not zero.
+    /// Box around the strip's spheres whose radius is not zero.
     pub(crate) bounds: Bounds,
 }
 
-/// Least number of spheres of a strip that ends with a row of cells.
+/// Smallest number of spheres at which a strip ends with its row of cells.
 const FEW: usize = 4;
 
 /// Largest number of spheres of a strip.
 const MOST: usize = 16;
 
-/// Cuts the sorted spheres of a tile, which begin at place `first`. Centres and radii (m) are `rows` by number.
+/// Cuts the sorted spheres of a tile, from index `first` on in the order of the tiles, into strips; `rows` has centres
+/// and radii (m) by sphere number.
 pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
     let mut strips = Vec::with_capacity(keys.len() / FEW + 1);
     let mut from = 0;

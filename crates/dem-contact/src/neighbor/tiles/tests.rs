@@ -14,10 +14,10 @@ use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, signs};
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::tile::Segment;
 
-/// Spheres that a tile should own: so few that some hundred make many tiles.
+/// Number of spheres that a tile should own: so few that some hundred make many tiles.
 const FEW: usize = 40;
 
-/// Spheres of one size, of two or of many, in domains with all kinds of sides; one of them may be far away.
+/// Makes spheres of one size, of two or of many, in domains with all kinds of sides; one of them may be far away.
 fn spheres(case: u64) -> (Domain, ScalarColumn, Vec<[f64; 3]>) {
     let mut random = ChaCha8Rng::seed_from_u64(case);
     let side = |bit: usize| if case >> bit & 1 == 0 { Boundary::Periodic } else { Boundary::Open };
@@ -123,15 +123,15 @@ fn check_full_rows(tiling: &Tiling, tile: &Tile) {
     }
 }
 
-/// Sort key of the pairs of a segment: the own sphere with the lower place, the other one and the shift it is seen
-/// through.
+/// Sort key of the pairs of a segment: the own sphere with the lower place, then the other sphere and the code of its
+/// shift.
 fn order_of(tile: &Tile, pair: Pair) -> (usize, usize, usize) {
     let [a, b] = pair.places();
     let is_seen_from_a = tile.places.contains(&a) && (a < b || !tile.places.contains(&b));
     if is_seen_from_a { (a, b, pair.code()) } else { (b, a, opposite(pair.code())) }
 }
 
-/// Kinds 0, 1 and 2 at random. Every fourth case leaves kinds of the last spheres out, which are then of kind 0.
+/// Returns random kinds 0, 1 and 2. Every fourth case leaves kinds of the last spheres out, which are then of kind 0.
 fn random_kinds(case: u64, count: usize) -> Vec<u16> {
     let mut random = ChaCha8Rng::seed_from_u64(1000 + case);
     let given = if case % 4 == 3 { count / 2 } else { count };

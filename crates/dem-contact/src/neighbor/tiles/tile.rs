@@ -1,57 +1,59 @@
-//! One tile.
+//! One tile of a neighbour list.
 
 use std::ops::Range;
 
 use crate::neighbor::tiles::pair::Pair;
 
-/// A box of space: the spheres it owns, and the pairs they are in.
+/// A box of space: the spheres that the tile owns, and the pairs that they are in.
 ///
 /// Pairs name spheres by **row**: an own sphere by its index in `places`, a ghost by the number of own spheres plus its
 /// index in `ghosts`. An evaluation can copy these rows into a small array of its own and use the pairs as indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// The places of the spheres it owns.
+    /// Range of the spheres that the tile owns, in the order of the tiles.
     pub(crate) places: Range<usize>,
-    /// The places of its ghosts, each once, ascending. In a [subdomain](crate::neighbor::Subdomain) ghosts have other
-    /// places, but keep the order of the cut of all bodies, so that rows are the same on all ranks.
+    /// Indices of the tile's ghosts in the order of the tiles, each once, ascending. In a
+    /// [subdomain](crate::neighbor::Subdomain) ghosts have other indices, but keep the order of the cut of all bodies,
+    /// so that rows are the same on all ranks.
     pub(crate) ghosts: Vec<u32>,
-    /// The two rows of each pair, the sphere with the lower id first.
+    /// Rows of the two spheres of each pair, the sphere with the lower id first.
     ///
     /// Pairs are sorted by kinds, then by image, as `segments` say. Within a segment pairs are in the order of the own
     /// sphere with the lower place, then of the other place. Sums over pairs depend on this order, so it must not
     /// depend on rows or places of ghosts.
     pub(crate) pairs: Vec<[u32; 2]>,
-    /// Groups of consecutive pairs, of which none is empty.
+    /// Groups of consecutive pairs with the same kinds and image, none of them empty.
     pub(crate) segments: Vec<Segment>,
 }
 
 /// Consecutive pairs of a tile whose spheres are of the same two kinds and are seen through one image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
-    /// The kinds of the two spheres, the smaller one first; not the kinds of the first and the second sphere.
+    /// Kinds (of contact laws) of the two spheres of each pair, the smaller one first; not in the order of the spheres.
     pub(crate) kinds: [u16; 2],
-    /// The code of the shift that is added to the separation from the first sphere to the second one.
+    /// Code of the periodic shift that is added to the separation from the first sphere of a pair to the second one.
     pub(crate) code: u8,
-    /// The index after the last pair of the segment.
+    /// Index, among the pairs of the tile, after the last pair of the segment.
     pub(crate) end: u32,
 }
 
 /// Consecutive pairs of a tile whose spheres are of the same two kinds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// The index of the first pair of the run.
+    /// Index, among the pairs of the tile, of the first pair of the run.
     pub(crate) first: usize,
-    /// The segments of the run, at least one.
+    /// Segments, at least one, that make up the run of pairs.
     pub(crate) segments: &'a [Segment],
 }
 
 impl<'a> Run<'a> {
-    /// The kinds of the two spheres of all its pairs, the smaller one first.
+    /// Returns the kinds of the two spheres of all pairs of the run, the smaller one first.
     pub(crate) fn kinds(self) -> [u16; 2] {
         self.segments.first().map_or([0; 2], |segment| segment.kinds)
     }
 
-    /// The indices of its pairs in the tile, segment by segment, each with the code of the shift.
+    /// Returns the indices, among the pairs of the tile, of the run's pairs, segment by segment, each with the code of
+    /// its periodic shift.
     pub(crate) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
         self.segments.iter().scan(self.first, |first, segment| {
             let end = segment.end as usize;
@@ -61,17 +63,17 @@ impl<'a> Run<'a> {
 }
 
 impl Tile {
-    /// A tile that owns these places and has no pairs.
+    /// Makes a tile without pairs that owns this range of spheres in the order of the tiles.
     pub(crate) fn without_pairs(places: Range<usize>) -> Self {
         Self { places, ghosts: Vec::new(), pairs: Vec::new(), segments: Vec::new() }
     }
 
-    /// Number of rows: own spheres and ghosts.
+    /// Number of rows of the tile: own spheres and ghosts.
     pub(crate) fn rows(&self) -> usize {
         self.places.len() + self.ghosts.len()
     }
 
-    /// The place of the sphere of a row.
+    /// Returns the index, in the order of the tiles, of the sphere in a row of this tile.
     #[inline(always)]
     pub(crate) fn place_of_row(&self, row: u32) -> usize {
         let row = row as usize;
@@ -81,20 +83,20 @@ impl Tile {
         }
     }
 
-    /// The pairs by place, in order.
+    /// Returns the pairs of the tile in their order, spheres given by their indices in the order of the tiles.
     pub(crate) fn iter_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
         self.runs()
             .flat_map(Run::parts)
             .flat_map(move |(range, code)| self.pairs[range].iter().map(move |&rows| self.by_place(rows, code)))
     }
 
-    /// The pair with this index, by place.
+    /// Returns the pair of this index, its spheres given by their indices in the order of the tiles.
     pub(crate) fn pair(&self, index: usize) -> Pair {
         let segment = self.segments.partition_point(|segment| segment.end as usize <= index);
         self.by_place(self.pairs[index], self.segments[segment].code)
     }
 
-    /// The pairs of two kinds each, in order.
+    /// Returns the runs of the tile: consecutive pairs of the same two kinds.
     pub(crate) fn runs(&self) -> impl Iterator<Item = Run<'_>> + Clone {
         self.segments.chunk_by(|one, next| one.kinds == next.kinds).scan(0, |end, segments| {
             let first = *end;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::source::stream::GrainStream;
 
-/// Returns the share of `law` below a radius, ignoring its ends, by an error function that is off by 1.5e-7 at most.
+/// Returns the share of `law` below a radius without its ends, by an error function that is off by 1.5e-7 at most.
 fn below(law: &SizeLaw, ends: [f64; 2], r: f64) -> f64 {
     match law {
         SizeLaw::Equal(_) | SizeLaw::Mix(_) => 0.0,
@@ -250,7 +250,7 @@ fn laws_without_meaning_are_refused() {
     refused(SizeLaw::Sieves(vec![[1.0, f64::NAN], [2.0, 1.0]]), [1.0, 1.0]);
 }
 
-/// Drawing from any of these laws would take minutes, or never end.
+/// Checks that laws are refused from which drawing would take minutes, or never end.
 #[test]
 fn laws_that_take_next_to_no_radius_are_refused() {
     let normal = |deviation| SizeLaw::Normal { mean: 1.0, deviation };
@@ -272,7 +272,7 @@ fn laws_that_take_next_to_no_radius_are_refused() {
     }
 }
 
-/// The computed part of radii that are taken agrees with a count.
+/// Checks the computed share of accepted radii by a count.
 #[test]
 fn the_part_that_is_taken_is_known() {
     for (law, ends) in laws() {

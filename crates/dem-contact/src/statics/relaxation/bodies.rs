@@ -1,4 +1,4 @@
-//! The bodies of a relaxation, by place.
+//! The bodies of a dynamic relaxation, in the order of the neighbour list.
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
@@ -6,28 +6,28 @@ use crate::error::DemError;
 use crate::neighbor::NeighborList;
 use crate::statics::relaxation::damping::RayleighQuotient;
 
-/// Columns by place. Centres with their radii are those of the list itself (`position`), so nothing is gathered or
-/// scattered while a list holds.
+/// Data of the bodies of a relaxation, in the order of the neighbour list. Centres with their radii are those of the
+/// list itself (`position`), so nothing is gathered or scattered while a list holds.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
-    /// The body numbers.
+    /// Number of each body, in the order of the neighbour list.
     order: Vec<u32>,
-    /// Positions of the bodies less their centres within the domain, in m.
+    /// Difference in m of each body's position and its centre wrapped into the domain: whole periods.
     offset: Vec<[f64; 4]>,
-    /// Velocities in m/s, and reciprocal masses in 1/kg.
+    /// Velocity of each body in relaxation in m/s, and its reciprocal mass in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// Loads in N.
+    /// Load on each body in N, a constant force besides contacts.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Positions and forces at the start of a window.
+    /// Positions (m) of bodies and forces (N) on them at the start of a window of relaxation steps.
     window: [Vec<[f64; 4]>; 2],
-    /// Centres when the list was built.
+    /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
-    /// Scratch for sorting a column.
+    /// Scratch for sorting a column of data into the order of a new neighbour list.
     spare: Vec<[f64; 4]>,
 }
 
 impl RelaxationBodies {
-    /// All bodies at rest, in the order of their numbers.
+    /// Makes the data of bodies at rest, in the order of their numbers.
     pub(crate) fn new(position: &VectorColumn, load: &VectorColumn, inverse_mass: &[f64]) -> Self {
         let rows = |column: &VectorColumn| column.iter().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>();
         Self {
@@ -39,7 +39,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// The body numbers.
+    /// Returns the number of each body, in the order of the neighbour list.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -76,7 +76,7 @@ impl RelaxationBodies {
         Ok(())
     }
 
-    /// Writes these centres to a column of positions by number; does nothing before there is a list.
+    /// Writes these centres (m) to a column of positions by body number; does nothing before there is a neighbour list.
     pub(crate) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
         let [x, y, z] = column.slices_mut();
         for ((&i, row), offset) in self.order.iter().zip(position).zip(&self.offset) {
@@ -85,7 +85,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// Largest distance of these centres from where the list was built for them, in m; infinite if one is not a number.
+    /// Largest distance in m of these centres from where they were when the list was built; infinite if one is NaN.
     pub(crate) fn drift(&self, position: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
         for (a, b) in position.iter().zip(&self.reference) {
@@ -95,7 +95,7 @@ impl RelaxationBodies {
         if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
     }
 
-    /// Begins another window at these centres and forces; returns the Rayleigh quotient over the last one.
+    /// Begins a window of steps at these centres and forces; returns the Rayleigh quotient over the last window.
     pub(super) fn begin_window(&mut self, position: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
         let mut stiffness = 0.0;

@@ -1,32 +1,32 @@
 //! Cyclic compression: bodies swell and shrink again.
 
-/// Steps before the first compression.
+/// Number of relaxation steps before the first compression of a packing.
 const BEFORE: usize = 2000;
-/// Steps of one compression.
+/// Number of relaxation steps of one compression of a packing and its release.
 const PERIOD: usize = 2000;
-/// Steps of a compression in which bodies swell, and in which they stay swollen.
+/// Number of steps of a compression in which bodies swell; `HOLD` is that in which they stay swollen.
 const RISE: usize = 200;
 const HOLD: usize = 200;
-/// Number of compressions in a row.
+/// Number of compressions of a packing in one series, in which they follow each other without a rest.
 const COMPRESSIONS: usize = 4;
-/// Steps from the start of the last compression of a row to the first compression of the next row.
+/// Number of relaxation steps from the start of the last compression of a series to the first one of the next series.
 const REST: usize = 30_000;
-/// Growth in the first compression over the mean overlap.
+/// Relative growth of bodies in the first compression, over the mean overlap.
 const GROWTH: f64 = 4.0;
-/// Growth over the growth in the compression before.
+/// Relative growth of bodies in a compression, over that in the compression before.
 const LESS: f64 = 0.75;
-/// Largest relative growth of a body: soft bodies that overlap far should hardly come deeper.
+/// Largest relative growth of a body by cyclic compression: soft bodies that overlap far should hardly come deeper.
 pub(super) const LARGEST_GROWTH: f64 = 0.02;
 
-/// Compresses a packing that its own walls or images squeeze, and releases it.
+/// Compresses a packing that its own walls or images squeeze, and releases it, by swelling and shrinking bodies.
 ///
 /// A packing that was never compressed is as soft as its few contacts allow. One spot that gives way makes another one
 /// give way, and this lasts longer in larger packings. A packing that was compressed further and released holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CyclicCompression {
-    /// The first step of the last compression.
+    /// Relaxation step at which the last compression of the packing began.
     since: usize,
-    /// Number of the last compression in its row, from 1; zero before the first one.
+    /// Number of the last compression in its series, from 1; zero before the first one.
     number: usize,
     growth: f64,
 }
@@ -47,7 +47,7 @@ impl CyclicCompression {
         }
     }
 
-    /// Releases the bodies at once.
+    /// Ends the growth of bodies by cyclic compression at once.
     pub(crate) fn release(&mut self) {
         self.growth = 0.0;
     }
@@ -57,7 +57,7 @@ impl CyclicCompression {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
-    /// Relative growth of bodies at this step.
+    /// Relative growth of bodies by cyclic compression at this relaxation step.
     pub(crate) fn growth(&self, step: usize) -> f64 {
         let at = step - self.since;
         if self.number == 0 || at >= PERIOD {

@@ -1,6 +1,6 @@
 //! Damping of bodies and contacts in dynamic relaxation.
 
-/// Damping of bodies over the critical one of the mode in which they move, without a load.
+/// Damping of bodies in relaxation without a load, over the critical damping of the mode in which they move.
 const SHARE: f64 = 0.1;
 /// Damping of bodies over the critical one under a load, while they slide from one state that does not hold to the
 /// next.
@@ -15,25 +15,25 @@ const SETTLED: f64 = 0.02;
 /// Velocities are those of half a step before, so much more damping is not stable. Where spheres touch twelve others,
 /// the stiffest mode is damped by 0.15 in half of the steps and fed by 0.2.
 const RATIO: f64 = 0.1;
-/// Damping of contacts over the critical one under a load, where it acts in half of the steps.
+/// Damping of contacts over the critical one in relaxation under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
 
-/// Damping at the start times the step. Under a load bodies creep downhill for [`CAUTIOUS`] steps, because less motion
-/// than that of a fall knocks over a packing that barely stands.
+/// Damping of bodies times the time step at the start. Under a load bodies creep downhill for [`CAUTIOUS`] steps,
+/// because less motion than that of a fall knocks over a packing that barely stands.
 const SLOW: f64 = 1.0;
 const CAUTIOUS: usize = 5000;
 
-/// Least damping times the step.
+/// Smallest damping rate of bodies in dynamic relaxation, times the time step.
 const LEAST: f64 = 2e-4;
 
 /// The damping of bodies and contacts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Damping {
-    /// Whether there is a load on any body.
+    /// Whether there is a load on any body, which dynamic relaxation damps in another way.
     loaded: bool,
-    /// Damping of bodies over the critical damping of the mode in which they move.
+    /// Damping of bodies in dynamic relaxation, over the critical damping of the mode in which they move.
     share: f64,
-    /// The damping of bodies times the step.
+    /// Damping rate of bodies in dynamic relaxation, times the time step.
     bodies: f64,
 }
 
@@ -42,7 +42,7 @@ impl Damping {
         Self { loaded, share: SHARE, bodies: SLOW }
     }
 
-    /// The damping of contacts over the critical one of a contact.
+    /// Damping of contacts in dynamic relaxation, over the critical damping of a contact.
     pub(super) fn contact_ratio(&self) -> f64 {
         if self.loaded { SPORADIC_RATIO } else { RATIO }
     }
@@ -52,12 +52,12 @@ impl Damping {
         !self.loaded || coin(step)
     }
 
-    /// The damping of bodies times the step.
+    /// Damping rate of bodies in dynamic relaxation, times the time step.
     pub(super) fn of_bodies(&self) -> f64 {
         self.bodies
     }
 
-    /// Chooses the share of critical damping, for the largest unbalanced force over the mean contact force.
+    /// Chooses the share of critical damping for a residual, the largest unbalanced force over the mean contact force.
     pub(super) fn choose_share(&mut self, residual: f64) {
         self.share = match residual {
             _ if !self.loaded => SHARE,
@@ -79,9 +79,9 @@ impl Damping {
 /// Numerator and denominator of a Rayleigh quotient, for the motion Δx of all bodies over a window of steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RayleighQuotient {
-    /// −ΔF · Δx in J.
+    /// Numerator −ΔF · Δx of the Rayleigh quotient in J, ΔF the change of all forces over the window.
     pub(super) stiffness: f64,
-    /// Δx · M Δx in kg m².
+    /// Denominator Δx · M Δx of the Rayleigh quotient in kg m², M the masses.
     pub(super) mass: f64,
 }
 

@@ -7,6 +7,7 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::tiles::scene::{Motion, Needs};
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
+use crate::util::numbers::larger;
 use crate::util::vectorized::vectorized;
 
 /// Damped motion of one step: the new velocity is `keep` times the old one plus `gain` times the acceleration.
@@ -15,7 +16,7 @@ struct DampedMotion {
     keep: f64,
     gain: f64,
     time_step: f64,
-    /// Largest speed of a body after the step.
+    /// Upper limit on the speed of a body after a relaxation step in m/s.
     speed_limit: f64,
 }
 
@@ -24,7 +25,7 @@ struct DampedMotion {
 struct BlockMotion<'a> {
     centre: &'a mut [[f64; 4]],
     velocity: &'a mut [[f64; 4]],
-    /// Forces of contacts and walls; all forces afterwards.
+    /// Forces of contacts and walls in N before the step; all forces, loads included, afterwards.
     force: &'a mut [[f64; 4]],
     load: &'a [[f64; 4]],
 }
@@ -72,7 +73,7 @@ impl DynamicRelaxation<'_> {
         Ok(self.block_squares.iter().fold(LargestSquares::default(), join))
     }
 
-    /// Finds the forces of contacts and walls on the bodies, with damping or without.
+    /// Computes the forces of contacts and walls on the bodies, with damping or without.
     fn find_forces(&mut self, is_damped: bool) -> Result<(), DemError> {
         let radius = self.radius.uniform().map(|radius| radius * (1.0 + self.growth));
         let ContactForce { laws, motion, list, .. } = &mut self.contacts;
@@ -90,7 +91,7 @@ impl DynamicRelaxation<'_> {
 }
 
 impl DampedMotion {
-    /// Writes velocities and centres after the step, four numbers at a time.
+    /// Computes velocities and centres after the step, four numbers at a time; returns the largest squares.
     #[inline(always)]
     fn advance(&self, block: &mut BlockMotion<'_>) -> LargestSquares {
         let &Self { keep, gain, time_step, speed_limit } = self;
@@ -126,15 +127,9 @@ impl DampedMotion {
     }
 }
 
-/// Scalar product of the first three components.
+/// Returns the scalar product of the first three components of two rows.
 #[inline(always)]
 fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     let product: [f64; 4] = std::array::from_fn(|c| a[c] * b[c]);
     product[0] + product[1] + product[2]
-}
-
-/// The larger of two numbers, NaN if one of them is NaN.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b || a.is_nan() { a } else { b }
 }

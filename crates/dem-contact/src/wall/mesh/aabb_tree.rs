@@ -2,10 +2,10 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Triangles in a leaf.
+/// Largest number of triangles in a leaf of the tree of boxes.
 const LEAF: usize = 4;
 
-/// An axis-aligned box.
+/// Axis-aligned box around some triangles of a mesh.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     low: DVec3,
@@ -19,34 +19,34 @@ impl Bounds {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Square of the distance of a point, zero inside.
+    /// Square of the distance of a point from the box in m²; zero inside.
     #[inline(always)]
     fn distance_squared(&self, point: DVec3) -> f64 {
         (self.low - point).max(point - self.high).max(DVec3::ZERO).length_squared()
     }
 }
 
-/// A node: its box, and its triangles or its children.
+/// Node of the tree of boxes: a box, with its triangles or its two child nodes.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     bounds: Bounds,
-    /// A leaf has `count` triangles from `first` on in `order`. An inner node has `count` zero; its first child is the
-    /// next node, its second child is node `first`.
+    /// Index in `order` of the first of the `count` triangles of a leaf. An inner node has `count` zero; its first
+    /// child is the next node, its second child is node `first`.
     first: u32,
     count: u32,
 }
 
-/// A tree of boxes around triangles, in the frame of the mesh, so that a motion does not change it.
+/// Tree of axis-aligned boxes around triangles, in the frame of the mesh, so that a motion does not change it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
-    /// The box of each triangle.
+    /// Axis-aligned box around each triangle, by triangle number.
     bounds: Vec<Bounds>,
 }
 
 impl Tree {
-    /// The tree of triangles with these corners (m).
+    /// Makes the tree of boxes around triangles with these corners (m).
     pub(super) fn new(corners: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let bounds: Vec<Bounds> =
             corners.map(|[a, b, c]| Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }).collect();
@@ -58,7 +58,7 @@ impl Tree {
         tree
     }
 
-    /// Makes the node of the triangles `from..to` of the order, and all nodes below it.
+    /// Makes the tree node of the triangles with the indices `from..to` in `order`, and all nodes below it.
     fn split(&mut self, from: usize, to: usize) {
         let bounds = &self.bounds;
         let whole = self.order[from..to].iter().fold(Bounds::EMPTY, |sum, &t| sum.and(bounds[t as usize]));
@@ -78,7 +78,7 @@ impl Tree {
         (self.nodes[node].first, self.nodes[node].count) = (second, 0);
     }
 
-    /// Adds the triangles whose boxes are no farther from `centre` than `reach` (m).
+    /// Adds to `found` the triangles whose boxes are no farther from `centre` than `reach` (m).
     pub(super) fn near(&self, centre: DVec3, reach: f64, found: &mut Vec<u32>) {
         let square = reach * reach;
         let mut waiting = [0_u32; 64];
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// The triangle with the smallest squared distance, which `distance` gives; the lowest number of equal ones.
+    /// Returns the triangle with the smallest squared distance as given by `distance`; of equal ones the lowest number.
     pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();
@@ -127,13 +127,13 @@ impl Tree {
         best.map(|(_, triangle)| triangle)
     }
 
-    /// Square of the distance of a point from the box of a triangle.
+    /// Square of the distance in m² of a point from the box around a triangle.
     #[inline(always)]
     pub(super) fn distance_squared(&self, triangle: u32, centre: DVec3) -> f64 {
         self.bounds[triangle as usize].distance_squared(centre)
     }
 
-    /// Corners of the box around all triangles in m.
+    /// Low and high corner in m of the box around all triangles.
     pub(super) fn low_and_high(&self) -> [DVec3; 2] {
         self.nodes.first().map_or([DVec3::ZERO; 2], |root| [root.bounds.low, root.bounds.high])
     }

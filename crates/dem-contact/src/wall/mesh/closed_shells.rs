@@ -10,11 +10,11 @@ use crate::error::DemError;
 use crate::error::mesh::MeshError;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// A closed surface whose triangles are connected.
+/// Closed surface of connected triangles, as a part of a mesh.
 struct Shell {
-    /// Triangles of the surface, in order.
+    /// Triangles of this closed surface, in the order of the mesh.
     triangles: Vec<usize>,
-    /// Enclosed volume in m³, negative if normals point inwards.
+    /// Volume in m³ that the surface encloses, negative if normals point inwards.
     volume: f64,
     low: DVec3,
     high: DVec3,
@@ -37,8 +37,9 @@ impl TriangleMesh {
     }
 
     /// Turns over the surfaces of a closed mesh whose normals point inwards, and the hollows inside them. A surface
-    /// inside another one keeps its front relative to the outermost one. If `mixed` states that its triangles
-    /// disagreed, it is a hollow inside one surface, a solid inside two surfaces, and so on.
+    /// inside another one keeps its front relative to the outermost one. If `mixed` states that the triangles of a
+    /// surface disagreed on the front, the surface is a hollow inside one surface, a solid inside two surfaces, and so
+    /// on.
     pub(super) fn face_outwards(&mut self, mixed: &[bool]) {
         let shells = self.shells();
         let mut turn = vec![false; self.triangles.len()];
@@ -59,14 +60,14 @@ impl TriangleMesh {
         self.turn_over(&turn);
     }
 
-    /// Whether a surface is around a point of another one.
+    /// Whether one closed surface of a mesh encloses a point of another one.
     fn is_around(&self, shell: &Shell, other: &Shell) -> bool {
         // A point inside a triangle: corners may lie on other surfaces.
         let point = self.corners(other.triangles[0]).iter().sum::<DVec3>() / 3.0;
         (shell.low.cmple(point) & point.cmple(shell.high)).all() && self.winding(shell, point).abs() > 0.5
     }
 
-    /// The surfaces whose triangles are connected.
+    /// Returns the closed surfaces of the mesh, each of connected triangles.
     fn shells(&self) -> Vec<Shell> {
         let of_triangle = self.topology.shells();
         // The shell of each first triangle.
@@ -93,8 +94,8 @@ impl TriangleMesh {
         shells
     }
 
-    /// The winding number of a shell around a point, by the solid angles of its triangles (Van Oosterom and Strackee,
-    /// 1983).
+    /// Winding number of a closed surface around a point, by the solid angles of its triangles (Van Oosterom and
+    /// Strackee, 1983).
     fn winding(&self, shell: &Shell, point: DVec3) -> f64 {
         let angle = |&triangle: &usize| {
             let [a, b, c] = self.corners(triangle).map(|corner| corner - point);

@@ -2,25 +2,25 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Position of a point on a triangle: on its face, an edge or a corner.
+/// Position of a point on a triangle: on the face, an edge or a corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Face,
-    /// The edge from this corner to the next one.
+    /// Point on the edge from the corner of this number of the triangle to the next corner.
     Edge(usize),
     Corner(usize),
 }
 
-/// The point of a triangle nearest to a centre.
+/// Point of a triangle that is nearest to the centre of a sphere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
-    /// Position in m.
+    /// Point of the triangle that is nearest to the centre, in m.
     pub(super) point: DVec3,
     pub(super) spot: Spot,
 }
 
-/// The point of the triangle nearest to `centre`, by the regions of its corners, its edges and its face (Ericson,
-/// *Real-Time Collision Detection*, 2005, 5.1.5).
+/// Returns the point of the triangle nearest to `centre`, by the regions of its corners, its edges and its face
+/// (Ericson, *Real-Time Collision Detection*, 2005, 5.1.5).
 pub(super) fn closest_point([a, b, c]: [DVec3; 3], centre: DVec3) -> ClosestPoint {
     let ab = b - a;
     let ac = c - a;

@@ -8,22 +8,23 @@ use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::topology::{NONE, TriangleSide};
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// An edge with a triangle on one side only.
+/// Open edge of a mesh, with a triangle on one side only.
 struct Rim {
     side: TriangleSide,
     points: [u32; 2],
     ends: [DVec3; 2],
-    /// Unit vector along the edge.
+    /// Unit vector along the open edge.
     along: DVec3,
-    /// Height of the triangle over the edge in m.
+    /// Height in m of the triangle at the open edge over this edge.
     height: f64,
 }
 
-/// Two edges are the sides of one crack if the cosine of the angle between them is larger.
+/// Cosine of the angle between two open edges from which on they may be the two sides of one crack.
 const ALONG: f64 = 0.7;
-/// The sides of a crack lie across the way from one to the other: the cosine is smaller.
+/// Largest cosine of the angle between a side of a crack and the way across to the other side.
 const ACROSS: f64 = 0.5;
-/// A crack is narrower than this share of the height of the triangles beside it: a narrow strip is no crack.
+/// Largest width of a crack over the height of the triangles beside it: the two open edges of a narrow strip of
+/// triangles are no crack.
 const NARROW: f64 = 0.25;
 
 impl TriangleMesh {

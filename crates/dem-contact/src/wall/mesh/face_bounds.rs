@@ -7,46 +7,47 @@
 use rrp_geom::glam::DVec3;
 
 /// Four planes of a triangle: its own plane, and the three planes across it through its edges. Normals have length one,
-/// and those at edges point out of the triangle. They are stored by component, so that the four inner products are
-/// vector operations.
+/// and those at edges point out of the triangle. The planes are stored by component, so that the four inner products
+/// are vector operations.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rows {
     x: [f64; 4],
     y: [f64; 4],
     z: [f64; 4],
-    /// The height (m) of the origin above each plane.
+    /// Signed height (m) of the origin above each of the four planes of the triangle.
     origin: [f64; 4],
 }
 
-/// Bounds of the distances from the triangles of a mesh, in the frame of the mesh.
+/// Lower bounds of the distances of a point from the triangles of a mesh, in the frame of the mesh.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FaceBounds {
     rows: Vec<Rows>,
-    /// The longest side of all triangles in m.
+    /// Longest side of all triangles of the mesh in m.
     size: f64,
-    /// The largest coordinate of all corners in m.
+    /// Largest coordinate of all corners of the mesh in m.
     largest: f64,
 }
 
-/// A centre, and how far from it triangles are looked for.
+/// Centre of a sphere, and the distance from the centre below which triangles are looked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     centre: DVec3,
-    /// Square of the reach in m², with a margin for rounding.
+    /// Square of the distance in m² below which triangles are looked for, with a margin for rounding.
     square: f64,
 }
 
-/// Triangles with a height below this share of the longest side of the mesh have no bound, since rounding turns their
-/// planes too far. With a smaller share the margin would be larger for all triangles.
+/// Height of a triangle over the longest side of the mesh below which the triangle has no bound, since rounding turns
+/// its planes too far. With a smaller share the margin would be larger for all triangles.
 const NARROW: f64 = 1e-6;
 
-/// Number of roundings that the margin covers. A distance that is computed from the corners of a triangle has some ten.
-/// The margin is far below the reach, so that a larger number leaves hardly more triangles; a number below ten would
-/// lose contacts.
+/// Number of roundings that the margin of the reach covers. A distance that is computed from the corners of a triangle
+/// has some ten. The margin is far below the reach, so that a larger number leaves hardly more triangles; a number
+/// below ten would lose contacts.
 const ROUNDINGS: f64 = 64.0;
 
 impl FaceBounds {
-    /// Bounds for triangles with these corners (m) and unit normals. The side to which a normal points means nothing.
+    /// Makes bounds for triangles with these corners (m) and unit normals. The side that a normal points to means
+    /// nothing.
     pub(super) fn new(triangles: impl Iterator<Item = ([DVec3; 3], DVec3)> + Clone) -> Self {
         let corners = triangles.clone().map(|(corners, _)| corners);
         let largest = corners.clone().flatten().fold(0.0_f64, |most, corner| most.max(corner.abs().max_element()));
@@ -68,7 +69,7 @@ impl FaceBounds {
         Reach { centre, square: (reach + margin) * (reach + margin) }
     }
 
-    /// Whether a triangle may be within reach. A centre that is not a number is near all of them.
+    /// Whether a triangle may be within reach of the centre. A centre that is not a number is near all triangles.
     #[inline(always)]
     pub(super) fn may_reach(&self, triangle: u32, reach: &Reach) -> bool {
         let [height, beyond @ ..] = self.rows[triangle as usize].heights(reach.centre);
@@ -79,7 +80,8 @@ impl FaceBounds {
 }
 
 impl Rows {
-    /// The planes of a triangle; all zero, which bounds nothing, if it has a height of `narrow` (m) at most.
+    /// Makes the four planes of a triangle. They are all zero, which bounds nothing, if the triangle has a height of
+    /// `narrow` (m) at most.
     fn new([a, b, c]: [DVec3; 3], normal: DVec3, narrow: f64) -> Self {
         let mut made = Self::default();
         let area = (b - a).cross(c - a).length();
@@ -102,14 +104,14 @@ impl Rows {
         made
     }
 
-    /// Heights of a point above the four planes in m.
+    /// Heights in m of a point above the four planes of a triangle, those through its face and its edges.
     #[inline(always)]
     fn heights(&self, at: DVec3) -> [f64; 4] {
         std::array::from_fn(|row| self.x[row] * at.x + self.y[row] * at.y + self.z[row] * at.z + self.origin[row])
     }
 }
 
-/// The longest side of a triangle in m.
+/// Returns the length of the longest side of a triangle in m.
 fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
     a.distance(b).max(b.distance(c)).max(c.distance(a))
 }

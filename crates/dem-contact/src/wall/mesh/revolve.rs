@@ -11,7 +11,8 @@ impl Revolution {
     /// Approximates the surface by triangles whose corners are on it, `around` corners on each circle, at least three.
     /// The mesh serves to draw the surface, to write it to a file, or for comparisons.
     ///
-    /// Bodies are on the same [`Sidedness`](crate::wall::Sidedness). A profile that ends on the axis is closed there.
+    /// Bodies are on the same [`Sidedness`](crate::wall::Sidedness) of the mesh as of the surface. A profile that ends
+    /// on the axis is closed there.
     ///
     /// # Errors
     /// Those of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`] for a part of the profile on the

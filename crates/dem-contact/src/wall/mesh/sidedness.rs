@@ -8,14 +8,13 @@ use rrp_geom::glam::DVec3;
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Largest number of adjacent slivers that are passed to find the surface beyond them.
+/// Largest number of adjacent slivers that rounding turned over which are passed to find the surface beyond them.
 const MOST: u32 = 16;
 
-/// If the squared length of a sum of two unit normals is below this, they cancel: they are the two sides of a plate or
-/// of a sharp wedge.
+/// Largest squared length of the sum of two unit normals that cancel: two sides of a plate or of a sharp wedge.
 const CANCELLED: f64 = 1e-3;
 
-/// Whether rounding its corners to single precision may turn this triangle over.
+/// Whether rounding the corners of this triangle to single precision may turn the triangle over.
 pub(super) fn may_be_turned([a, b, c]: [DVec3; 3]) -> bool {
     let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
     (b - a).cross(c - a).length() <= 2.0 * f64::from(f32::EPSILON) * largest * longest_side([a, b, c])
@@ -55,7 +54,8 @@ impl TriangleMesh {
         self.corner(triangle, side).distance_squared(self.corner(triangle, (side + 1) % 3))
     }
 
-    /// A vector to the front at an edge between two triangles; at an open edge the normal of its triangle.
+    /// Returns a vector to the front of the mesh at an edge between two triangles; at an open edge the normal of its
+    /// triangle.
     pub(super) fn front_at_edge(&self, edge: u32) -> DVec3 {
         let [one, other] = self.topology.sharing[edge as usize];
         if other == NONE {
@@ -70,8 +70,8 @@ impl TriangleMesh {
         if sum.length_squared() > CANCELLED { sum } else { own }
     }
 
-    /// The sum of the normals of the triangles around a point, weighted by their angles there. A triangle turned over
-    /// counts with the normal beyond its opposite side.
+    /// Returns a vector to the front of the mesh at a point: the sum of the normals of the triangles around it,
+    /// weighted by their angles there. A triangle turned over counts with the normal beyond its opposite side.
     pub(super) fn front_at_point(&self, point: u32) -> DVec3 {
         let weighted = |&t: &u32| {
             let corners = self.triangles[t as usize];
@@ -90,8 +90,8 @@ impl TriangleMesh {
         self.turned.get(triangle as usize).is_some_and(|&turned| turned)
     }
 
-    /// The normal of a triangle entered by this edge; of a triangle turned over, that of the surface beyond it. `None`
-    /// if there is nothing beyond it.
+    /// Returns the normal of a triangle entered by this edge; if rounding turned the triangle over, that of the surface
+    /// beyond it. `None` if there is nothing beyond it, or after `left` triangles turned over.
     fn normal_by_way_of(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         if !self.is_turned(triangle) {
             return Some(self.normals[triangle as usize]);
@@ -103,7 +103,7 @@ impl TriangleMesh {
         self.normal_beyond(triangle, edges[longest], left.checked_sub(1)?)
     }
 
-    /// The normal of the surface beyond this edge of a triangle.
+    /// Returns the normal of the surface beyond this edge of a triangle, past at most `left` triangles turned over.
     fn normal_beyond(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         self.normal_by_way_of(self.topology.beyond(edge, triangle)?, edge, left)
     }

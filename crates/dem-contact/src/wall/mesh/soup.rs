@@ -10,30 +10,31 @@ use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::topology::{Side, of_one_edge, sorted_sides};
 use crate::wall::mesh::triangle_mesh::area_vector;
 
-/// Triangles as indices of points.
+/// Triangles of a file as indices of points, before they are joined to a surface.
 #[derive(Debug, Clone)]
 pub(super) struct Soup {
-    /// Corners of all triangles in m, each once.
+    /// Corners of all triangles of the file in m, each point once.
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Number of each triangle in the file.
+    /// Number that each triangle has in the file, since some are left out.
     pub(super) numbers: Vec<u32>,
 }
 
-/// A triangle without area that was left out.
+/// Triangle without area, which was left out of the surface.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeftOut {
-    /// Number of the triangle in the file.
+    /// Number in the file of the triangle that was left out.
     pub(super) triangle: usize,
-    /// Corners in m.
+    /// Corners in m of the triangle that was left out.
     pub(super) corners: [DVec3; 3],
 }
 
-/// Most rounds of cutting triangles at corners on their open edges; each round cuts all that have such an edge.
+/// Largest number of rounds of cutting triangles at corners on their open edges; each round cuts one edge of each.
 const ROUNDS: usize = 64;
 
 impl Soup {
-    /// Joins the corners that have the same coordinates. Points are numbered in the order of the file.
+    /// Makes triangles of the facets of a file, and joins corners that have the same coordinates. Points are numbered
+    /// in the order of the file.
     pub(super) fn new(facets: &[[DVec3; 3]]) -> Result<Self, DemError> {
         if facets.len() > u32::MAX as usize / 64 {
             return Err(DemError::Mesh(MeshError::MeshSize { triangles: facets.len() }));
@@ -66,7 +67,7 @@ impl Soup {
         Ok(Self { points, triangles, numbers: (0..facets.len() as u32).collect() })
     }
 
-    /// The largest coordinate in m.
+    /// Largest coordinate of all corners of the triangles in m.
     pub(super) fn size(&self) -> f64 {
         self.points.iter().fold(0.0, |most, point| point.abs().max_element().max(most))
     }
@@ -173,7 +174,7 @@ impl Soup {
         inner
     }
 
-    /// The sides of triangles without a triangle beyond them.
+    /// Returns those sides of triangles that no other triangle shares: the open edges.
     fn open_sides(&self) -> Vec<Side> {
         let sides = sorted_sides(&self.triangles);
         sides.chunk_by(of_one_edge).filter(|edge| edge.len() == 1).map(|edge| edge[0]).collect()
@@ -203,8 +204,8 @@ impl Soup {
         self.triangles.iter_mut().flatten().for_each(|point| *point = target[*point as usize]);
     }
 
-    /// Cuts triangles at the ends of open edges that lie on an edge of theirs, one edge of each triangle. Returns
-    /// whether there were any.
+    /// Cuts triangles at ends of open edges that lie on one of their own edges, one edge of each triangle. Returns
+    /// whether any triangle was cut.
     fn cut_at_corners(&mut self, join: f64) -> bool {
         let open = self.open_sides();
         let sides = sorted_sides(&self.triangles);
@@ -255,7 +256,7 @@ impl Soup {
     }
 }
 
-/// Whether two triangles with the same corners have opposite orders of corners.
+/// Whether two triangles with the same corners have opposite orders of corners, so that they face opposite ways.
 fn is_turned([a, b, c]: [u32; 3], other: [u32; 3]) -> bool {
     ![[a, b, c], [b, c, a], [c, a, b]].contains(&other)
 }

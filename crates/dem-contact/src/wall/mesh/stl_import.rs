@@ -10,15 +10,15 @@ use crate::wall::mesh::stl_read::facets;
 use crate::wall::mesh::topology::Topology;
 use crate::wall::mesh::triangle_mesh::{TriangleMesh, unit_normals};
 
-/// Side of the surface of a file on which bodies are.
+/// Side of an imported surface on which bodies are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solid {
-    /// Around the solids if the surface is closed, on both sides of an open one.
+    /// Choice that bodies are around the solids if the surface is closed, and on both sides of an open surface.
     #[default]
     IfClosed,
-    /// Around the solids: the surface must be closed.
+    /// Choice that bodies are around the solids: the surface must be closed.
     Inside,
-    /// Inside the surface, which must be closed: the solid is around it.
+    /// Choice that bodies are inside the surface, which must be closed: the solid is around it.
     Around,
 }
 
@@ -44,12 +44,12 @@ pub enum Solid {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StlImport {
-    /// Side of the surface on which bodies are.
+    /// Side of the imported surface on which bodies are.
     pub solid: Solid,
-    /// Length of the unit of the file in m: 0.001 for millimetres.
+    /// Length of the unit of the STL file in m: 0.001 for millimetres.
     pub scale: f64,
-    /// Width in m of the cracks that are closed. `None` stands for what single precision needs: 1e-6 of the largest
-    /// coordinate.
+    /// Width in m of the cracks that are closed in the imported surface. `None` stands for what single precision needs:
+    /// 1e-6 of the largest coordinate.
     pub join: Option<f64>,
 }
 
@@ -59,11 +59,11 @@ impl Default for StlImport {
     }
 }
 
-/// Width of cracks that are closed, over the largest coordinate: eight roundings of single precision.
+/// Width of cracks that are closed by default, over the largest coordinate: eight roundings of single precision.
 const JOIN: f64 = 8.0 * f32::EPSILON as f64;
 
 impl StlImport {
-    /// Reads a file, binary or text. Corners with the same coordinates are joined.
+    /// Reads an STL file, binary or text, as a mesh. Corners with the same coordinates are joined.
     ///
     /// A text file may hold several solids, in capitals or not, with any line ends, with or without a byte order mark.
     ///
@@ -104,7 +104,7 @@ impl StlImport {
         })
     }
 
-    /// Makes the surface from tidy triangles.
+    /// Makes the mesh from triangles whose corners are joined and whose cracks are closed.
     fn surface(&self, soup: Soup) -> Result<TriangleMesh, DemError> {
         let Soup { points, mut triangles, .. } = soup;
         let mut topology = Topology::new(&points, &triangles)?;

@@ -7,10 +7,10 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::{HEADER, MeshError, RECORD};
 
-/// Some editors begin a text file with these bytes.
+/// Byte order mark in UTF-8, with which some editors begin an STL file in text form.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The corners of the triangles of a file. Normals are not used: many programs write others.
+/// Reads the corners of the triangles of an STL file. Normals in the file are not used: many programs write wrong ones.
 pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError> {
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes)?;
@@ -56,15 +56,15 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     Ok(records.chunks_exact(RECORD).map(facet).collect())
 }
 
-/// A little-endian number.
+/// Converts little-endian bytes of an STL file to a number.
 fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }
 
-/// The end of a text file, among the lines that may come next.
+/// Name of the end of an STL file in text form, in errors that list what may come next.
 const END: &str = "end of file";
 
-/// The facets of a text file with one or more solids.
+/// Parses the facets of an STL file in text form with one or more solids.
 fn lines(text: &str) -> Result<Vec<[DVec3; 3]>, DemError> {
     let mut facets = Vec::new();
     // Old files end their lines with CR alone.

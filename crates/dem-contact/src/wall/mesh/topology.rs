@@ -7,20 +7,20 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::MeshError;
 
-/// Number in place of a second triangle at an open edge.
+/// Number that stands for the missing second triangle of an open edge.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// One side of a triangle: from corner `side` to the next one.
+/// Side of a triangle: from its corner of the number `side` to the next corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TriangleSide {
     pub(super) triangle: usize,
     pub(super) side: usize,
 }
 
-/// A side of a triangle, sorted by its edge.
+/// Side of a triangle with the points at its ends, by which sides are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Side {
-    /// The points of the edge, the smaller number first.
+    /// Points at the ends of the side, the smaller number first.
     pub(super) points: [u32; 2],
     pub(super) triangle: u32,
     pub(super) side: u32,
@@ -44,14 +44,14 @@ pub(super) fn sorted_sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     sides
 }
 
-/// Whether the two triangles of an edge have different fronts; `None` if there are not two.
+/// Whether the two triangles of an edge have different fronts; `None` if the edge has not two triangles.
 fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     let begins = |side: &Side| triangles[side.triangle as usize][side.side as usize];
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Evidence that a triangle is turned over: the number of neighbours with which it disagrees, and among equal numbers
-/// the smaller number with which it agrees.
+/// Returns how many neighbours disagree with a triangle on the front and, to decide between equal counts, how many
+/// agree with it, in reverse order: the largest value is that of the triangle to turn over.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -59,25 +59,25 @@ fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Rever
     (bad.len(), Reverse(good.len()))
 }
 
-/// The edges of a mesh, and the triangles that meet at edges and points.
+/// Edges of a mesh, and which triangles meet at edges and points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Topology {
-    /// Three edges of each triangle, each from a corner to the next.
+    /// Numbers of the three edges of each triangle; each edge goes from one corner to the next.
     pub(super) edges: Vec<[u32; 3]>,
-    /// Two triangles that share each edge; the second is [`NONE`] at an open edge.
+    /// Numbers of the two triangles that share each edge; the second is [`NONE`] at an open edge.
     pub(super) sharing: Vec<[u32; 2]>,
-    /// Start of the triangles of each point in `fans`.
+    /// Index in `fans` of the first triangle that meets at each point.
     start: Vec<u32>,
     fans: Vec<u32>,
-    /// Whether each point is the end of an open edge.
+    /// Whether each point of the mesh is the end of an open edge.
     pub(super) rim: Vec<bool>,
-    /// Whether triangles that no edges connect meet at each point. Empty if there is no such point.
+    /// Whether triangles that no edges connect meet at each point of the mesh. Empty if there is no such point.
     pub(super) pinch: Vec<bool>,
-    /// The first edge of three triangles or more, if there is one. Such edges have one triangle in `sharing`.
+    /// First edge that three triangles or more share, if there is one. In `sharing` these edges have one triangle.
     crowded: Option<CrowdedEdge>,
 }
 
-/// An edge of three triangles or more.
+/// Edge that three triangles or more share, kept for an error.
 #[derive(Debug, Clone, Copy)]
 struct CrowdedEdge {
     triangle: usize,
@@ -86,7 +86,7 @@ struct CrowdedEdge {
 }
 
 impl Topology {
-    /// Finds the edges of triangles with these corners.
+    /// Finds the edges of a mesh of triangles with these corners.
     ///
     /// # Errors
     /// [`MeshError::DoubledTriangle`] if two neighbours have the same corners.
@@ -128,7 +128,7 @@ impl Topology {
         Ok(made)
     }
 
-    /// Checks that each edge has a triangle on both sides.
+    /// Checks that each edge of the mesh has a triangle on both sides.
     ///
     /// # Errors
     /// [`MeshError::CrowdedEdge`] and [`MeshError::OpenEdge`].
@@ -141,7 +141,7 @@ impl Topology {
         Err(DemError::Mesh(MeshError::OpenEdge { triangle, ends }))
     }
 
-    /// Checks that neighbours agree on the front.
+    /// Checks that neighbouring triangles agree on the front of the mesh.
     ///
     /// # Errors
     /// [`MeshError::InvertedTriangle`].
@@ -159,8 +159,9 @@ impl Topology {
         Ok(())
     }
 
-    /// Turns triangles over until neighbours agree on the front, the fewer of each connected surface. Returns which
-    /// triangles are turned over. Surfaces with one side only, such as Möbius strips, keep a seam where they disagree.
+    /// Turns triangles over until neighbours agree on the front, in each connected surface those that are fewer.
+    /// Returns which triangles are turned over. Surfaces with one side only, such as Möbius strips, keep a seam where
+    /// they disagree.
     pub(super) fn agree(&mut self, triangles: &mut [[u32; 3]]) -> Vec<bool> {
         let mut turned = vec![false; triangles.len()];
         let mut is_known = vec![false; triangles.len()];
@@ -197,7 +198,7 @@ impl Topology {
         turned
     }
 
-    /// Turns some triangles over.
+    /// Turns over those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, triangles: &mut [[u32; 3]], which: &[bool]) {
         for ((corners, edges), _) in triangles.iter_mut().zip(&mut self.edges).zip(which).filter(|(_, turn)| **turn) {
             corners.swap(1, 2);
@@ -205,8 +206,8 @@ impl Topology {
         }
     }
 
-    /// Whether no edge has three triangles or more, and triangles meet at edges only. Two triangles then share a seam
-    /// of its own number.
+    /// Whether no edge of the mesh has three triangles or more, and triangles meet at edges only. Two triangles then
+    /// share a seam of its own number.
     pub(super) fn is_manifold(&self) -> bool {
         self.crowded.is_none() && !self.has_pinches()
     }
@@ -245,7 +246,7 @@ impl Topology {
         }
     }
 
-    /// The two edges of a triangle that end at a point.
+    /// Numbers of the two edges of a triangle that end at a point.
     fn edges_at(&self, point: u32, triangles: &[[u32; 3]], triangle: u32) -> [u32; 2] {
         let corners = triangles[triangle as usize];
         let edges = self.edges[triangle as usize];
@@ -253,7 +254,7 @@ impl Topology {
         [edges[at], edges[(at + 2) % 3]]
     }
 
-    /// The triangle on the other side of an edge.
+    /// Number of the triangle on the other side of an edge of `triangle`; `None` at an open edge.
     pub(super) fn beyond(&self, edge: u32, triangle: u32) -> Option<u32> {
         let [one, other] = self.sharing[edge as usize];
         Some(if one == triangle { other } else { one }).filter(|&next| next != NONE)
@@ -273,12 +274,12 @@ impl Topology {
         }
     }
 
-    /// The triangles that meet at a point.
+    /// Numbers of the triangles that meet at a point of the mesh.
     pub(super) fn fan_of(&self, point: u32) -> &[u32] {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }
 
-    /// Returns for each triangle the first triangle of the surface to which it is connected.
+    /// Returns for each triangle the first triangle of the connected surface that it belongs to.
     pub(super) fn shells(&self) -> Vec<u32> {
         let mut shell = vec![NONE; self.edges.len()];
         let mut waiting = Vec::new();
@@ -300,14 +301,14 @@ impl Topology {
         shell
     }
 
-    /// Returns the side of a triangle that lies on this edge.
+    /// Returns the side of a triangle that lies on the edge of this number.
     pub(super) fn side_of(&self, edge: u32) -> TriangleSide {
         let triangle = self.sharing[edge as usize][0] as usize;
         let side = self.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0);
         TriangleSide { triangle, side }
     }
 
-    /// A side of a triangle without another triangle beyond it, if there is one.
+    /// Returns a side of a triangle that no other triangle shares, if there is one.
     pub(super) fn open_edge(&self) -> Option<TriangleSide> {
         let open = |edge: &u32| self.sharing[*edge as usize][1] == NONE;
         let triangles = self.edges.iter().enumerate();

@@ -13,7 +13,7 @@ use crate::wall::mesh::face_bounds::FaceBounds;
 use crate::wall::mesh::topology::{Topology, TriangleSide};
 use crate::wall::surface::Sidedness;
 
-/// A surface of triangles that spheres touch at its faces, edges and corners.
+/// Wall surface of triangles, which spheres touch at its faces, edges and corners.
 ///
 /// A sphere touches the mesh where the surface is nearest to its centre, among the points around. So it rolls over an
 /// edge between two triangles of one plane as over the plane. It touches an edge or corner that sticks out once, and
@@ -37,9 +37,9 @@ pub struct TriangleMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) sides: Sidedness,
     is_closed: bool,
-    /// Unit normals.
+    /// Unit normal of each triangle, towards the front of the mesh.
     pub(super) normals: Vec<DVec3>,
-    /// Whether each triangle is a sliver turned over by rounding. Empty if none is.
+    /// Whether each triangle is a sliver that rounding has turned over. Empty if there is no such triangle.
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
@@ -47,8 +47,8 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// One or several closed surfaces with their normals outwards; the normals of a hollow point into it. Each triangle
-    /// has the indices of its corners in `points` (m).
+    /// Makes a mesh of one or several closed surfaces with their normals outwards; the normals of a hollow point into
+    /// it. Each triangle has the indices of its corners in `points` (m).
     ///
     /// # Errors
     /// [`MeshError::OpenEdge`], [`MeshError::CrowdedEdge`], [`MeshError::InvertedTriangle`] and
@@ -63,9 +63,9 @@ impl TriangleMesh {
         Ok(made)
     }
 
-    /// A surface that may have edges with a triangle on one side only, such as a hopper. If it has, it is a sheet with
-    /// two sides. The order of corners means nothing in a sheet: triangles are turned over until neighbours agree. Any
-    /// number of triangles may share an edge of a sheet.
+    /// Makes a mesh that may have edges with a triangle on one side only, such as a hopper. If there are any, the
+    /// surface is a sheet with two sides. The order of corners means nothing in a sheet: triangles are turned over
+    /// until neighbours agree. Any number of triangles may share an edge of a sheet.
     ///
     /// # Errors
     /// - [`MeshError::DegenerateTriangle`] for a triangle without area, or with a corner that is not finite or not in
@@ -85,7 +85,7 @@ impl TriangleMesh {
         Ok(Self::assembled(points, triangles, normals, topology))
     }
 
-    /// The mesh of these parts, closed if its topology is.
+    /// Makes the mesh of checked parts, with one side if the surface is closed and else with two.
     pub(super) fn assembled(
         points: Vec<DVec3>,
         triangles: Vec<[u32; 3]>,
@@ -103,13 +103,13 @@ impl TriangleMesh {
         made
     }
 
-    /// Sets the sides on which bodies are.
+    /// Sets the sides of the mesh on which bodies are.
     #[must_use]
     pub fn with_sides(self, sides: Sidedness) -> Self {
         Self { sides, ..self }
     }
 
-    /// Reverses all normals: a closed surface with normals outwards then has bodies inside.
+    /// Reverses all normals of the mesh: a closed surface with normals outwards then has bodies inside.
     #[must_use]
     pub fn flipped(mut self) -> Self {
         let all = vec![true; self.triangles.len()];
@@ -117,7 +117,7 @@ impl TriangleMesh {
         self
     }
 
-    /// Moves the surface by a vector in m.
+    /// Moves the mesh by a vector in m, in its frame.
     ///
     /// # Errors
     /// Those of [`open`](Self::open), if rounding far from the origin leaves triangles without area.
@@ -127,7 +127,7 @@ impl TriangleMesh {
         Ok(Self::open(points, triangles)?.with_sides(sides))
     }
 
-    /// Turns some triangles over.
+    /// Turns over those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, which: &[bool]) {
         self.topology.turn_over(&mut self.triangles, which);
         for triangle in (0..which.len()).filter(|&triangle| which[triangle]) {
@@ -137,31 +137,31 @@ impl TriangleMesh {
         }
     }
 
-    /// The points in m.
+    /// Points of the mesh in m: the corners of its triangles.
     #[must_use]
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// The corners of each triangle, as indices of points.
+    /// Corners of each triangle, as indices of the points of the mesh.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The sides on which bodies are.
+    /// Sides of the mesh on which bodies are.
     #[must_use]
     pub fn sides(&self) -> Sidedness {
         self.sides
     }
 
-    /// Whether each edge has a triangle on both sides.
+    /// Whether each edge of the mesh has a triangle on both sides.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// The corners of the box around it, in m.
+    /// Low and high corner in m of the box around the mesh.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         self.tree.low_and_high()
@@ -179,7 +179,7 @@ impl TriangleMesh {
         (0..self.triangles.len()).map(|t| part(self.corners(t))).sum()
     }
 
-    /// The corners of a triangle in m.
+    /// Corners of the triangle of this number in m.
     pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|point| self.points[point as usize])
     }
@@ -188,23 +188,23 @@ impl TriangleMesh {
         self.points[self.triangles[triangle][corner] as usize]
     }
 
-    /// Whether a centre is on the side of a closed surface with one side where no bodies are.
+    /// Whether a sphere's centre is behind a closed mesh with one side, where no bodies are.
     pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
         self.is_closed && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
     }
 
-    /// Distance of a centre from the surface in m, negative behind a surface with one side.
+    /// Distance in m of a sphere's centre from the mesh, negative behind a mesh with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         self.nearest(centre).map_or(f64::INFINITY, |t| self.patch(t, centre).distance)
     }
 
-    /// Returns the distance of a point from the nearest triangle in m.
+    /// Returns the distance of a point from the nearest triangle of the mesh in m.
     pub(crate) fn distance(&self, point: DVec3) -> f64 {
         self.nearest(point).map_or(f64::INFINITY, |t| self.distance_squared(t, point).sqrt())
     }
 
-    /// Returns the first triangle, in the order of the mesh, that is no farther from a point than the nearest one and
-    /// `tolerance` (m).
+    /// Returns the first triangle, in the order of the mesh, whose distance from a point is at most that of the nearest
+    /// triangle plus `tolerance` (m).
     pub(crate) fn first_nearest(&self, point: DVec3, tolerance: f64) -> Option<usize> {
         let reach = self.distance(point) + tolerance;
         let mut near = Vec::new();
@@ -212,28 +212,28 @@ impl TriangleMesh {
         near.into_iter().filter(|&t| self.distance_squared(t, point) <= reach * reach).min().map(|t| t as usize)
     }
 
-    /// The triangle nearest to a point, the first of equal ones.
+    /// Number of the triangle nearest to a point; of equally near ones the lowest number.
     fn nearest(&self, point: DVec3) -> Option<u32> {
         self.tree.nearest(point, |t| self.distance_squared(t, point))
     }
 
-    /// Square of the distance of a point from a triangle in m².
+    /// Square of the distance in m² of a point from the triangle of this number.
     fn distance_squared(&self, triangle: u32, point: DVec3) -> f64 {
         point.distance_squared(closest_point(self.corners(triangle as usize), point).point)
     }
 
-    /// The ends of a side of a triangle in m.
+    /// Ends of a side of a triangle in m.
     pub(super) fn ends(&self, TriangleSide { triangle, side }: TriangleSide) -> [DVec3; 2] {
         [side, (side + 1) % 3].map(|corner| self.corner(triangle, corner))
     }
 
-    /// The unit normal of a triangle.
+    /// Unit normal of the triangle of this number.
     pub(crate) fn normal(&self, triangle: usize) -> DVec3 {
         self.normals[triangle]
     }
 }
 
-/// The normal of a triangle times twice its area, if it has an area far above rounding.
+/// Returns the normal of a triangle times twice its area (m²), if this area is far above rounding; else `None`.
 pub(super) fn area_vector([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     let normal = (b - a).cross(c - a);
     let longest = (b - a).length_squared().max((c - a).length_squared());
@@ -242,7 +242,7 @@ pub(super) fn area_vector([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     (area.is_finite() && area > 1e-10 * longest).then_some(normal)
 }
 
-/// The unit normals of triangles.
+/// Computes the unit normals of triangles, or returns an error for a triangle without area.
 pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Vec<DVec3>, DemError> {
     if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
         return Err(DemError::Mesh(MeshError::MeshSize { triangles: triangles.len() }));
@@ -255,7 +255,7 @@ pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<V
     triangles.iter().enumerate().map(normal).collect()
 }
 
-/// A mesh as it is stored.
+/// Mesh as it is serialised, and as read before its triangles are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored<'a> {

@@ -5,56 +5,56 @@ use serde::{Deserialize, Serialize};
 
 use crate::scene::wanted::Wanted;
 
-/// How a wall moves.
+/// Motion of a wall: velocity, spin, and what drives it beside them.
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WallMotion {
-    /// Velocity in m/s.
+    /// Velocity of the wall in m/s.
     #[serde(default)]
     #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
     pub velocity: [f64; 3],
-    /// Angular velocity in rad/s, along the axis that it turns about.
+    /// Angular velocity of the wall in rad/s, along the axis that it turns about.
     #[serde(default)]
     #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 1.0, 0.0]"))]
     pub spin: [f64; 3],
-    /// The point that it turns about in m, when the motion begins; its own point if not given.
+    /// The point in m that the wall turns about, when the motion begins; its own point if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub pivot: Option<[f64; 3]>,
-    /// An oscillation on top of it.
+    /// An oscillation of the wall on top of its velocity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
-    /// A motion by a table on top of it.
+    /// A motion of the wall by a table, on top of its velocity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
-    /// A turn on top of it by an angle that oscillates or follows a table, about the point that it turns about.
+    /// A turn of the wall by an angle that oscillates or follows a table, about the point that the wall turns about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend(
         "toml" = "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.3, frequency = 2.0 } }"
     ))]
     pub turn: Option<TurnByAngle>,
-    /// Velocity in m/s at which its surface runs like a belt while the wall stays where it is; at each contact the part
-    /// along the surface counts. Explicit integrators only.
+    /// Velocity in m/s at which the wall's surface runs like a belt while the wall stays where it is; at each contact
+    /// the part along the surface counts. Explicit integrators only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
-    /// A servo that sets its velocity instead.
+    /// A servo that sets the velocity of the wall instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,
 }
 
-/// What drives a wall beside a constant velocity and spin.
+/// Motion of a wall beside a constant velocity and spin.
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct WallDrive {
-    /// An oscillation.
+    /// An oscillation of the wall.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
-    /// A motion by a table.
+    /// A motion of the wall by a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
@@ -64,37 +64,37 @@ pub struct WallDrive {
         "toml" = "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.3, frequency = 2.0 } }"
     ))]
     pub turn: Option<TurnByAngle>,
-    /// Velocity in m/s at which its surface runs like a belt while the wall stays where it is; at each contact the part
-    /// along the surface counts. Explicit integrators only.
+    /// Velocity in m/s at which the wall's surface runs like a belt while the wall stays where it is; at each contact
+    /// the part along the surface counts. Explicit integrators only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
-    /// A servo that sets its velocity.
+    /// A servo that sets the velocity of the wall.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,
 }
 
-/// `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began, on top of the other motion
-/// of a wall or a group. With a phase, a wall begins beside its place; a group begins at its place and swings about
-/// another one.
+/// An oscillation of a wall or a group on top of its other motion: `amplitude` sin(2π `frequency` t + `phase`), where t
+/// is the time since the motion began. With a phase, a wall begins beside its place; a group begins at its place and
+/// swings about another one.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Oscillation {
-    /// In m.
+    /// Amplitude of the oscillation in m, a vector.
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.001]"))]
     pub amplitude: [f64; 3],
-    /// In Hz.
+    /// Frequency of the oscillation in Hz.
     #[schemars(extend("unit" = "Hz", "toml" = "50.0"))]
     pub frequency: f64,
-    /// In rad.
+    /// Phase of the oscillation at the beginning, in rad.
     #[serde(default)]
     #[schemars(extend("unit" = "rad", "toml" = "1.5708"))]
     pub phase: f64,
 }
 
-/// Rows of a time in s since the motion began, ascending from zero in the first one, and a vector. On top of the other
-/// motion of the wall or the group.
+/// A motion by a table, on top of the other motion of the wall or the group: rows of a time in s since the motion
+/// began, ascending from zero in the first one, and a vector.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -115,11 +115,11 @@ pub struct TurnByAngle {
     /// Direction of the axis, of any length. Angles are positive by the right-hand rule.
     #[schemars(extend("toml" = "[0.0, 1.0, 0.0]"))]
     pub axis: [f64; 3],
-    /// An oscillation of the angle.
+    /// An oscillation of the angle of the wall.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = 0.3, frequency = 2.0 }"))]
     pub oscillation: Option<AngleOscillation>,
-    /// An angle by a table.
+    /// An angle of the wall by a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ angles = [[0.0, 0.0], [0.5, 1.5708]] }"))]
     pub table: Option<AngleRows>,
@@ -130,19 +130,19 @@ pub struct TurnByAngle {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AngleOscillation {
-    /// Largest angle from the middle, in rad.
+    /// Largest angle from the middle of the oscillation, in rad.
     #[schemars(extend("unit" = "rad", "toml" = "0.3"))]
     pub amplitude: f64,
-    /// Periods a second, in Hz.
+    /// Frequency of the oscillation in Hz.
     #[schemars(extend("unit" = "Hz", "toml" = "2.0"))]
     pub frequency: f64,
-    /// Phase at the beginning, in rad.
+    /// Phase of the oscillation at the beginning, in rad.
     #[serde(default)]
     #[schemars(extend("unit" = "rad", "toml" = "1.5708"))]
     pub phase: f64,
 }
 
-/// Rows of a time in s since the motion began, ascending from zero in the first one, and a number.
+/// An angle by a table: rows of a time in s since the motion began, ascending from zero in the first one, and a number.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -155,29 +155,50 @@ pub enum AngleRows {
     Angles(Vec<[f64; 2]>),
 }
 
-/// Drives a wall until bodies push against it with a `force`, or a `pressure` on an `area`: either with a largest
-/// `speed`, or as a wall with a `mass` that the force pushes. Explicit integrators only, see
+impl AngleRows {
+    /// The key of the rows.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Rates(_) => "rates",
+            Self::Angles(_) => "angles",
+        }
+    }
+
+    /// The largest rate in rad/s, between rows on average.
+    pub(crate) fn fastest(&self) -> f64 {
+        match self {
+            Self::Rates(rows) => rows.iter().map(|[_, rate]| rate.abs()).fold(0.0, f64::max),
+            Self::Angles(rows) => {
+                let between = |pair: &[[f64; 2]]| ((pair[1][1] - pair[0][1]) / (pair[1][0] - pair[0][0])).abs();
+                rows.windows(2).map(between).fold(0.0, f64::max)
+            }
+        }
+    }
+}
+
+/// A servo of a wall: it drives the wall until bodies push against it with a `force`, or a `pressure` on an `area`:
+/// either with a largest `speed`, or as a wall with a `mass` that the force pushes. Explicit integrators only, see
 /// [`dem_contact::wall::Servo`].
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WallServo {
-    /// The force that is wanted, in N; or a table of it over the time since the motion began.
+    /// Wanted force in N on the wall; or a table of it over the time since the motion began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N", "toml" = "100.0"))]
     pub force: Option<Wanted>,
-    /// The pressure that is wanted, in Pa, instead of `force`; or a table of it, such as a ramp of load steps.
+    /// Wanted pressure in Pa on the wall, instead of `force`; or a table of it, such as a ramp of load steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "[[0.0, 1e3], [0.5, 1e4]]"))]
     pub pressure: Option<Wanted>,
-    /// The area in m² that the pressure acts on; that of the box if it is periodic along a plane.
+    /// Area in m² that the pressure acts on; the cross section of the box if it is periodic along a plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m²", "toml" = "0.01"))]
     pub area: Option<f64>,
-    /// Along which the wall pushes the bodies, of any length; the normal of a plane if not given.
+    /// Direction, of any length, in which the wall pushes the bodies; the normal of a plane if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "[0.0, 0.0, -1.0]"))]
     pub direction: Option<[f64; 3]>,
-    /// The largest speed in m/s.
+    /// Largest speed of the wall in m/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "0.1"))]
     pub speed: Option<f64>,
@@ -187,14 +208,14 @@ pub struct WallServo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.001"))]
     pub response: Option<f64>,
-    /// The mass of a wall that the force pushes freely, in kg, instead of `speed` and `response`.
+    /// Mass in kg of a wall that the force pushes freely, instead of `speed` and `response`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "kg", "toml" = "1.0"))]
     pub mass: Option<f64>,
 }
 
 impl WallMotion {
-    /// What drives the wall beside velocity and spin.
+    /// Returns the motion of the wall beside its velocity and spin.
     pub(crate) fn drive(&self) -> WallDrive {
         let Self { oscillation, surface_velocity, .. } = *self;
         WallDrive {
@@ -206,7 +227,7 @@ impl WallMotion {
         }
     }
 
-    /// Whether the wall moves.
+    /// Returns whether the wall moves.
     pub(crate) fn is_moving(&self) -> bool {
         let moves = |velocity: [f64; 3]| velocity.iter().any(|component| component.abs() > 0.0);
         moves(self.velocity) || moves(self.spin) || self.drive() != WallDrive::default()

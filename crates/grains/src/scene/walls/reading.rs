@@ -25,7 +25,7 @@ const KEYS: &[&str] = &[
     "stl",
     "elastic",
 ];
-/// Where shapes begin among them.
+/// Index of the first shape in [`KEYS`].
 const SHAPES: usize = 8;
 
 impl<'de> Deserialize<'de> for WallGroup {
@@ -76,7 +76,7 @@ impl<'de> Visitor<'de> for Group {
     }
 }
 
-/// Reads the shape of this name.
+/// Seed that reads the shape of this name.
 struct ShapeNamed(&'static str);
 
 impl<'de> DeserializeSeed<'de> for ShapeNamed {
@@ -87,7 +87,7 @@ impl<'de> DeserializeSeed<'de> for ShapeNamed {
     }
 }
 
-/// A key and its value as one of several choices.
+/// A key and its value, as a variant of the enum of shapes.
 struct Variant<D> {
     name: &'static str,
     value: D,
@@ -116,7 +116,7 @@ impl<'de, D: Deserializer<'de>> EnumAccess<'de> for Variant<D> {
     }
 }
 
-/// The value of a choice.
+/// The value of a shape, as the content of its variant.
 struct Value<D>(D);
 
 impl<'de, D: Deserializer<'de>> VariantAccess<'de> for Value<D> {

@@ -9,7 +9,7 @@ fn sliding(friction: f64) -> ContactCoefficients {
     ContactCoefficients::new(friction, 0.0)
 }
 
-/// The slip s falls by 7/2 μ g t along its direction, and the velocity by 2/7 of what the slip loses.
+/// Sliding friction makes the slip fall by 7/2 μ g t along its direction, and the velocity by 2/7 of this loss.
 #[test]
 fn a_sphere_slides_and_then_rolls() {
     let velocity = DVec3::new(1.2, -0.5, 0.0);
@@ -37,7 +37,7 @@ fn a_sphere_slides_and_then_rolls() {
     }
 }
 
-/// From rest without spin x = 12 v₀²/(49 μ g) and v = 5/7 v₀ where rolling begins.
+/// Rolling begins at x = 12 v₀²/(49 μ g) with v = 5/7 v₀, after a start without spin.
 #[test]
 fn five_sevenths() {
     let mut scene = on_floor(1e-3, sliding(0.2), DVec3::NEG_Z * G, DVec3::X, DVec3::ZERO);
@@ -48,7 +48,7 @@ fn five_sevenths() {
     assert!((scene.place(0).x - expected).abs() < 0.75e-3, "{} {expected}", scene.place(0).x);
 }
 
-/// A backspin brings the sphere back iff R ω > 5/2 v₀.
+/// Backspin brings the sphere back iff R ω > 5/2 v₀.
 #[test]
 fn backspin() {
     for (factor, returns) in [(1.001, true), (0.999, false)] {
@@ -59,7 +59,7 @@ fn backspin() {
     }
 }
 
-/// On an incline a sphere rolls iff tan θ ≤ 7/2 μ, at 5/7 g sin θ, and else slides at g (sin θ − μ cos θ).
+/// A sphere on an incline rolls iff tan θ ≤ 7/2 μ, at 5/7 g sin θ, and else slides at g (sin θ − μ cos θ).
 #[test]
 fn an_incline() {
     let (sine, cosine) = 0.54_f64.sin_cos();
@@ -83,7 +83,7 @@ fn an_incline() {
     }
 }
 
-/// A plank on balls that roll down an incline at half its speed: the balls count half as load and 7/20 as inertia.
+/// A plank rolls down an incline on balls at twice their speed: the balls count half as load and 7/20 as inertia.
 #[test]
 fn a_plank_rolls_on_balls() {
     let mass = 2.0;
@@ -126,7 +126,7 @@ fn the_threshold_of_an_incline() {
     }
 }
 
-/// On a turntable of rate Ω a ball that rolls circles at 2/7 Ω; its places are of first order.
+/// A ball that rolls on a turntable of rate Ω circles at 2/7 Ω; its places are of first order.
 #[test]
 fn a_ball_on_a_turntable_circles() {
     let rate = 3.0;

@@ -7,7 +7,7 @@ use crate::cuboid::shape::Cuboid;
 
 const G: f64 = 10.0;
 
-/// A sphere on the floor whose inertia is infinite to rounding, so that it slides without turning.
+/// Makes a sphere on the floor whose inertia is infinite to rounding, so that it slides without turning.
 fn block(dt: f64, friction: f64, place: f64, velocity: DVec3) -> Scene {
     let coefficients = ContactCoefficients::new(friction, 0.0);
     let mut scene = on_floor(dt, coefficients, DVec3::NEG_Z * G, velocity, DVec3::ZERO);
@@ -16,7 +16,7 @@ fn block(dt: f64, friction: f64, place: f64, velocity: DVec3) -> Scene {
     scene
 }
 
-/// The least friction with which a [`block`] turns with a table of this rate in steps of `dt`: Ω² r/g for short steps.
+/// Least friction with which a [`block`] turns with a table of this rate in steps of `dt`: Ω² r/g for short steps.
 ///
 /// A step moves the block along the chord of its circle, with a speed of 2 r sin(Ω dt/2)/dt. From step to step that
 /// velocity turns by Ω dt.
@@ -24,7 +24,7 @@ fn least_friction(dt: f64, rate: f64, place: f64) -> f64 {
     4.0 * place * (0.5 * rate * dt).sin().powi(2) / (dt * dt * G)
 }
 
-/// A block after a step with a turntable.
+/// Returns a block after a step on a turntable.
 fn on_turntable(dt: f64, friction: f64, rate: f64, place: f64) -> Scene {
     let table = Wall::plane(DVec3::ZERO, DVec3::Z).rotating(rate * DVec3::Z);
     let (sine, cosine) = (rate * dt).sin_cos();
@@ -69,7 +69,7 @@ fn the_threshold_of_a_turntable() {
     }
 }
 
-/// A spring along x and gravity.
+/// Force field of a spring along x and gravity.
 struct Spring {
     stiffness: f64,
 }
@@ -83,7 +83,7 @@ impl ForceField for Spring {
     }
 }
 
-/// With dry friction turning points of an oscillator fall by 2 μ m g/k, and it stops within |x| ≤ μ m g/k.
+/// Dry friction makes turning points of an oscillator fall by 2 μ m g/k, and it stops within |x| ≤ μ m g/k.
 #[test]
 fn a_spring_with_dry_friction_comes_to_rest_within_its_band() {
     const AT_REST: f64 = 1e-12;

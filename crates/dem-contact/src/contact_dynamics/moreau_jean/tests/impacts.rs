@@ -31,7 +31,7 @@ fn a_sphere_bounces_with_spin() {
     }
 }
 
-/// Two equal spheres: the normal impulse is m (1+e) |vₙ|/2, and m s/7 stops the slip s.
+/// Two equal spheres that strike each other: the normal impulse is m (1+e) |vₙ|/2, and m s/7 stops the slip s.
 #[test]
 fn two_spheres_strike_each_other() {
     let normal = DVec3::new(2.0, -1.0, 2.0) / 3.0;

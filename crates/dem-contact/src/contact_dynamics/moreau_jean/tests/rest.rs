@@ -8,7 +8,7 @@ use crate::error::{DemError, LawError, StepError};
 
 const G: f64 = 10.0;
 
-/// Three spheres on the floor that touch each other, and one on top.
+/// Returns the centres of three spheres on the floor that touch each other, and of one on top.
 fn tetrahedron() -> [DVec3; 4] {
     let across = 3.0_f64.sqrt().recip();
     let up = (2.0_f64 / 3.0).sqrt();
@@ -41,7 +41,7 @@ fn four_spheres_stand_or_fall() {
     }
 }
 
-/// At rest a solver that starts from the last forces has nothing to do, even where the pair has turned.
+/// A solver that starts from the last forces has nothing to do at rest, even where the pair has turned.
 #[test]
 fn the_forces_of_the_last_step_are_the_next_ones() {
     let mut scene = spheres(0.01, ContactCoefficients::new(0.6, 0.0), &tetrahedron(), DVec3::NEG_Z * G);
@@ -59,7 +59,7 @@ fn the_forces_of_the_last_step_are_the_next_ones() {
     );
 }
 
-/// Overlaps at the start are gone after a step, and nothing moves. What was lifted is in the report.
+/// Overlaps at the start are gone after a step, and nothing moves. The report tells by how much bodies were lifted.
 #[test]
 fn overlaps_do_not_become_motion() {
     let places = [RADIUS * DVec3::Z, (3.0 * RADIUS - 0.02) * DVec3::Z];
@@ -75,7 +75,7 @@ fn overlaps_do_not_become_motion() {
     assert!(scene.kinetic() < 1e-20 && scene.dynamics.report().separations == 0, "{}", scene.kinetic());
 }
 
-/// Steps of 1e-3 √(d/g): at rest nothing moves but by rounding.
+/// Steps of 1e-3 √(d/g) leave spheres at rest where they are, but for rounding.
 #[test]
 fn spheres_at_rest_do_not_creep() {
     let places = tetrahedron();

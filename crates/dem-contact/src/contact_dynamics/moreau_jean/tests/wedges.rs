@@ -3,11 +3,11 @@
 use super::*;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// Longest time in s that a ball may stay on its pair.
+/// Longest time in s that a ball may stay on its pair of fixed balls.
 const LONGEST: f64 = 2.0;
 
-/// The angle in degrees at which a ball leaves two fixed ones that touch and are larger by `ratio`, from one degree off
-/// the vertical, and its largest contact force over its weight.
+/// Returns the angle in degrees at which a ball leaves two fixed ones that touch and are larger by `ratio`, from one
+/// degree off the vertical, and its largest contact force over its weight.
 fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
     let large = 5e-3;
     let small = 5e-3 / ratio;

@@ -16,7 +16,7 @@ fn field(domain: Domain) -> Field {
     ContactForce::new(list(domain), Laws::of(hooke(), full())).with_ledger().watching_box()
 }
 
-/// Velocity gradient of simple shear along x across y.
+/// Velocity gradient of simple shear at this rate (1/s): flow along x, gradient along y.
 fn shear(rate: f64) -> DMat3 {
     DMat3::from_cols(DVec3::ZERO, DVec3::X * rate, DVec3::ZERO)
 }
@@ -74,7 +74,8 @@ fn the_stress_is_that_of_all_contacts() {
     }
 }
 
-/// A list counts images from the offset that they had when the list was made, so a later list counts them differently.
+/// A neighbour list counts images from the offset that they had when the list was made, so a later list counts them
+/// differently.
 #[test]
 fn the_stress_is_the_same_whether_images_passed_half_a_period_before_or_after_the_list_was_made() {
     let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], true);

@@ -12,7 +12,7 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::wall::{Revolution, Wall};
 
-/// A constant attraction up to a gap, and a spring where bodies overlap: a square well.
+/// Contact law of a square well: a constant attraction up to a gap, and a spring where bodies overlap.
 #[derive(Debug, Clone, Copy)]
 struct Bridge {
     attraction: f64,

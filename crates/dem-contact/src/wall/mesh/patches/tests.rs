@@ -5,7 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use super::*;
 
-/// Finds patches without bounds, and computes each nearest point where it is needed.
+/// Finds the patches of a mesh by a plain search, without bounds, and computes each nearest point where it is needed.
 fn plain_patches(mesh: &TriangleMesh, centre: DVec3, reach: f64) -> Vec<Patch> {
     let mut reached = PatchReduction::default();
     for t in 0..mesh.triangles.len() as u32 {
@@ -68,7 +68,7 @@ fn plain_seams(mesh: &TriangleMesh, centre: DVec3, reach: f64, reached: &mut Pat
     }
 }
 
-/// The bits of all numbers of patches.
+/// Returns the bits of all numbers of patches.
 fn bits(patches: &[Patch]) -> Vec<Vec<u64>> {
     let of_vector = |vector: DVec3| vector.to_array().map(f64::to_bits);
     let of_matrix = |matrix: DMat3| matrix.to_cols_array().map(f64::to_bits);
@@ -86,7 +86,7 @@ fn bits(patches: &[Patch]) -> Vec<Vec<u64>> {
     patches.iter().map(of_one).collect()
 }
 
-/// Checks what `near` and `patches` find, also among all triangles instead of those that `near` gives.
+/// Checks the patches of a mesh against those of the plain search, also among all triangles instead of the near ones.
 fn check(mesh: &TriangleMesh, centre: DVec3, reach: f64) {
     let expected = bits(&plain_patches(mesh, centre, reach));
     let mut near = Vec::new();
@@ -98,23 +98,24 @@ fn check(mesh: &TriangleMesh, centre: DVec3, reach: f64) {
     }
 }
 
-/// Where a centre is, beside a triangle of a mesh.
+/// Position of a sphere's centre beside a triangle of a mesh, as random numbers.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Chooses the triangle.
+    /// Random number that chooses the triangle.
     triangle: u32,
-    /// Chooses a point of the triangle: within, on an edge or at a corner.
+    /// Weights of the corners that choose a point of the triangle: in the face, on an edge or at a corner.
     weights: [f64; 3],
-    /// Direction from the point to the centre; none where the centre is above the face.
+    /// Direction from the chosen point to the centre; `None` where the centre is above the face.
     direction: Option<[f64; 3]>,
-    /// Distance of the centre from the point over the longest side of the triangle.
+    /// Distance of the centre from the chosen point, over the longest side of the triangle.
     distance: f64,
-    /// Reach over the distance.
+    /// Reach of the sphere over the distance of the centre from the chosen point.
     reach: f64,
 }
 
 impl Place {
-    /// The centre and the reach at a mesh.
+    /// Returns the centre of a sphere in the mesh's frame, and its reach (m), at this position beside a triangle of the
+    /// mesh.
     fn of(self, mesh: &TriangleMesh) -> (DVec3, f64) {
         let triangle = self.triangle as usize % mesh.triangles.len();
         let [a, b, c] = mesh.corners(triangle);
@@ -145,7 +146,7 @@ fn place() -> impl Strategy<Value = Place> {
     )
 }
 
-/// A surface over a grid of `n` by `n` cells with these heights; cells become narrow where `stretch` is large.
+/// Returns a surface over a grid of `n` by `n` cells with these heights; cells become narrow where `stretch` is large.
 fn terrain(n: usize, heights: &[f64], stretch: f64) -> TriangleMesh {
     let row = n + 1;
     let point = |k: usize| DVec3::new((k % row) as f64 * stretch, (k / row) as f64, heights[k % heights.len()]);
@@ -157,7 +158,7 @@ fn terrain(n: usize, heights: &[f64], stretch: f64) -> TriangleMesh {
     TriangleMesh::open((0..row * row).map(point).collect(), (0..n * n).flat_map(cell).collect()).unwrap()
 }
 
-/// A strip of triangles between two rings: a cone, or a tube.
+/// Returns a strip of triangles between two rings: a cone, or a tube.
 fn funnel(n: usize, radius: f64, wider: f64) -> TriangleMesh {
     let point = |k: usize| {
         let angle = std::f64::consts::TAU * (k % n) as f64 / n as f64;
@@ -172,7 +173,7 @@ fn funnel(n: usize, radius: f64, wider: f64) -> TriangleMesh {
     TriangleMesh::open((0..2 * n).map(point).collect(), (0..n).flat_map(cell).collect()).unwrap()
 }
 
-/// Triangles anywhere between few points: edges of many triangles, corners where sheets meet, and cuts.
+/// Returns triangles between a few points: edges of many triangles, corners where sheets meet, and cuts.
 fn tangle(points: &[[f64; 3]], corners: &[[usize; 3]]) -> Option<TriangleMesh> {
     let points: Vec<DVec3> = points.iter().map(|&point| DVec3::from_array(point)).collect();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
@@ -186,7 +187,7 @@ fn tangle(points: &[[f64; 3]], corners: &[[usize; 3]]) -> Option<TriangleMesh> {
     TriangleMesh::open(points, triangles).ok()
 }
 
-/// The mesh turned, moved, and `scale` times as large.
+/// Returns the mesh turned, moved, and `scale` times as large.
 fn elsewhere(mesh: &TriangleMesh, turn: f64, by: f64, scale: f64) -> Option<TriangleMesh> {
     let turned = DMat3::from_rotation_x(turn) * DMat3::from_rotation_z(0.7 * turn);
     let place = |&point: &DVec3| scale * (turned * point) + DVec3::new(by, -0.3 * by, 0.5 * by);
@@ -228,7 +229,7 @@ proptest! {
     }
 }
 
-/// A bound that leaves nothing out would pass the test above.
+/// Checks that bounds leave out triangles: a bound that leaves nothing out would pass the test above.
 #[test]
 fn bounds_leave_out_most_of_a_funnel() {
     let funnel = funnel(96, 2.5, 4.0);

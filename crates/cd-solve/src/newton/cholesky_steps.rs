@@ -1,55 +1,10 @@
-//! Newton's method with sparse factorisations: slower than conjugate gradients, but more robust.
+//! Newton steps by sparse Cholesky factors: slower than conjugate gradients, but more robust.
 
 use crate::error::{MatrixError, SolveError};
 use crate::linear::sparse_cholesky::SparseCholesky;
 use crate::newton::assembled_hessian::AssembledHessian;
-use crate::newton::exact_forces::LastResort;
-use crate::newton::scaling;
-use crate::newton::semismooth::Minimizer;
 use crate::newton::system::{NewtonSystem, StepSolver};
-use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::problem::rows::Rows;
-use crate::report::{Options, Report};
-
-/// Primal Newton with sparse Cholesky factors: for problems that are too hard for conjugate gradients, such as
-/// stiffnesses that differ by 1e6. Where it stalls, sets of up to 240 connected coordinates are solved without
-/// rounding.
-#[derive(Debug)]
-pub struct NewtonCholesky {
-    options: Options,
-    newton: Minimizer<CholeskySteps>,
-    displacement: Vec<f64>,
-    last_resort: LastResort,
-}
-
-impl NewtonCholesky {
-    /// A solver that stops where [`CompatibilityProblem::residual`] is within the tolerance of `options`.
-    #[must_use]
-    pub fn new(options: Options) -> Self {
-        Self { options, newton: Minimizer::default(), displacement: Vec::new(), last_resort: LastResort::default() }
-    }
-
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. An infeasible load is
-    /// refuted by this displacement, see [`CompatibilityProblem::least_force_sum`].
-    #[must_use]
-    pub fn displacement(&self) -> &[f64] {
-        &self.displacement
-    }
-}
-
-impl Default for NewtonCholesky {
-    fn default() -> Self {
-        Self::new(Options::new(1e-10, 500))
-    }
-}
-
-impl CompatibilitySolver for NewtonCholesky {
-    fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError> {
-        let Self { options, newton, displacement, last_resort } = self;
-        let report = scaling::solve(newton, problem, options, displacement, force)?;
-        Ok(if report.converged() { report } else { last_resort.improve(problem, options, report, displacement, force) })
-    }
-}
 
 /// Newton steps by factorisation. The pattern is analysed again only if the contacts have changed.
 #[derive(Debug, Default)]
