@@ -8,153 +8,153 @@ mod friction;
 
 pub use friction::FrictionError;
 
-/// A problem could not be posed or solved.
+/// Reason why a problem could not be posed or solved.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A slice has another length than the problem.
+    /// A slice does not have the length that the problem asks for.
     #[error("{what}: {found} values where {expected} belong")]
     LengthMismatch {
-        /// Content of the slice.
+        /// Name of what the slice holds.
         what: &'static str,
-        /// Length that the problem asks for.
+        /// Length of the slice that the problem asks for.
         expected: usize,
-        /// Length of the slice.
+        /// Length of the slice that was given.
         found: usize,
     },
-    /// A value that is NaN or infinite.
+    /// A value of a slice is NaN or infinite.
     #[error("{what} {index} is {value}")]
     NotFinite {
-        /// Kind of value.
+        /// Name of the quantity that is not finite.
         what: &'static str,
-        /// Index of the value.
+        /// Index of the value in its slice.
         index: usize,
-        /// The value.
+        /// The value that is NaN or infinite.
         value: f64,
     },
-    /// More bodies or contacts than 31 bits can number.
+    /// There are more bodies, contacts or other items than can be numbered.
     #[error("{found} {what}, more than {limit}")]
     TooMany {
-        /// Kind of item.
+        /// Name of the items that are too many.
         what: &'static str,
-        /// Number asked for.
+        /// Number of items asked for.
         found: usize,
-        /// Largest number.
+        /// Largest number of items that is allowed.
         limit: usize,
     },
-    /// A parameter of a solver or problem outside its range.
+    /// A parameter of a solver or problem is outside its range.
     #[error("{what} is {value}, not {expected}")]
     InvalidParameter {
-        /// The parameter.
+        /// Name of the parameter.
         what: &'static str,
-        /// Value of the parameter.
+        /// Refused value of the parameter.
         value: f64,
-        /// Condition that it should meet.
+        /// Condition that the parameter should meet.
         expected: &'static str,
     },
-    /// An order of unknowns that names one that does not exist, or one twice.
+    /// An order of unknowns names an unknown twice, or one that does not exist.
     #[error("the order names unknown {unknown} twice, or it does not exist")]
     InvalidOrder {
-        /// The unknown.
+        /// Number of the wrong unknown in the order.
         unknown: usize,
     },
-    /// Contacts, bodies or their law that make no problem.
+    /// Contacts, bodies or a contact law do not form a valid problem.
     #[error(transparent)]
     Contact(#[from] ContactError),
-    /// Frictional contacts that make no problem.
+    /// Frictional contacts do not form a valid problem.
     #[error(transparent)]
     Friction(#[from] FrictionError),
-    /// A matrix that a solver cannot treat.
+    /// A matrix cannot be treated or factorised by a solver.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
 }
 
-/// A contact, a body or the contact law is wrong.
+/// Reason why contacts, bodies or a contact law do not form a valid problem.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContactError {
-    /// Coordinates per body that no body has.
+    /// The number of coordinates per body is not 3 or 6.
     #[error("a body has 3 or 6 coordinates, not {found}: fill up with coordinates that no contact moves")]
     InvalidDof {
-        /// Coordinates per body asked for.
+        /// Refused number of coordinates per body.
         found: usize,
     },
     /// A contact names a body that does not exist.
     #[error("contact {contact} names body {body} of {bodies}")]
     IndexOutOfRange {
-        /// The contact.
+        /// Number of the contact that names the body.
         contact: usize,
-        /// The body that it names.
+        /// Number of the body that does not exist.
         body: usize,
-        /// Number of bodies.
+        /// Number of bodies in the problem.
         bodies: usize,
     },
-    /// A contact of a body with itself.
+    /// A contact joins a body to itself.
     #[error("contact {contact} joins body {body} to itself")]
     SameBody {
-        /// The contact.
+        /// Number of the contact that joins a body to itself.
         contact: usize,
-        /// The body.
+        /// Number of the body that is joined to itself.
         body: usize,
     },
-    /// A contact that no free body takes part in, by its bodies or by a row of zeros.
+    /// A contact moves no free body: its bodies are fixed, or its row of coefficients is zero.
     #[error("contact {contact} moves no free body: leave it out")]
     NoFreeBody {
-        /// The contact.
+        /// Number of the contact that moves no free body.
         contact: usize,
     },
-    /// A stiffness that is not finite and positive.
+    /// The stiffness of a contact is not finite and positive.
     #[error("the stiffness of contact {contact} is {value}, not finite and positive")]
     InvalidStiffness {
-        /// The contact.
+        /// Number of the contact with the refused stiffness.
         contact: usize,
-        /// Stiffness of the contact.
+        /// Refused stiffness of the contact.
         value: f64,
     },
-    /// An exponent outside the range for which forces are unique and the energy smooth.
+    /// The exponent of the contact energy is outside the range for which forces are unique and the energy smooth.
     #[error("the exponent of the contact energy is {value}, not within 2 and 3")]
     InvalidExponent {
-        /// The exponent.
+        /// Refused exponent of the contact energy.
         value: f64,
     },
-    /// A mass matrix, or its inverse, that is not positive definite at a body.
+    /// The mass matrix of a body, or its inverse, is not positive definite.
     #[error("the mass of body {body} is not finite, symmetric and positive definite")]
     InvalidMass {
-        /// The body.
+        /// Number of the body with the refused mass matrix.
         body: usize,
     },
 }
 
-/// A matrix is wrong, or has no factor.
+/// Reason why a matrix cannot be treated or factorised.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatrixError {
-    /// A matrix that is not square.
+    /// A matrix is not square.
     #[error("a matrix of {rows} rows and {columns} columns is not square")]
     NotSquare {
-        /// Number of rows.
+        /// Number of rows of the matrix that is not square.
         rows: usize,
-        /// Number of columns.
+        /// Number of columns of the matrix that is not square.
         columns: usize,
     },
-    /// A matrix that is not symmetric.
+    /// A matrix that has to be symmetric is not symmetric.
     #[error("entries ({row}, {column}) and ({column}, {row}) differ: {upper} and {lower}")]
     NotSymmetric {
-        /// Row of the upper entry.
+        /// Row of the entry above the diagonal that differs from its mirror image.
         row: usize,
-        /// Its column.
+        /// Column of the entry above the diagonal that differs from its mirror image.
         column: usize,
-        /// The upper entry.
+        /// Value of the entry above the diagonal.
         upper: f64,
-        /// Column of the upper entry.
+        /// Value of the mirror image, below the diagonal.
         lower: f64,
     },
-    /// A negative diagonal entry: the matrix is not positive semidefinite.
+    /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.
     #[error("diagonal entry {index} is {value}: the matrix is not positive semidefinite")]
     NegativeDiagonal {
-        /// Row of the entry.
+        /// Row of the negative diagonal entry.
         index: usize,
-        /// The entry.
+        /// Value of the negative diagonal entry.
         value: f64,
     },
     /// A solver that works row by row was given an operator that has only products.
@@ -163,7 +163,7 @@ pub enum MatrixError {
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
     #[error("the matrix could not be factorised: {reason}")]
     Factorization {
-        /// Report of the factorisation.
+        /// Reason that the factorisation reports.
         reason: &'static str,
     },
 }
@@ -174,7 +174,7 @@ pub(crate) fn check_length<T>(what: &'static str, slice: &[T], expected: usize) 
     if found == expected { Ok(()) } else { Err(SolveError::LengthMismatch { what, expected, found }) }
 }
 
-/// Passes if all values are finite.
+/// Passes if all values of `slice` are finite; the error calls them `what`.
 pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), SolveError> {
     match slice.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
@@ -182,7 +182,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Passes if there are `expected` sizes, all finite and at least zero.
+/// Passes if `sizes` holds `expected` values, all finite and at least zero.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

@@ -1,59 +1,59 @@
 //! Errors of friction problems.
 
-/// A frictional contact, its law or its matrix is wrong.
+/// Reason why frictional contacts, their law or their matrix do not form a valid problem.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrictionError {
-    /// A local vector that is not of sliding (3), rolling (5) or rolling and twisting (6) contacts.
+    /// The components of a local vector are not those of sliding (3), rolling (5) or rolling and twisting (6) contacts.
     #[error("a contact has 3, 5 or 6 local components, not {found}")]
     InvalidBlock {
-        /// Components asked for.
+        /// Refused number of components of a local vector.
         found: usize,
     },
-    /// A matrix that is not made of whole contacts.
+    /// The rows of a matrix are not a whole number of contacts.
     #[error("{rows} rows are no whole number of contacts of {block} components")]
     NotWholeContacts {
-        /// Rows of the matrix.
+        /// Number of rows of the matrix.
         rows: usize,
-        /// Components of a contact.
+        /// Number of components of a contact.
         block: usize,
     },
-    /// A coefficient of friction that is negative, NaN or infinite.
+    /// A coefficient of friction is negative, NaN or infinite.
     #[error("the coefficient of {kind} of contact {contact} is {value}, not finite and at least 0")]
     InvalidCoefficient {
-        /// Sliding, rolling or twisting.
+        /// Kind of friction of the refused coefficient: sliding, rolling or twisting.
         kind: &'static str,
-        /// The contact.
+        /// Number of the contact with the refused coefficient.
         contact: usize,
-        /// The coefficient.
+        /// Refused coefficient of friction.
         value: f64,
     },
-    /// A contact whose normal and tangents are not of unit length, orthogonal and right-handed.
+    /// The normal and tangents of a contact are not of unit length, orthogonal and right-handed.
     #[error("contact {contact} has no frame: its axes are not orthonormal and right-handed")]
     NoFrame {
-        /// The contact.
+        /// Number of the contact without a valid frame.
         contact: usize,
     },
-    /// A contact that a normal force does not open: the diagonal entry of its normal is not positive.
+    /// A contact is not opened by its normal force: the diagonal entry of W for its normal is not positive.
     #[error("the diagonal entry of the normal of contact {contact} is {value}, not positive")]
     Immovable {
-        /// The contact.
+        /// Number of the contact that its normal force does not open.
         contact: usize,
-        /// The entry.
+        /// Diagonal entry of W for the normal of the contact.
         value: f64,
     },
-    /// A matrix that is not symmetric, for a solver that minimises an energy.
+    /// The matrix W is not symmetric, but the solver minimises an energy.
     #[error("entries of W and their mirror images differ by {relative:e} of the largest entry")]
     Asymmetric {
-        /// The largest difference over the largest entry.
+        /// Largest difference of an entry of W and its mirror image, over the largest entry.
         relative: f64,
     },
-    /// A solver of one law was given a problem with the other.
+    /// A solver of one friction law was given a problem with another law.
     #[error("this solver treats {treats}, but the problem has {found}")]
     WrongLaw {
-        /// Law of the solver.
+        /// Name of the law that the solver treats.
         treats: &'static str,
-        /// Law of the problem.
+        /// Name of the law that the problem has.
         found: &'static str,
     },
 }
