@@ -6,34 +6,35 @@ use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::{AnyRows, with_rows};
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
 
-/// Forces on a body without load below this part of the largest force are rounding, unless a body at the other side
-/// bears its load by them: they also have to be below this part of the forces of that body.
+/// Rounding threshold: forces on a body without load are cleared if they are below this part of the largest force, and
+/// below this part of the forces of each body at the other side that bears a load.
 const NOTHING: f64 = 64.0 * f64::EPSILON;
 
-/// Bits of a displacement that is checked as a proof: bodies that move alike are rounded to the same displacement.
+/// Number of bits to which a displacement is rounded to be checked as a proof, so that nearly equal motions are equal.
 const PROOF_BITS: i64 = 20;
 
-/// A proof holds for all loads that differ by this part of the sizes of their columns: it does not depend on rounding.
+/// Margin of a proof, beyond rounding: it holds for all loads that differ by this part of the sizes of their columns.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// The own size of each column: the load, or the forces on its body if they are larger. A column without load takes the
-/// sizes of the columns that its contacts act on, since the same forces act there.
+/// Size by which each column is judged: the load, or the forces on its body if they are larger. A column without load
+/// takes the sizes of the columns that its contacts act on, since the same forces act there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySizes {
     columns: Vec<f64>,
 }
 
-/// Most contacts from body to body over which sizes spread.
+/// Largest number of contacts, from body to body, over which sizes spread to columns without load.
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
-    /// The residual of the body that the forces balance least, no unit: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f),
-    /// each body in its own size. Coordinates of a body count each for itself, for they may have different units; the
-    /// coordinates of a sphere have one unit. A column without load is judged in the size of the columns that its contacts
-    /// act on. The caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
+    /// Computes the residual of the body that the forces balance least, no unit: the largest of |Bᵀ f − F| / max(|F|,
+    /// Σ|Bᵀ| f), each body in its own size. Coordinates of a body count each for itself, for they may have different
+    /// units; the coordinates of a sphere have one unit. A column without load is judged in the size of the columns
+    /// that its contacts act on. The caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
     ///
-    /// Forces that belong to a displacement are good if the residual is within the tolerance. It does not change when rows
-    /// and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure any other solver.
+    /// Forces that belong to a displacement are good if the residual is within the tolerance. It does not change when
+    /// rows and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure any other
+    /// solver.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -42,7 +43,7 @@ impl CompatibilityProblem<'_> {
         Ok(self.residual_with(force, &mut BodySizes::default()))
     }
 
-    /// Computes [`residual`](Self::residual); leaves the sizes in `sizes`.
+    /// Computes the [`residual`](Self::residual) of `force`; leaves the sizes of columns in `sizes`.
     pub(crate) fn residual_with(&self, force: &[f64], sizes: &mut BodySizes) -> f64 {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => {
@@ -53,7 +54,7 @@ impl CompatibilityProblem<'_> {
         })
     }
 
-    /// Whether the forces on `body` are good to `tolerance`, with the `sizes` that were found for these forces.
+    /// Whether the residual of `body` is within `tolerance`, with the `sizes` that were found for these forces.
     pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
         let together = self.is_of_spheres();
         let residual = with_rows!(self.jacobian, rows => {
@@ -62,13 +63,13 @@ impl CompatibilityProblem<'_> {
         residual <= tolerance
     }
 
-    /// Whether an error of each force by `error` is less than `limit` in the sizes of its bodies.
+    /// Whether the error of each positive force is at most `limit` times the sizes of the bodies that it acts on.
     pub(crate) fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, sizes: &BodySizes, limit: f64) -> bool {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => rows.bears(force, error, together, &sizes.columns, limit))
     }
 
-    /// Whether the coordinates of a body have one unit.
+    /// Whether the bodies are spheres, whose coordinates have one unit and are judged together.
     fn is_of_spheres(&self) -> bool {
         matches!(self.jacobian.rows, AnyRows::Spheres(_))
     }
@@ -84,9 +85,9 @@ impl CompatibilityProblem<'_> {
         with_rows!(self.jacobian, rows => rows.clean(self.load, limit, force));
     }
 
-    /// Whether the displacement `u` (`D n_b`), rounded to a few bits, proves without rounding that no forces balance the
-    /// load: it compresses no contact, and the load does work on it, as do all loads that differ by rounding in the sizes
-    /// that the caller stated.
+    /// Whether the displacement `u` (`D n_b`), rounded to a few bits, proves without rounding that no forces balance
+    /// the load: it compresses no contact, and the load does work on it, as do all loads that differ by rounding in the
+    /// sizes that the caller stated.
     pub(crate) fn is_refuted_by(&self, u: &[f64]) -> bool {
         with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
     }
@@ -99,23 +100,23 @@ impl CompatibilityProblem<'_> {
     }
 }
 
-/// The largest size of an entry; NaN if an entry is.
+/// Largest absolute value of an entry of `x`; NaN if an entry is NaN.
 fn largest<const D: usize>(x: &[f64; D]) -> f64 {
     x.iter().fold(0.0, |most, x| if x.abs() > most || x.is_nan() { x.abs() } else { most })
 }
 
-/// The norm of `x`, which neither overflows nor vanishes.
+/// Euclidean norm of `x`, computed so that squares neither overflow nor underflow.
 pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     let unit = largest(x);
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
 }
 
-/// `rest` relative to `size`; zero if both are zero.
+/// The imbalance `rest` relative to `size`; zero if there is no imbalance.
 pub(crate) fn relative(rest: f64, size: f64) -> f64 {
     if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
 }
 
-/// The sum Σ `terms`, if no bit is lost.
+/// The exact sum of `terms`, `None` if 256 bits cannot hold it.
 fn exact_sum(terms: &[Wide]) -> Option<Wide> {
     let filled = || terms.iter().filter(|term| !term.is_zero());
     let last = filled().map(Wide::last_place).min()?;
@@ -125,7 +126,7 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Finds the own size of each column.
+    /// Computes the size by which each column is judged under the forces `force`.
     fn body_sizes(&self, problem: &CompatibilityProblem<'_>, force: &[f64], together: bool, sizes: &mut Vec<f64>) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
@@ -173,8 +174,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// The largest force of a contact that has no more than the size of each column that it acts on, except the one at
-    /// `[side, d]`, or all of that side where columns are judged `together`.
+    /// Largest force of `contact` within the sizes of the columns that it acts on, except the column `[side, d]` =
+    /// `except`, or all columns of that side where columns are judged `together`.
     fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
         let row = &self.contacts[contact];
         let mut least = f64::INFINITY;
@@ -190,7 +191,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         least.is_finite().then_some(least)
     }
 
-    /// The residual of one body; all its columns `together` or each for itself.
+    /// Residual of one body under the forces `force`, its columns judged `together` or one by one.
     fn body_residual(&self, body: usize, load: &[f64], force: &[f64], together: bool, sizes: &[f64]) -> f64 {
         let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {
@@ -247,7 +248,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Whether `u` refutes the load, see [`CompatibilityProblem::is_refuted_by`].
+    /// Whether the displacement `u` refutes the load, see [`CompatibilityProblem::is_refuted_by`].
     pub(crate) fn refutes(&self, load: &[f64], sizes: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
         let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         if !(largest.is_finite() && largest > 0.0) {
@@ -281,7 +282,8 @@ mod tests {
 
     #[test]
     fn rounding_is_cut_where_nothing_rests_on_it() {
-        // A heavy body on the ground; a light one on a column of two without load; one without load beside the heavy one.
+        // A heavy body on the ground; a light one on a column of two without load; one without load beside the heavy
+        // one.
         let pairs = [[Some(0), None], [Some(1), Some(2)], [Some(2), Some(3)], [Some(3), None], [Some(0), Some(4)]];
         let jacobian = ContactJacobian::spheres(5, &pairs, &[[-1.0, 0.0, 0.0]; 5]).unwrap();
         let load = [1.0, 1e-16, 0.0, 0.0, 0.0].map(|load| [load, 0.0, 0.0]);

@@ -6,13 +6,13 @@ use crate::error::{ContactError, SolveError, check_finite};
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyBlocks {
     dof: usize,
-    /// One number per body, which multiplies the identity, or D² per body.
+    /// Entries: one number per body, which multiplies the identity, if `scalar`; else D² numbers per body.
     values: Vec<f64>,
     scalar: bool,
 }
 
 impl BodyBlocks {
-    /// Multiples of the identity: `values` holds one number per body.
+    /// Makes blocks that are multiples of the identity: `values` holds one number per body.
     ///
     /// # Errors
     /// [`ContactError::InvalidDof`], or [`ContactError::InvalidMass`] unless all values are normal numbers above zero:
@@ -25,7 +25,7 @@ impl BodyBlocks {
         }
     }
 
-    /// Whole blocks: `values` holds D² numbers per body.
+    /// Makes full blocks: `values` holds D² numbers per body.
     ///
     /// # Errors
     /// [`ContactError::InvalidDof`], [`LengthMismatch`](SolveError::LengthMismatch) unless the length is a multiple of
@@ -55,19 +55,19 @@ impl BodyBlocks {
         Ok(Self { dof, values, scalar: false })
     }
 
-    /// Coordinates per body D.
+    /// Number D of coordinates per body, the rows of a block.
     #[must_use]
     pub fn dof(&self) -> usize {
         self.dof
     }
 
-    /// Number of bodies.
+    /// Number of bodies, each with one block.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.values.len() / if self.scalar { 1 } else { self.dof * self.dof }
     }
 
-    /// The inverse of each block.
+    /// Returns the inverse of each block: inverse masses from masses, or masses from inverse masses.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let size = self.dof * self.dof;
@@ -111,7 +111,7 @@ impl BodyBlocks {
         std::array::from_fn(|r| (0..D).map(|c| block[r * D + c] * x[c]).sum())
     }
 
-    /// Computes all blocks times `x`, by column.
+    /// Computes the product of the block-diagonal matrix with `x` into `out`, both by column.
     pub(crate) fn apply(&self, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         for (body, x) in x.chunks_exact(self.dof).enumerate() {
@@ -121,7 +121,7 @@ impl BodyBlocks {
         }
     }
 
-    /// Entry (r, c) of the block of `body`.
+    /// Entry in row r and column c of the block of `body`.
     #[inline(always)]
     pub(crate) fn entry(&self, body: usize, r: usize, c: usize) -> f64 {
         if self.scalar {
@@ -130,7 +130,7 @@ impl BodyBlocks {
         self.values[(body * self.dof + r) * self.dof + c]
     }
 
-    /// Passes if there is one block of `dof` coordinates for each of `bodies`.
+    /// Passes if there is one block of `dof` coordinates for each of `bodies` bodies.
     pub(crate) fn check(&self, dof: usize, bodies: usize) -> Result<(), SolveError> {
         if self.dof != dof {
             return Err(SolveError::LengthMismatch { what: "coordinates per block", expected: dof, found: self.dof });
@@ -146,7 +146,7 @@ pub(crate) fn check_dof(dof: usize) -> Result<(), SolveError> {
     if matches!(dof, 3 | 6) { Ok(()) } else { Err(ContactError::InvalidDof { found: dof }.into()) }
 }
 
-/// A block without a Cholesky factor.
+/// Error of a block that is not positive definite and so has no Cholesky factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositiveDefinite;
 
@@ -170,7 +170,7 @@ pub(crate) fn cholesky(dof: usize, block: &[f64], factor: &mut [f64; 36]) -> Res
     Ok(())
 }
 
-/// Solves with a factor of [`cholesky`], in place.
+/// Solves with the Cholesky factor of a block, overwriting the right-hand side `x`.
 pub(crate) fn cholesky_solve(dof: usize, factor: &[f64; 36], x: &mut [f64]) {
     for r in 0..dof {
         (0..r).for_each(|k| x[r] -= factor[r * dof + k] * x[k]);

@@ -18,7 +18,7 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) stiffness: &'a [f64],
     pub(crate) law: PowerLaw,
     pub(crate) open: Option<&'a [bool]>,
-    /// Least size of each column, as the caller states it; empty if none is stated.
+    /// Least size by which each column is judged, as the caller states it; empty if none is stated.
     pub(crate) sizes: &'a [f64],
 }
 
@@ -33,7 +33,7 @@ pub trait CompatibilitySolver {
 }
 
 impl<'a> CompatibilityProblem<'a> {
-    /// The problem of the contact Jacobian B, the load F (`D n_b`: the generalised contact forces, Bᵀ f of any
+    /// Poses the problem of the contact Jacobian B, the load F (`D n_b`: the generalised contact forces, Bᵀ f of any
     /// admissible f), the stiffness of each contact, in any unit, and the exponent p of the contact energy, 2 to 3: 2
     /// is Hooke, 5/2 Hertz.
     ///
@@ -71,8 +71,8 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { open: Some(open), ..self })
     }
 
-    /// Judges column i in the size `sizes[i]`, of the unit of its load, or in a larger own one (`D n_b`). The columns of a
-    /// sphere are judged together, in the largest of their sizes.
+    /// Judges column i relative to `sizes[i]` (`D n_b`, in the unit of the load), or to its own size if that is larger.
+    /// The columns of a sphere are judged together, in the largest of their sizes.
     ///
     /// Callers may know more than the numbers: where a load is a sum of large forces that cancel, it may be all
     /// rounding, and a body judged in its own size would have rounding balanced. See [`residual`](Self::residual).
@@ -85,36 +85,36 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// The least own size of column `i`: |F|, or a larger one of [`with_sizes`](Self::with_sizes).
+    /// Least size by which column `i` is judged: |Fᵢ|, or a larger size of [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
-    /// The contact Jacobian B.
+    /// Contact Jacobian B of the problem.
     #[must_use]
     pub fn jacobian(&self) -> &'a ContactJacobian {
         self.jacobian
     }
 
-    /// The load F, `D n_b`.
+    /// Load F that the contact forces have to balance, `D n_b`.
     #[must_use]
     pub fn load(&self) -> &'a [f64] {
         self.load
     }
 
-    /// The stiffness of each contact, `n_c`.
+    /// Stiffness of each contact in the unit given, `n_c`.
     #[must_use]
     pub fn stiffness(&self) -> &'a [f64] {
         self.stiffness
     }
 
-    /// The exponent p of the contact energy.
+    /// Exponent p of the contact energy k cᵖ/p.
     #[must_use]
     pub fn exponent(&self) -> f64 {
         self.law.exponent()
     }
 
-    /// Whether contact `i` is given no force.
+    /// Whether contact `i` is open, so that it is given no force.
     ///
     /// # Panics
     /// If there is no contact `i`.

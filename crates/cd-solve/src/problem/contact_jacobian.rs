@@ -18,7 +18,7 @@ pub struct ContactJacobian {
     pub(crate) rows: AnyRows,
 }
 
-/// Rows by coordinates per body: spheres have opposite coefficients on both sides.
+/// Rows of the Jacobian by coordinates per body. Rows of spheres have opposite coefficients on both sides.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnyRows {
     Spheres(Rows<3, 3>),
@@ -26,7 +26,7 @@ pub(crate) enum AnyRows {
     Six(Rows<6, 12>),
 }
 
-/// Evaluates an expression with the rows bound to a name, for each number of coordinates per body.
+/// Evaluates an expression with the typed rows of a Jacobian bound to a name, for any number of coordinates per body.
 macro_rules! with_rows {
     ($jacobian:expr, $rows:ident => $body:expr) => {
         match &$jacobian.rows {
@@ -38,11 +38,11 @@ macro_rules! with_rows {
 }
 pub(crate) use with_rows;
 
-/// Bodies of one contact, `None` where one is fixed.
+/// Numbers of the two bodies of a contact, `None` for a fixed body.
 pub type BodyPair = [Option<usize>; 2];
 
 impl ContactJacobian {
-    /// Contacts of spheres, three coordinates per body: the centre, since frictionless contacts do not turn a sphere.
+    /// Makes the Jacobian of contacts between spheres, three coordinates each: the centre, since no sphere is turned.
     ///
     /// `normals[i]` is the unit normal of contact i from the first body of `pairs[i]` to the second.
     ///
@@ -62,8 +62,8 @@ impl ContactJacobian {
         Ok(Self { rows: AnyRows::Spheres(Rows::new(bodies, rows)) })
     }
 
-    /// Contacts of bodies with `dof` coordinates each, 3 or 6. Bodies with fewer ones have coordinates that no contact
-    /// moves: zeros fill up their rows and loads.
+    /// Makes the Jacobian of contacts between bodies with `dof` coordinates each, 3 or 6. Bodies with fewer coordinates
+    /// get some that no contact moves: zeros fill up their rows and loads.
     ///
     /// `coefficients` holds 2 `dof` numbers per contact: the gradient of the gap by the coordinates of the first body
     /// of the pair, then by those of the second. The numbers of a fixed body are not read.
@@ -84,19 +84,19 @@ impl ContactJacobian {
         Ok(Self { rows })
     }
 
-    /// Number of contacts n_c.
+    /// Number `n_c` of contacts, the rows of the Jacobian.
     #[must_use]
     pub fn contacts(&self) -> usize {
         with_rows!(self, rows => rows.contacts.len())
     }
 
-    /// Number of free bodies n_b.
+    /// Number `n_b` of free bodies, each with D columns of the Jacobian.
     #[must_use]
     pub fn bodies(&self) -> usize {
         with_rows!(self, rows => rows.bodies())
     }
 
-    /// Coordinates per body D.
+    /// Number D of coordinates per body.
     #[must_use]
     pub fn dof(&self) -> usize {
         match self.rows {
@@ -105,13 +105,13 @@ impl ContactJacobian {
         }
     }
 
-    /// Number of columns, D n_b.
+    /// Number of columns of the Jacobian, `D n_b`.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.dof() * self.bodies()
     }
 
-    /// The bodies of contact `i`.
+    /// Numbers of the two bodies of contact `i`, `None` for a fixed body.
     ///
     /// # Panics
     /// If there is no contact `i`.
@@ -155,7 +155,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// B as a sparse matrix, for solvers that want one.
+    /// Assembles B as a sparse matrix, for solvers that want one.
     ///
     /// # Errors
     /// [`SolveError::TooMany`] if the entries cannot be counted.
@@ -169,7 +169,7 @@ impl ContactJacobian {
     /// The Jacobian of the contacts numbered in `kept`, in that order.
     ///
     /// # Panics
-    /// If there is no contact of one of these numbers.
+    /// If one of these contacts does not exist.
     #[must_use]
     pub fn select(&self, kept: &[usize]) -> Self {
         macro_rules! pick {

@@ -15,7 +15,7 @@ pub struct Delassus<'a> {
 }
 
 impl<'a> Delassus<'a> {
-    /// B W Bᵀ of the contact Jacobian B and the inverse masses W, which a factor such as dt may be part of.
+    /// Makes the operator B W Bᵀ of the contact Jacobian B and inverse masses W, which may have a factor such as dt.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] unless there is one block for each body of the Jacobian.
@@ -25,19 +25,19 @@ impl<'a> Delassus<'a> {
         Ok(Self { jacobian, inverse_mass, diagonal })
     }
 
-    /// The contact Jacobian B.
+    /// Contact Jacobian B of the operator B W Bᵀ.
     #[must_use]
     pub fn jacobian(&self) -> &'a ContactJacobian {
         self.jacobian
     }
 
-    /// The inverse masses W.
+    /// Inverse masses W of the operator B W Bᵀ.
     #[must_use]
     pub fn inverse_mass(&self) -> &'a BodyBlocks {
         self.inverse_mass
     }
 
-    /// The diagonal, `n_c`.
+    /// Diagonal of the operator B W Bᵀ, `n_c`.
     #[must_use]
     pub fn diagonal(&self) -> &[f64] {
         &self.diagonal

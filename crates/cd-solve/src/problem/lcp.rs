@@ -18,21 +18,21 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// Least size of each row, as the caller states it; empty if none is stated.
+    /// Least size by which each row is judged, as the caller states it; empty if none is stated.
     sizes: &'a [f64],
 }
 
-/// The matrix of an [`Lcp`].
+/// Matrix A of an [`Lcp`], in one of several forms.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum LcpMatrix<'a> {
-    /// The operator B W Bᵀ, not assembled.
+    /// The operator B W Bᵀ of contacts between bodies, not assembled.
     Delassus(&'a Delassus<'a>),
-    /// A sparse matrix, both triangles.
+    /// A sparse matrix with both triangles stored.
     Sparse(SparseColMatRef<'a, usize, f64>),
-    /// A dense matrix.
+    /// A dense matrix with both triangles stored.
     Dense(MatRef<'a, f64>),
-    /// An operator with products alone, and its diagonal.
+    /// An operator that has only products, and its diagonal.
     Operator(&'a dyn LinearOperator, &'a [f64]),
 }
 
@@ -53,7 +53,7 @@ impl<S: LcpSolver + ?Sized> LcpSolver for Box<S> {
 }
 
 impl<'a> Lcp<'a> {
-    /// The problem of `matrix` and `offset` b.
+    /// Poses the problem of `matrix` A and `offset` b.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite), [`NotSquare`](MatrixError::NotSquare),
@@ -65,7 +65,7 @@ impl<'a> Lcp<'a> {
         Ok(Self { matrix, offset, sizes: &[] })
     }
 
-    /// Judges row i in the size `sizes[i]`, of the unit of its offset, or in a larger own one.
+    /// Judges row i relative to `sizes[i]` (in the unit of the offset), or to its own size if that is larger.
     ///
     /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
     /// rounding, and a row judged in its own size would have rounding solved. See [`residual`](Self::residual).
@@ -78,36 +78,36 @@ impl<'a> Lcp<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// The least own size of row `i`: |b|, or a larger one of [`with_sizes`](Self::with_sizes).
+    /// Least size by which row `i` is judged: |bᵢ|, or a larger size of [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
-    /// Number of unknowns.
+    /// Number of unknowns z of the problem.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offset.len()
     }
 
-    /// Whether there is no unknown.
+    /// Whether the problem has no unknowns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.offset.is_empty()
     }
 
-    /// The matrix A.
+    /// Matrix A of the problem.
     #[must_use]
     pub fn matrix(&self) -> LcpMatrix<'a> {
         self.matrix
     }
 
-    /// The offset b.
+    /// Offset b of the problem.
     #[must_use]
     pub fn offset(&self) -> &'a [f64] {
         self.offset
     }
 
-    /// Computes `slack` = A `z` + b. `work` is scratch space.
+    /// Computes the slack A `z` + b of the problem. `work` is scratch space.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -120,7 +120,7 @@ impl<'a> Lcp<'a> {
     }
 }
 
-/// The diagonal of a matrix, stored or read from the matrix.
+/// Diagonal of the matrix of a complementarity problem, stored or read from the matrix.
 #[derive(Clone, Copy)]
 pub(crate) enum Diagonal<'a> {
     Stored(&'a [f64]),
@@ -139,7 +139,7 @@ impl Diagonal<'_> {
 }
 
 impl<'a> LcpMatrix<'a> {
-    /// Number of rows.
+    /// Number of rows of the matrix A.
     #[must_use]
     pub fn dimension(&self) -> usize {
         match self {
@@ -150,7 +150,7 @@ impl<'a> LcpMatrix<'a> {
         }
     }
 
-    /// Computes `y` = A `x`; `work` is scratch space.
+    /// Computes the product `y` = A `x`; `work` is scratch space.
     ///
     /// # Panics
     /// If the lengths are not [`dimension`](Self::dimension).
@@ -226,7 +226,7 @@ fn check_square(rows: usize, columns: usize) -> Result<(), SolveError> {
     if rows == columns { Ok(()) } else { Err(MatrixError::NotSquare { rows, columns }.into()) }
 }
 
-/// Passes if an entry equals its mirror image, up to rounding on the scale of the diagonal.
+/// Passes if a matrix entry equals its mirror image, up to rounding on the scale of the diagonal.
 fn check_symmetric(
     (row, column): (usize, usize),
     diagonal: Diagonal<'_>,

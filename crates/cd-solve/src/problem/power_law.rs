@@ -36,7 +36,7 @@ impl PowerLaw {
         self.exponent
     }
 
-    /// The force at compression `c` for unit stiffness; zero where the contact is open.
+    /// Contact force at the compression `c`, for unit stiffness; zero where the contact is open.
     #[inline(always)]
     pub(crate) fn force(&self, c: f64) -> f64 {
         let c = c.max(0.0);
@@ -47,7 +47,7 @@ impl PowerLaw {
         }
     }
 
-    /// The derivative of the force by the compression, for unit stiffness.
+    /// Derivative of the contact force by the compression `c`, for unit stiffness.
     #[inline(always)]
     pub(crate) fn stiffness(&self, c: f64) -> f64 {
         match self.kind {
@@ -58,7 +58,7 @@ impl PowerLaw {
         }
     }
 
-    /// The compression that a force `f` ≥ 0 belongs to, for unit stiffness.
+    /// Compression of a contact under the force `f` ≥ 0, for unit stiffness.
     #[inline(always)]
     pub(crate) fn compression(&self, f: f64) -> f64 {
         let f = f.max(0.0);

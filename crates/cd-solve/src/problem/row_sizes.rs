@@ -7,13 +7,13 @@ use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix};
 use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 
-/// The rounding of a row of A z + b, relative to the sum of the sizes of its terms, that z itself may cause.
+/// Rounding of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of its terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Sweeps over a matrix by which sizes spread to rows that have no size of their own.
+/// Largest number of sweeps over a matrix by which sizes spread to rows that have no size of their own.
 const SWEEPS: usize = 64;
 
-/// The own size of each row, and the size of its terms.
+/// Sizes by which the rows of a complementarity problem are judged: each row's own size, and the size of its terms.
 ///
 /// The own size is the velocity that the row is about: |b| and the changes of velocity of its bodies, each measured in
 /// the energy norm. Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A
@@ -25,15 +25,15 @@ pub(crate) struct RowSizes {
     terms: Vec<f64>,
     /// Size of the change of velocity of each body, in the energy norm.
     energy: Vec<f64>,
-    /// Changes of velocity by column by all forces, none cancelling.
+    /// Change of velocity by column if no forces cancelled.
     gross: Vec<f64>,
 }
 
-/// Calls back with the column and the value of each entry of a row.
+/// Function that calls back with the column and the value of each entry of a matrix row.
 type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
 
 impl RowSizes {
-    /// Finds the sizes at `z`.
+    /// Computes the sizes of all rows of `problem` at the unknowns `z`.
     pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
         let offset = problem.offset();
         self.own.clear();
@@ -78,7 +78,7 @@ impl RowSizes {
         });
     }
 
-    /// Adds the terms of a matrix, and spreads own sizes to coupled rows.
+    /// Adds the sizes of the terms of all rows of a matrix, and spreads own sizes to coupled rows.
     fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
         let diagonal = problem.matrix().diagonal();
         let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
@@ -107,7 +107,7 @@ impl RowSizes {
         }
     }
 
-    /// The residual of row `i` that is off by `value`.
+    /// Residual of row `i`: the violation `value` of complementarity relative to the size of the row.
     fn relative(&self, i: usize, value: f64) -> f64 {
         let size = self.own[i].max(f64::EPSILON * self.terms[i]);
         // A NaN stays one.
@@ -122,19 +122,18 @@ impl RowSizes {
         self.relative(i, (diagonal * z).min(slack))
     }
 
-    /// The residual of row `i` less what rounding of z may cause.
+    /// Residual of row `i`, less the part that rounding of z may cause.
     fn residual_but_rounding(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         let value = (diagonal * z).min(slack).abs() - ROUNDING * self.terms[i];
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
     }
 
-    /// The largest residual of a row. Rounding of z counts: where a solver reaches this, z is as exact as the problem
-    /// lets it.
+    /// Largest residual of a row, including what rounding of z causes.
     pub(crate) fn strict_residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_of_row)
     }
 
-    /// The residual of [`Lcp::residual_of_slack`].
+    /// Largest residual of a row, less what rounding of z may cause, as in [`Lcp::residual_of_slack`].
     pub(crate) fn residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_but_rounding)
     }
@@ -148,8 +147,8 @@ impl RowSizes {
 }
 
 impl Lcp<'_> {
-    /// The residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, each row in its own size. It has
-    /// no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
+    /// Computes the residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, each row in its own
+    /// size. It has no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
     ///
     /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix
     /// knows no bodies, |b| or a larger |b| of coupled rows. The caller may state larger sizes by
@@ -178,7 +177,7 @@ impl Lcp<'_> {
     }
 }
 
-/// The root √(`a`·`b`), which is at least zero, where products of entries may overflow or vanish.
+/// Returns √(`a`·`b`), or zero where the product is negative; products of entries may overflow or underflow.
 fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     let largest = |x: &[f64; D]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let unit_a = largest(a);

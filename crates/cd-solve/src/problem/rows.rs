@@ -4,20 +4,20 @@ use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Number of a fixed body.
+/// Marker in place of the number of a body that is fixed.
 pub(crate) const FIXED: u32 = u32::MAX;
 
-/// The row of one contact. It has `K` = `D` coefficients where those of the first body are the negatives of those of
-/// the second, as for spheres; else 2 `D`, those of the first body first.
+/// Row of one contact in the Jacobian. It has `K` = `D` coefficients where those of the first body are the negatives of
+/// those of the second, as for spheres; else 2 `D`, those of the first body first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row<const K: usize> {
     pub(crate) coefficients: [f64; K],
-    /// Bodies, [`FIXED`] where the coefficients do not count.
+    /// Numbers of the two bodies, [`FIXED`] where a body is fixed and its coefficients do not count.
     pub(crate) body: [u32; 2],
 }
 
 impl<const K: usize> Row<K> {
-    /// The coefficients of one side.
+    /// Coefficients of the body on one side of the contact, 0 or 1.
     #[inline(always)]
     pub(crate) fn side<const D: usize>(&self, side: usize) -> [f64; D] {
         if K == D {
@@ -28,13 +28,13 @@ impl<const K: usize> Row<K> {
         }
     }
 
-    /// The row times `u`.
+    /// Product of this row with the coordinates `u` of all free bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, u: &[[f64; D]]) -> f64 {
         self.times_at(|body| u.get(body).copied())
     }
 
-    /// The row times the coordinates that `u` has for each free body.
+    /// Product of this row with the coordinates that `u` returns for each free body.
     #[inline(always)]
     pub(crate) fn times_at<const D: usize>(&self, u: impl Fn(usize) -> Option<[f64; D]>) -> f64 {
         let mut sum = 0.0;
@@ -63,23 +63,23 @@ pub(crate) fn add_scaled<const D: usize>(to: &mut [f64; D], factor: f64, by: &[f
     }
 }
 
-/// A flat slice as rows of `D`; its length is a multiple of `D` wherever this is called.
+/// Views a flat slice as rows of `D`; its length is a multiple of `D` wherever this is called.
 pub(crate) fn chunks<const D: usize>(flat: &[f64]) -> &[[f64; D]] {
     flat.as_chunks::<D>().0
 }
 
-/// A flat slice as rows of `D` to write to.
+/// Views a mutable flat slice as rows of `D`.
 pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
     flat.as_chunks_mut::<D>().0
 }
 
-/// Rows of all contacts and, per body, the contacts that it is in.
+/// Rows of all contacts and, for each body, the contacts that it takes part in.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<const D: usize, const K: usize> {
     pub(crate) contacts: Vec<Row<K>>,
-    /// First entry of each body in `incident`, and the number of entries.
+    /// Index in `incident` of the first entry of each body, and at the end the number of entries.
     start: Vec<u32>,
-    /// Twice the contact, plus the side on which the body is.
+    /// Entries of each body: twice the number of a contact, plus the side on which the body is.
     incident: Vec<u32>,
 }
 
@@ -116,7 +116,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
     }
 
-    /// Size Σ|Bᵢ||u| of the terms of contact `i`.
+    /// Size Σ|Bᵢ||u| of the terms of row `i` of the product B u.
     pub(crate) fn size_of_terms(&self, i: usize, u: &[f64]) -> f64 {
         let row = &self.contacts[i];
         let u = chunks::<D>(u);
@@ -127,7 +127,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// Computes |B|ᵀ |f|.
+    /// Computes |B|ᵀ |f|, the sizes of the generalised forces where none cancels.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -137,7 +137,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Computes B u.
+    /// Computes B u, the rates of the gaps at the velocities `u`.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);
         for_each_part(leaves(self.contacts.len()), (&self.contacts[..], out), &|_, (rows, out)| {
@@ -147,7 +147,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         });
     }
 
-    /// Computes Bᵀ f. `finish` may change the entry of each body; the sums of its return values are returned.
+    /// Computes Bᵀ f by body. `finish` may change the entry of each body; the sums of its return values are returned.
     pub(crate) fn transpose_with<const N: usize>(
         &self,
         f: &[f64],
