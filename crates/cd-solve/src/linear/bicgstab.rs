@@ -25,7 +25,7 @@ pub struct BiCgStab {
 }
 
 impl BiCgStab {
-    /// A solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
+    /// Makes a solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let empty = Vec::new;
@@ -42,12 +42,12 @@ impl BiCgStab {
         }
     }
 
-    /// Takes another tolerance and limit for the solves to come.
+    /// Sets the tolerance and the limit of iterations for the solves to come.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
     }
 
-    /// Computes the residual b − A x of the point and restarts the directions; returns the norm of the residual.
+    /// Computes the residual b − A x of the present point and restarts the directions; returns the residual's norm.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         matrix.apply(&self.point, &mut self.residual, &mut self.work);
         subtract_from(&mut self.residual, b);
@@ -107,7 +107,7 @@ impl LinearSolver for BiCgStab {
 }
 
 impl BiCgStab {
-    /// Solves in the given units, for numbers whose squares neither overflow nor vanish.
+    /// Solves A x = b without rescaling, for numbers whose squares neither overflow nor underflow.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,

@@ -7,10 +7,10 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract, subtrac
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Iterations without a better residual after which the solver gives up; the number of unknowns if that is larger.
+/// Iterations without a better residual after which conjugate gradients stall, or the number of unknowns if larger.
 const PATIENCE: usize = 200;
 
-/// Conjugate gradients for symmetric positive semidefinite systems; singular ones have to be consistent.
+/// Conjugate gradients for symmetric positive semidefinite systems; singular systems have to be consistent.
 ///
 /// The best iterate is that of the least residual. A direction without curvature, as of a matrix that is not positive
 /// semidefinite or of an inconsistent system, ends the solve as stalled.
@@ -26,7 +26,7 @@ pub struct ConjugateGradient {
 }
 
 impl ConjugateGradient {
-    /// A solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
+    /// Makes a solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let empty = Vec::new;
@@ -41,12 +41,12 @@ impl ConjugateGradient {
         }
     }
 
-    /// Takes another tolerance and limit for the solves to come.
+    /// Sets the tolerance and the limit of iterations for the solves to come.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
     }
 
-    /// Computes the residual b − A x of the point; returns its norm.
+    /// Computes the residual b − A x of the present point; returns the norm of the residual.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         if self.point.iter().all(|x| x.abs() <= 0.0) {
             self.residual.copy_from_slice(b);
@@ -83,7 +83,7 @@ impl LinearSolver for ConjugateGradient {
 }
 
 impl ConjugateGradient {
-    /// Solves in the given units, for numbers whose squares neither overflow nor vanish.
+    /// Solves A x = b without rescaling, for numbers whose squares neither overflow nor underflow.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,

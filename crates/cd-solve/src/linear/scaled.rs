@@ -5,18 +5,18 @@ use crate::linear::vectors::largest;
 use crate::problem::operator::LinearOperator;
 use crate::report::{Report, Status};
 
-/// Sizes whose products neither overflow nor vanish, with a margin for sums and small residuals.
+/// Range of sizes whose products neither overflow nor underflow, with a margin for sums and small residuals.
 const SAFE: std::ops::Range<f64> = 1e-100..1e100;
 
-/// A solve in plain arithmetic.
+/// Function that solves a linear system in plain arithmetic, without rescaling.
 type Solve<'a> = dyn FnMut(&dyn LinearOperator, Option<&dyn Preconditioner>, &[f64], &mut [f64]) -> Report + 'a;
 
-/// The largest power of two that is not above `x`.
+/// Largest power of two that is not above `x` > 0.
 fn power_of_two(x: f64) -> f64 {
     2.0_f64.powi(x.log2().floor() as i32)
 }
 
-/// The matrix A / `unit`.
+/// The matrix A / `unit`, whose products are made from those with A.
 struct InUnits<'a> {
     matrix: &'a dyn LinearOperator,
     unit: f64,
@@ -33,7 +33,7 @@ impl LinearOperator for InUnits<'_> {
     }
 }
 
-/// A preconditioner of A / `unit`.
+/// Preconditioner of A / `unit`, made from a preconditioner of A.
 struct InverseInUnits<'a> {
     preconditioner: &'a dyn Preconditioner,
     unit: f64,
@@ -50,7 +50,7 @@ impl Preconditioner for InverseInUnits<'_> {
     }
 }
 
-/// Solves by `plain` where that can be done; else in units in which A and b are about one, powers of two.
+/// Solves A x = b by `plain`; if numbers are unsafe or `plain` stalls, in units in which A and b are about one.
 pub(super) fn solve(
     plain: &mut Solve<'_>,
     matrix: &dyn LinearOperator,

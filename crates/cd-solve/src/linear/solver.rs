@@ -22,16 +22,16 @@ pub trait LinearSolver {
     ) -> Result<Report, SolveError>;
 }
 
-/// An approximate inverse; symmetric and positive definite where a solver asks for that.
+/// An approximate inverse of a matrix; symmetric and positive definite where a solver asks for that.
 pub trait Preconditioner: Sync {
-    /// Number of rows.
+    /// Number of rows of the preconditioner.
     fn dimension(&self) -> usize;
 
     /// Computes `z` ≈ A⁻¹ `r`. Called with slices of length [`dimension`](Self::dimension).
     fn apply(&self, r: &[f64], z: &mut [f64]);
 }
 
-/// Passes if all parts of a system fit and are finite.
+/// Passes if matrix, preconditioner and vectors of a linear system fit and are finite.
 pub(super) fn check(
     matrix: &dyn LinearOperator,
     preconditioner: Option<&dyn Preconditioner>,
@@ -48,7 +48,7 @@ pub(super) fn check(
     check_finite("unknown", x)
 }
 
-/// Computes `z` = P `r`, or copies `r` where there is no preconditioner.
+/// Computes `z` = P `r` with the preconditioner P, or copies `r` where there is no preconditioner.
 pub(super) fn precondition(preconditioner: Option<&dyn Preconditioner>, r: &[f64], z: &mut [f64]) {
     match preconditioner {
         Some(preconditioner) => preconditioner.apply(r, z),

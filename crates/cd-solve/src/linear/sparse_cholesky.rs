@@ -19,7 +19,7 @@ pub struct SparseCholesky {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
     scratch: MemBuffer,
-    /// The pattern that was analysed: factorising another one would read and write out of place.
+    /// Column starts of the pattern that was analysed: factorising another one would read and write out of place.
     column_start: Vec<usize>,
     rows: Vec<usize>,
     factorized: bool,
@@ -62,7 +62,7 @@ impl SparseCholesky {
         Ok(Self { symbolic, values, scratch, column_start, rows, factorized: false })
     }
 
-    /// Number of rows.
+    /// Number of rows of the matrix whose pattern was analysed.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.symbolic.nrows()
@@ -108,7 +108,7 @@ impl SparseCholesky {
         Ok(())
     }
 
-    /// Overwrites `x` by the solution of A x' = x.
+    /// Overwrites the right-hand side `x` by the solution of A x' = x.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`SolveError::NotFinite`], or [`MatrixError::Factorization`] if nothing was

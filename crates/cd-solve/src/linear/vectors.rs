@@ -4,7 +4,7 @@ use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Sums of products that run side by side: a single sum would wait for the latency of each addition.
+/// Number of partial sums of products that run side by side: a single sum would wait for the latency of each addition.
 const LANES: usize = 8;
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -22,19 +22,19 @@ fn dot_of_leaf(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// The norm ‖`a`‖, which neither overflows nor vanishes.
+/// Norm ‖`a`‖ of a vector, also where squares of its entries overflow or underflow.
 pub(super) fn norm(a: &[f64]) -> f64 {
     root(dot(a, a), a)
 }
 
-/// The largest size in `a`; infinite or NaN if one is.
+/// Largest absolute value of an entry of `a`; infinite or NaN if an entry is.
 pub(super) fn largest(a: &[f64]) -> f64 {
     a.iter().fold(0.0, |most, a| if a.abs() > most || a.is_nan() { a.abs() } else { most })
 }
 
 /// The norm ‖`a`‖: the root of the sum of squares `square`, unless it has overflowed or lost digits.
 fn root(square: f64, a: &[f64]) -> f64 {
-    /// Least sum of squares that is sure to have its digits.
+    /// Least sum of squares that has surely lost no digits to underflow.
     const LEAST: f64 = 1e-280;
     if (LEAST..f64::INFINITY).contains(&square) {
         return square.sqrt();
@@ -47,12 +47,12 @@ fn root(square: f64, a: &[f64]) -> f64 {
     unit * sum.sqrt()
 }
 
-/// Adds `factor` `x` to `y`.
+/// Adds `factor` times `x` to `y`.
 pub(super) fn add(y: &mut [f64], factor: f64, x: &[f64]) {
     for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x));
 }
 
-/// Subtracts `factor` `x` from `y`; returns ‖y‖.
+/// Subtracts `factor` times `x` from `y`; returns ‖y‖.
 pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
     let [square] = sum_parts(leaves(x.len()), (&mut *y, x), &|_, (y, x)| {
         y.iter_mut().zip(x).for_each(|(y, x)| *y -= factor * x);
@@ -61,17 +61,17 @@ pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
     root(square, y)
 }
 
-/// Computes `y` = `x` + `factor` `y`.
+/// Computes the vector `y` = `x` + `factor` `y`.
 pub(super) fn scale_add(y: &mut [f64], factor: f64, x: &[f64]) {
     for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y = x + factor * *y));
 }
 
-/// Computes `r` = `b` − `r`.
+/// Computes the residual `r` = `b` − `r`, where `r` holds A x on entry.
 pub(super) fn subtract_from(r: &mut [f64], b: &[f64]) {
     for_each_part(leaves(b.len()), (r, b), &|_, (r, b)| r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r));
 }
 
-/// Empties the buffers and fills them with `n` zeros.
+/// Makes each of these buffers a vector of `n` zeros.
 pub(super) fn clear<const N: usize>(buffers: [&mut Vec<f64>; N], n: usize) {
     for buffer in buffers {
         buffer.clear();
