@@ -3,14 +3,14 @@
 use crate::exact::modular::{Prime, Signs, primes};
 use crate::exact::wide::Wide;
 
-/// Multiplications after which a proof is given up as too long.
+/// Number of multiplications above which a proof is given up as too long.
 const WORK: f64 = 4e8;
 
-/// Bits of the unknowns that are chosen freely.
+/// Number of bits to which the unknowns that a proof may choose freely are rounded.
 const FREE_BITS: i64 = 20;
 
-/// The claim that there is an x with `zero` · x = 0, `at_least_zero` · x ≥ 0 and `negative` · x < 0, row by row, near to
-/// a guess; in exact arithmetic.
+/// The claim that there is an x with `zero` · x = 0, `at_least_zero` · x ≥ 0 and `negative` · x < 0, row by row, near
+/// to a guess; in exact arithmetic.
 #[derive(Debug)]
 pub(crate) struct Claim<'a> {
     pub(crate) guess: &'a [f64],
@@ -19,7 +19,7 @@ pub(crate) struct Claim<'a> {
     pub(crate) negative: &'a [f64],
 }
 
-/// An entry ± size · 2ᵏ of a row of integers.
+/// Entry ± `size` · 2ᵏ of a row of integers, with k = `power`.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     size: u64,
@@ -31,12 +31,12 @@ struct Entry {
 #[derive(Debug)]
 struct IntegerRow {
     entries: Vec<Entry>,
-    /// Upper bound of the binary logarithm of the sum of sizes.
+    /// Upper bound of the binary logarithm of the sum of the sizes of the entries.
     bits: f64,
 }
 
 impl IntegerRow {
-    /// The integers of `row`, with each unknown in units of its own power of two.
+    /// Makes a row of integers from `row`, with each unknown in units of its own power of two.
     fn new(row: &[f64], unit: &[i64]) -> Self {
         let parts: Vec<Wide> = row.iter().zip(unit).map(|(x, unit)| Wide::new(*x).times_power(*unit)).collect();
         let filled = || parts.iter().filter(|part| !part.is_zero());
@@ -65,14 +65,14 @@ fn dot(p: Prime, a: &[u64], b: &[u64]) -> u64 {
     a.iter().zip(b).filter(|(a, _)| **a != 0).fold(0, |sum, (a, b)| p.add(sum, p.multiply(*a, *b)))
 }
 
-/// Rows of the equations, and the unknowns that they determine.
+/// Rows of the equations that are pivots, and the columns (unknowns) that they determine.
 struct Pivots {
     rows: Vec<usize>,
     columns: Vec<usize>,
 }
 
 impl Pivots {
-    /// Finds the pivots by elimination modulo one prime.
+    /// Finds the pivots of `rows` by elimination modulo one prime.
     fn find(p: Prime, rows: &[IntegerRow], columns: usize) -> Self {
         let mut left: Vec<(usize, Vec<u64>)> = rows.iter().map(|row| row.remainders(p)).enumerate().collect();
         let mut pivots = Self { rows: Vec::new(), columns: Vec::new() };
@@ -121,7 +121,7 @@ fn solve(p: Prime, matrix: &mut [Vec<u64>], right: &mut [u64]) -> u64 {
 }
 
 impl Claim<'_> {
-    /// Whether the claim is true. A false answer may also mean that no proof was found in time.
+    /// Whether the claim was proved in exact arithmetic. False may also mean that no proof was found in time.
     ///
     /// All rows become rows of integers. Unknowns that the equations leave free are the guess, rounded to integers; the
     /// others are quotients of determinants. The signs of all integers follow from their remainders modulo enough

@@ -2,21 +2,21 @@
 
 use crate::exact::wide::Wide;
 
-/// Least exponent of a pivot, for a matrix whose diagonal is about one. Smaller entries are rounding.
+/// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller entries are rounding.
 const LEAST_PIVOT: i64 = -170;
 
-/// Perturbation of the right-hand side, as a power of two of its largest entry: no two ratios are then equal.
+/// Perturbation of the right-hand side, as a power of two of its largest entry, so that no two ratios are equal.
 const PERTURBATION: i64 = -140;
 
-/// How Lemke's method ends.
+/// Outcome of Lemke's method.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
-    /// z solves the problem.
+    /// The unknowns z that solve the complementarity problem.
     Solution(Vec<Wide>),
-    /// The method follows a ray y ≥ 0. For a positive semidefinite matrix A y = 0 and b·y < 0, up to rounding, so that
-    /// no z has A z + b ≥ 0.
+    /// A ray y ≥ 0 that the method follows to infinity. For a positive semidefinite matrix A y = 0 and b·y < 0, up to
+    /// rounding, so that no z has A z + b ≥ 0.
     Ray(Vec<Wide>),
-    /// The pivots ran out.
+    /// No outcome: the limit of pivots was reached.
     Stopped,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
 struct Tableau {
     n: usize,
     rows: Vec<Vec<Wide>>,
-    /// The column of the basic unknown of each row.
+    /// Column of the basic unknown of each row.
     basis: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ impl Tableau {
         self.rows[row][2 * self.n + 1]
     }
 
-    /// Makes `column` basic in `row`; returns the column that was basic there.
+    /// Makes the unknown of `column` basic in `row`; returns the column of the unknown that was basic there.
     fn pivot(&mut self, row: usize, column: usize) -> usize {
         let inverse = self.rows[row][column].recip();
         let mut chosen = std::mem::take(&mut self.rows[row]);
@@ -70,7 +70,7 @@ impl Tableau {
         std::mem::replace(&mut self.basis[row], column)
     }
 
-    /// The row that leaves where `column` enters; `None` if the unknown may grow without bound.
+    /// Finds the row that leaves the basis where `column` enters; `None` if its unknown may grow without bound.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, Wide)> = None;
         for (row, entries) in self.rows.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Tableau {
         z
     }
 
-    /// The z-part of the direction in which `column` grows.
+    /// Part for z of the direction in which the unknown of `column` grows.
     fn ray(&self, column: usize) -> Vec<Wide> {
         let mut y = vec![Wide::ZERO; self.n];
         let unknown = |column: usize| column.checked_sub(self.n).filter(|&j| j < self.n);

@@ -30,19 +30,19 @@ impl Prime {
         power
     }
 
-    /// The inverse 1/a of a nonzero a.
+    /// Inverse 1/a modulo the prime, of a nonzero a.
     pub(crate) fn invert(self, a: u64) -> u64 {
         self.power(a, self.0 - 2)
     }
 
-    /// The remainder of ± `size` · 2ᵏ.
+    /// Remainder of ± `size` · 2ᵏ modulo the prime, with k = `power`.
     pub(crate) fn remainder(self, size: u64, negative: bool, power: u64) -> u64 {
         let value = self.multiply(size % self.0, self.power(2, power));
         if negative { self.negate(value) } else { value }
     }
 }
 
-/// The largest primes below 2⁶², the largest first.
+/// Returns the `count` largest primes below 2⁶², the largest first.
 pub(crate) fn primes(count: usize) -> Vec<Prime> {
     (0..).map(|k| (1_u64 << 62) - 1 - 2 * k).filter(|n| is_prime(*n)).take(count).map(Prime).collect()
 }
@@ -63,11 +63,11 @@ fn is_prime(n: u64) -> bool {
     })
 }
 
-/// Finds the signs of integers from their remainders.
+/// Finder of the signs of integers from their remainders modulo many primes.
 #[derive(Debug)]
 pub(crate) struct Signs {
     primes: Vec<Prime>,
-    /// Inverse of p₀ ⋯ pᵢ₋₁ modulo pᵢ, for each prime.
+    /// Inverse of p₀ ⋯ pᵢ₋₁ modulo pᵢ, for each prime pᵢ.
     inverse: Vec<u64>,
 }
 
@@ -80,7 +80,7 @@ impl Signs {
         Self { inverse: inverse.collect(), primes }
     }
 
-    /// −1, 0 or 1 for the integer with these remainders, which is smaller than half the product of the primes.
+    /// Returns −1, 0 or 1 for the integer with these remainders, which is smaller than half the product of the primes.
     pub(crate) fn of(&self, remainders: &[u64]) -> i8 {
         // Digits in the mixed radix of the primes.
         let mut digits: Vec<u64> = Vec::with_capacity(self.primes.len());

@@ -3,20 +3,20 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// Limbs of the mantissa.
+/// Number of 64-bit limbs in the mantissa of a [`Wide`].
 const LIMBS: usize = 4;
 
-/// Bits of the mantissa.
+/// Number of bits in the mantissa of a [`Wide`].
 pub(crate) const BITS: i64 = 64 * LIMBS as i64;
 
-/// A number with 77 digits and no limits of size: sums and products of a few `f64` are exact.
+/// A floating-point number with 77 digits and no limits of size: sums and products of a few `f64` are exact.
 ///
 /// The value is ± 0.m · 2ᵉ, where the top bit of m is set unless the number is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wide {
     negative: bool,
     exponent: i64,
-    /// The lowest limb first.
+    /// Limbs of the mantissa, the lowest one first.
     mantissa: [u64; LIMBS],
 }
 
@@ -24,7 +24,7 @@ impl Wide {
     pub(crate) const ZERO: Self = Self { negative: false, exponent: 0, mantissa: [0; LIMBS] };
     pub(crate) const ONE: Self = Self { negative: false, exponent: 1, mantissa: [0, 0, 0, 1 << 63] };
 
-    /// The value of a finite `x`, exactly.
+    /// Converts a finite `x` without rounding.
     pub(crate) fn new(x: f64) -> Self {
         let bits = x.to_bits();
         let field = (bits >> 52 & 0x7ff) as i64;
@@ -49,12 +49,12 @@ impl Wide {
         !self.is_zero() && self.negative
     }
 
-    /// The exponent e with 2ᵉ⁻¹ ≤ |x| < 2ᵉ; for zero a number below all exponents.
+    /// Exponent e of this number x, with 2ᵉ⁻¹ ≤ |x| < 2ᵉ; for zero a number below all exponents.
     pub(crate) fn exponent(&self) -> i64 {
         if self.is_zero() { i64::MIN / 4 } else { self.exponent }
     }
 
-    /// The least power of two that a set bit of the mantissa has: x is a multiple of it.
+    /// Exponent of the lowest bit of this number that is set: the number is a multiple of that power of two.
     pub(crate) fn last_place(&self) -> i64 {
         let zeros = self
             .mantissa
@@ -68,12 +68,12 @@ impl Wide {
         Self { negative: false, ..self }
     }
 
-    /// Returns x 2ᵏ.
+    /// Returns this number times 2ᵏ, k = `power`.
     pub(crate) fn times_power(self, power: i64) -> Self {
         if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
     }
 
-    /// The nearest `f64`, infinite beyond the largest.
+    /// The `f64` nearest to this number, infinite beyond the largest.
     pub(crate) fn to_f64(self) -> f64 {
         if self.is_zero() {
             return 0.0;
@@ -91,7 +91,7 @@ impl Wide {
         if self.negative { -value } else { value }
     }
 
-    /// The reciprocal 1/x of a nonzero x.
+    /// Reciprocal of this number, which is not zero.
     pub(crate) fn recip(self) -> Self {
         // In [1/2, 1), by Newton's method: each step doubles the digits.
         let unit = Self { negative: false, exponent: 0, ..self };
@@ -103,7 +103,7 @@ impl Wide {
         Self { negative: self.negative, ..inverse.times_power(-self.exponent) }
     }
 
-    /// The square root of x ≥ 0.
+    /// Square root of this number, which is at least zero.
     pub(crate) fn sqrt(self) -> Self {
         if self.is_zero() {
             return self;
@@ -119,12 +119,12 @@ impl Wide {
         (unit * inverse).times_power(power / 2)
     }
 
-    /// The order of |x| and |y|.
+    /// Compares the absolute values of two numbers.
     fn compare_sizes(&self, other: &Self) -> Ordering {
         self.exponent().cmp(&other.exponent()).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
     }
 
-    /// The mantissa m / 2ᵏ, truncated.
+    /// A mantissa divided by 2ᵏ, k = `by`, truncated.
     fn shifted_down(mantissa: [u64; LIMBS], by: i64) -> [u64; LIMBS] {
         if by >= BITS {
             return [0; LIMBS];
@@ -137,7 +137,7 @@ impl Wide {
         })
     }
 
-    /// The number of a mantissa whose top bit need not be set.
+    /// Makes a number from a mantissa whose top bit need not be set.
     fn normalized(negative: bool, exponent: i64, mantissa: [u64; LIMBS]) -> Self {
         let Some(top) = mantissa.iter().rposition(|limb| *limb != 0) else { return Self::ZERO };
         let bits = mantissa[top].leading_zeros();
@@ -249,7 +249,7 @@ impl PartialOrd for Wide {
     }
 }
 
-/// The sum Σ `a` `b` over `pairs`.
+/// Sum of the products `a` `b` over the `pairs`.
 pub(crate) fn dot(pairs: impl IntoIterator<Item = (Wide, Wide)>) -> Wide {
     pairs.into_iter().fold(Wide::ZERO, |sum, (a, b)| sum + a * b)
 }
