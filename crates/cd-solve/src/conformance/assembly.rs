@@ -11,24 +11,24 @@ use rand_chacha::ChaCha8Rng;
 /// Bodies of unit mass with contacts and a load, from which complementarity and compatibility problems are posed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
-    /// Coordinates per body D, 3 or 6.
+    /// Number D of coordinates per body, 3 or 6.
     pub dof: usize,
-    /// Number of free bodies n_b.
+    /// Number `n_b` of free bodies.
     pub bodies: usize,
-    /// Bodies of each contact.
+    /// Numbers of the two bodies of each contact, `None` for a fixed body.
     pub pairs: Vec<BodyPair>,
-    /// 2 D numbers per contact, as for [`ContactJacobian::new`].
+    /// Gradient of the gap of each contact, 2 D numbers, as for [`ContactJacobian::new`].
     pub coefficients: Vec<f64>,
-    /// The gap of each contact in velocity units, Φ/dt.
+    /// Gap of each contact over the time step, Φ/dt, in velocity units.
     pub gap: Vec<f64>,
     /// The load that the contact forces have to balance, F = Bᵀ f, D per body.
     pub load: Vec<f64>,
-    /// The stiffness of each contact.
+    /// Stiffness of each contact, as for [`CompatibilityProblem::new`].
     pub stiffness: Vec<f64>,
 }
 
 impl Assembly {
-    /// Bodies with neither contact nor load.
+    /// Makes `bodies` bodies with neither contact nor load.
     #[must_use]
     pub fn new(dof: usize, bodies: usize) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Assembly {
         }
     }
 
-    /// Adds a contact of spheres of unit stiffness, closed.
+    /// Adds a closed contact between spheres, of unit stiffness.
     ///
     /// # Panics
     /// Unless a body has three coordinates.
@@ -55,13 +55,13 @@ impl Assembly {
         self.stiffness.push(1.0);
     }
 
-    /// Number of contacts n_c.
+    /// Number `n_c` of contacts of the assembly.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.pairs.len()
     }
 
-    /// The contact Jacobian: the faster one of spheres where bodies have three coordinates.
+    /// Makes the contact Jacobian, the faster one of spheres where bodies have three coordinates.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].
@@ -73,7 +73,7 @@ impl Assembly {
         ContactJacobian::spheres(self.bodies, &self.pairs, &normals)
     }
 
-    /// Unit inverse masses.
+    /// Makes unit inverse masses for all bodies.
     ///
     /// # Errors
     /// As [`BodyBlocks::scalar`].
@@ -81,8 +81,8 @@ impl Assembly {
         BodyBlocks::scalar(self.dof, vec![1.0; self.bodies])
     }
 
-    /// The offset b = Φ/dt − B W F of the complementarity problem whose matrix is `delassus`: bodies at rest, which are
-    /// about to move by the load.
+    /// Computes the offset b = Φ/dt − B W F of the complementarity problem whose matrix is `delassus`, for bodies at
+    /// rest that are about to move by the load.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] if the operator is of other bodies or contacts.
@@ -98,7 +98,7 @@ impl Assembly {
         Ok(offset)
     }
 
-    /// The compatibility problem over `jacobian`.
+    /// Poses the compatibility problem over `jacobian` with the load and stiffnesses of the assembly.
     ///
     /// # Errors
     /// As [`CompatibilityProblem::new`].
@@ -133,8 +133,8 @@ impl Assembly {
         }
     }
 
-    /// The rigid beam of `[OK18]` section 8: ten units of weight on three supports, contact stiffness `ratio` in the
-    /// middle and one at the ends; the length is one. Contacts move the third and the fifth of its six coordinates,
+    /// Makes the rigid beam of `[OK18]` section 8: ten units of weight on three supports, contact stiffness `ratio` in
+    /// the middle and one at the ends; the length is one. Contacts move the third and the fifth of six coordinates,
     /// height and angle.
     #[must_use]
     pub fn beam(ratio: f64) -> Self {
@@ -153,8 +153,8 @@ impl Assembly {
         }
     }
 
-    /// A disturbed lattice of spheres with random contacts, stiffnesses (½ to 2), gaps (half of the contacts are
-    /// closed) and a load that some contact forces balance. Rests on a floor, unless `free`.
+    /// Makes a disturbed lattice of spheres with random contacts, stiffnesses (½ to 2), gaps (half of the contacts are
+    /// closed) and a load that some contact forces balance. The lattice rests on a floor, unless `free`.
     #[must_use]
     pub fn random(cells: [usize; 3], free: bool, seed: u64) -> Self {
         let [nx, ny, nz] = cells;
@@ -201,7 +201,7 @@ impl Assembly {
 }
 
 impl<const D: usize, const K: usize> crate::problem::rows::Rows<D, K> {
-    /// Replaces `x` by W `x`.
+    /// Replaces `x` by W `x`, with the inverse masses W.
     fn accelerate(&self, inverse_mass: &BodyBlocks, x: &mut [f64]) {
         for (body, x) in crate::problem::rows::chunks_mut::<D>(x).iter_mut().enumerate() {
             *x = inverse_mass.times(body, x);

@@ -43,7 +43,7 @@ pub fn check_compatibility(
     Ok(())
 }
 
-/// Problems and their forces.
+/// Problems whose contact forces are known, with these forces.
 fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     let root = std::f64::consts::SQRT_2;
     let small = Pyramid::new(2).assembly(Species::Uniform);
@@ -84,7 +84,7 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     cases
 }
 
-/// The force of a contact of the pyramid of three layers of Hookean spheres, over √2.
+/// Force of a contact in the pyramid of three layers of Hookean spheres, divided by √2.
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
         // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the
@@ -151,7 +151,7 @@ fn lifted(solver: &mut dyn CompatibilitySolver, exponent: f64) -> Result<(), Def
     if report.converged() { Err(Defect::FalselyConverged(report)) } else { Ok(()) }
 }
 
-/// A ball on two floors, of which one is open, has no force there.
+/// Checks that a ball on two floors, of which one is open, has no force there.
 fn open(solver: &mut dyn CompatibilitySolver, exponent: f64, tolerance: f64) -> Result<(), Defect> {
     let mut assembly = Assembly::new(3, 1);
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);

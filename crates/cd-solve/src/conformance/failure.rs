@@ -4,66 +4,66 @@ use crate::error::SolveError;
 use crate::friction::FrictionReport;
 use crate::report::Report;
 
-/// In which case a solver failed, and how.
+/// Failure of a solver in a conformance test: the case, and what was wrong with the answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{case}: {defect}")]
 pub struct Failure {
-    /// The case.
+    /// Name of the test case in which the solver failed.
     pub case: String,
-    /// The defect.
+    /// Defect of the solver's answer in this case.
     #[source]
     pub defect: Defect,
 }
 
-/// A wrong answer of a solver.
+/// Wrong answer of a solver in a conformance test, by kind.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// A sound problem was refused.
+    /// A sound problem was refused with this error.
     #[error("refused: {0}")]
     Refused(SolveError),
-    /// A mistake of the caller passed.
+    /// A slice of the wrong length was accepted.
     #[error("a slice of the wrong length passed")]
     Accepted,
-    /// The result was changed although there was an error.
+    /// The result was changed although the solver returned an error.
     #[error("there was an error, but the result was changed")]
     Touched,
-    /// There is a solution, which was not found.
+    /// A problem that has a solution was not solved.
     #[error("not solved: {0:?}")]
     NotConverged(Report),
-    /// There is no solution, but one was reported.
+    /// A problem without solution was reported as solved.
     #[error("there is no solution, but one is reported: {0:?}")]
     FalselyConverged(Report),
-    /// There is a solution of a friction problem, which was not found.
+    /// A friction problem that has a solution was not solved.
     #[error("not solved: {0:?}")]
     FrictionNotConverged(FrictionReport),
-    /// There is no solution of a friction problem, but one was reported.
+    /// A friction problem without solution was reported as solved.
     #[error("there is no solution, but one is reported: {0:?}")]
     FrictionFalselyConverged(FrictionReport),
-    /// A value that is NaN or infinite, or a negative force.
+    /// A contact force is NaN, infinite or negative.
     #[error("force {index} is {value}")]
     Inadmissible {
-        /// Contact.
+        /// Index of the inadmissible contact force.
         index: usize,
-        /// Force of the contact.
+        /// The inadmissible contact force.
         value: f64,
     },
-    /// A force that is not the only right one.
+    /// A contact force differs from the only right one.
     #[error("force {index} is {found} instead of {expected}")]
     Wrong {
-        /// Contact.
+        /// Index of the wrong contact force.
         index: usize,
-        /// Force of the contact.
+        /// Contact force that the solver found.
         found: f64,
-        /// The right force.
+        /// Contact force that is right.
         expected: f64,
     },
-    /// The residual, recomputed, is too large although convergence is reported.
+    /// The residual, recomputed from the forces, is too large although the solver reports convergence.
     #[error("the residual is {found:e} where {reported:e} is reported")]
     Residual {
-        /// Residual in the report.
+        /// Residual in the report of the solver.
         reported: f64,
-        /// Residual recomputed from the forces.
+        /// Residual recomputed from the forces that the solver returned.
         found: f64,
     },
 }
@@ -80,7 +80,7 @@ impl From<SolveError> for Defect {
     }
 }
 
-/// Passes if all forces are finite and at least zero.
+/// Passes if all contact forces are finite and at least zero.
 pub(super) fn check_forces(force: &[f64]) -> Result<(), Defect> {
     match force.iter().position(|f| !(f.is_finite() && *f >= 0.0)) {
         None => Ok(()),

@@ -16,15 +16,15 @@ const INVERSE_INERTIA: f64 = 10.0;
 /// Spheres of unit mass and diameter at rest under gravity of one, over a time step of one.
 #[derive(Debug, Clone)]
 pub struct FrictionSpheres {
-    /// The contact map.
+    /// Contact map of the spheres.
     pub map: ContactMap,
-    /// The offset q: local velocities without contact forces.
+    /// Offset q of the friction problem: local velocities without contact forces.
     pub offset: Vec<f64>,
 }
 
 impl FrictionSpheres {
-    /// Spheres that touch with these unit normals, from the first sphere of each pair to the second. All spheres move
-    /// with `velocity` (translation, then rotation) before gravity acts along −z.
+    /// Makes spheres that touch with these unit normals, from the first sphere of each pair to the second. All spheres
+    /// move with `velocity` (translation, then rotation) before gravity acts along −z.
     ///
     /// # Errors
     /// As [`ContactMap::new`].
@@ -56,7 +56,7 @@ impl FrictionSpheres {
         Ok(Self { map, offset })
     }
 
-    /// The pyramid of `[OK18]` section 8; spheres of the base are fixed.
+    /// Makes the pyramid of `[OK18]` section 8; spheres of the base are fixed.
     ///
     /// # Errors
     /// As [`ContactMap::new`].
@@ -146,7 +146,7 @@ fn assembled(
     judge(solver, &problem, tolerance)
 }
 
-/// Solves from zero and judges the answer.
+/// Solves a friction problem from zero forces and judges the answer.
 fn judge(solver: &mut dyn FrictionSolver, problem: &FrictionProblem<'_>, tolerance: f64) -> Result<Vec<f64>, Defect> {
     let mut force = vec![0.0; problem.len()];
     let report = solver.solve(problem, &mut force)?;

@@ -16,7 +16,7 @@ pub struct Pyramid {
 }
 
 impl Pyramid {
-    /// The pyramid of `layers` layers.
+    /// Makes the pyramid of `layers` layers.
     #[must_use]
     pub fn new(layers: usize) -> Self {
         let first: Vec<usize> = (0..layers)
@@ -51,25 +51,25 @@ impl Pyramid {
         Self { layers, centre, pairs }
     }
 
-    /// Centres of all spheres, those of the base first.
+    /// Centres of all spheres in units of the diameter, those of the base first.
     #[must_use]
     pub fn centre(&self) -> &[[f64; 3]] {
         &self.centre
     }
 
-    /// Spheres of each contact.
+    /// Numbers of the two spheres of each contact.
     #[must_use]
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
 
-    /// Number of fixed spheres, the first ones.
+    /// Number of fixed spheres, which have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers
     }
 
-    /// The pyramid under its weight.
+    /// Makes the assembly of the pyramid under its weight, with the stiffnesses of `species`.
     #[must_use]
     pub fn assembly(&self, species: Species) -> Assembly {
         let fixed = self.fixed();

@@ -1,10 +1,10 @@
 //! Stiffnesses of spheres of two kinds.
 
-/// The materials of the spheres of an assembly.
+/// Materials of the spheres of an assembly, which decide the stiffnesses of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Species {
-    /// All contacts are equally stiff.
+    /// Spheres of one material: all contacts are equally stiff.
     Uniform,
     /// Spheres of even number are soft, the others five times as stiff: a contact has the harmonic mean of two moduli.
     EvenSoft,
@@ -13,7 +13,7 @@ pub enum Species {
 }
 
 impl Species {
-    /// The stiffness of the contact of two spheres; one for the stiffest.
+    /// Stiffness of the contact of spheres `a` and `b`; one for the stiffest contact.
     #[must_use]
     pub fn stiffness(self, a: usize, b: usize) -> f64 {
         let soft = |sphere: usize| match self {
