@@ -21,23 +21,23 @@ use crate::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, Frictio
 pub use hdf5::{read_hdf5, write_hdf5};
 pub use siconos_text::{read_text, write_text};
 
-/// A friction problem that owns its numbers: u = W r + q.
+/// A friction problem u = W r + q that owns its numbers, as files store it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredProblem {
-    /// Title, if the file has one.
+    /// Title of the problem, empty if the file has none.
     pub title: String,
-    /// The matrix W.
+    /// Matrix W of the problem.
     pub matrix: BlockMatrix,
-    /// The offset q.
+    /// Offset q of the problem: local velocities without contact forces.
     pub offset: Vec<f64>,
-    /// Coefficients of sliding.
+    /// Coefficient of sliding of each contact.
     pub sliding: Vec<f64>,
-    /// Coefficients of rolling, empty where contacts resist sliding alone.
+    /// Coefficient of rolling of each contact, a length; empty where contacts resist sliding alone.
     pub rolling: Vec<f64>,
 }
 
 impl StoredProblem {
-    /// The problem, with Coulomb's law.
+    /// Poses the stored problem, with Coulomb's law.
     ///
     /// # Errors
     /// As [`FrictionProblem::new`].
@@ -46,7 +46,7 @@ impl StoredProblem {
         FrictionProblem::new(FrictionMatrix::Blocks(&self.matrix), &self.offset, coefficients)
     }
 
-    /// A problem with its numbers copied, its matrix assembled.
+    /// Makes a stored problem from a copy of the numbers of `problem`, with its matrix assembled.
     ///
     /// # Errors
     /// [`FclibError::Unsupported`] if contacts twist, or as [`ContactMap::to_blocks`](crate::friction::ContactMap).
@@ -69,54 +69,54 @@ impl StoredProblem {
     }
 }
 
-/// A file that could not be read or written.
+/// Reason why a file with a friction problem could not be read or written.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FclibError {
-    /// An item that the file lacks.
+    /// The file lacks an item of the problem.
     #[error("{what} is not there")]
     Missing {
-        /// Name of the item.
+        /// Name of the missing item in the file.
         what: String,
     },
-    /// A number or an array that makes no sense.
+    /// A number or an array in the file makes no sense.
     #[error("{what}: {reason}")]
     Malformed {
-        /// Name of the item.
+        /// Name of the malformed item in the file.
         what: String,
-        /// Why it makes no sense.
+        /// Reason why the item makes no sense.
         reason: String,
     },
-    /// Content that the reader or the writer does not support.
+    /// The content of a file or problem is not supported by the reader or the writer.
     #[error("{what}: not supported")]
     Unsupported {
-        /// The item.
+        /// Description of the content that is not supported.
         what: &'static str,
     },
-    /// A mass matrix whose triangles differ.
+    /// The two triangles of a mass matrix in the file differ.
     #[error(
         "{what} is not symmetric: entry ({row}, {column}) is {value}, but entry ({column}, {row}) is {mirrored}; store \
          equal entries, or one triangle alone, which is mirrored"
     )]
     NotSymmetric {
-        /// Name of the matrix.
+        /// Name of the matrix that is not symmetric.
         what: String,
-        /// Row of the entry, counted from 0.
+        /// Row, counted from 0, of the entry that differs from its mirror image.
         row: usize,
-        /// Column of the entry, counted from 0.
+        /// Column, counted from 0, of the entry that differs from its mirror image.
         column: usize,
-        /// The entry.
+        /// Value of the entry that differs from its mirror image.
         value: f64,
-        /// The entry with row and column exchanged; 0 if the file has none.
+        /// Value of the mirror image, with row and column exchanged; 0 if the file has none.
         mirrored: f64,
     },
-    /// HDF5's own structure is damaged.
+    /// An HDF5 file cannot be opened or written, or its structure is damaged.
     #[error("HDF5: {reason}")]
     Hdf5 {
-        /// Report of the reader or writer.
+        /// Message of the HDF5 reader or writer.
         reason: String,
     },
-    /// The numbers make no problem.
+    /// The numbers in the file do not form a valid problem.
     #[error(transparent)]
     Problem(#[from] SolveError),
 }

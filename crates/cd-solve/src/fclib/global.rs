@@ -8,7 +8,7 @@ use crate::fclib::triplets::Triplets;
 use crate::friction::block_matrix::{BlockMatrix, Entry};
 use crate::linear::SparseCholesky;
 
-/// A problem M v = H r + f, u = Hᵀ v + w; the transpose of H is the contact map.
+/// A friction problem over bodies: M v = H r + f, u = Hᵀ v + w; the transpose of H is the contact map.
 #[derive(Debug, Clone)]
 pub(super) struct GlobalProblem {
     pub(super) mass: Triplets,
@@ -18,7 +18,7 @@ pub(super) struct GlobalProblem {
 }
 
 impl GlobalProblem {
-    /// W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f of contacts with `block` components. M may be stored whole or as one triangle.
+    /// Computes W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f for contacts with `block` components. M may be one triangle or whole.
     pub(super) fn reduce(&self, block: usize) -> Result<(BlockMatrix, Vec<f64>), FclibError> {
         let mass = &self.mass;
         let map = &self.transposed_map;
@@ -78,7 +78,7 @@ mod tests {
     use crate::friction::{CoulombSolver, FrictionSolver};
     use crate::report::Options;
 
-    /// One contact at three coordinates, H = 1, with these entries of M.
+    /// Makes a problem of one contact at three coordinates, H = 1, with these entries of M.
     fn problem(mass: &[(usize, usize, f64)]) -> GlobalProblem {
         let matrix = |entries: &[(usize, usize, f64)]| Triplets {
             rows: 3,

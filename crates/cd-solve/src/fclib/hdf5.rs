@@ -19,7 +19,7 @@ impl From<hdf5_pure::Error> for FclibError {
     }
 }
 
-/// Reads a problem of FCLIB; a global one is reduced to W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f.
+/// Reads a problem from an HDF5 file of FCLIB; a global one is reduced to W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f.
 ///
 /// Some files of FCLIB store one triangle of M; it is mirrored. W of a local problem is used as the file has it.
 ///
@@ -68,7 +68,7 @@ pub fn read_hdf5(path: &Path) -> Result<StoredProblem, FclibError> {
     Ok(StoredProblem { title, matrix, offset, sliding: group.vector("mu")?, rolling })
 }
 
-/// Writes a local problem: W by compressed rows, q and μ.
+/// Writes a local problem to an HDF5 file of FCLIB: W by compressed rows, q and μ.
 ///
 /// # Errors
 /// [`FclibError::Hdf5`].
@@ -109,7 +109,7 @@ pub fn write_hdf5(path: &Path, problem: &StoredProblem) -> Result<(), FclibError
     Ok(file.write(path)?)
 }
 
-/// A group of a file.
+/// A group of an HDF5 file, by its path `root`.
 struct Group {
     file: File,
     root: String,

@@ -4,7 +4,7 @@ use crate::error::MatrixError;
 use crate::fclib::FclibError;
 use crate::friction::block_matrix::Entry;
 
-/// A matrix by its entries; entries of one place add up.
+/// A sparse matrix by its entries; entries of one place add up.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Triplets {
     pub(super) rows: usize,
@@ -12,12 +12,12 @@ pub(super) struct Triplets {
     pub(super) entries: Vec<Entry>,
 }
 
-/// The arrays of a sparse matrix in `CSparse`'s form.
+/// Arrays of a sparse matrix in the form in which `CSparse` stores them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CsparseArrays {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Number of triplets; −1 for compressed columns, −2 for compressed rows.
+    /// Format of the arrays: −1 for compressed columns, −2 for compressed rows, else the number of triplets.
     pub(super) kind: i64,
     pub(super) p: Vec<i64>,
     pub(super) i: Vec<i64>,
@@ -42,7 +42,7 @@ fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 impl Triplets {
-    /// The entries of a matrix, all indices checked.
+    /// Makes the entries of a matrix from its arrays, all indices checked.
     pub(super) fn from_csparse(what: &str, arrays: &CsparseArrays) -> Result<Self, FclibError> {
         let CsparseArrays { rows, columns, kind, p, i, x } = arrays;
         let malformed = |reason: String| FclibError::Malformed { what: what.to_owned(), reason };
@@ -84,12 +84,12 @@ impl Triplets {
         Ok(Self { rows: *rows, columns: *columns, entries })
     }
 
-    /// The entries of a symmetric matrix of which both triangles or one of them are stored, sorted by rows, one for each
-    /// place: an empty triangle is filled by the mirror images of the other; of two triangles the mean is taken.
+    /// The entries of a symmetric matrix of which both triangles or one of them are stored, sorted by rows, one for
+    /// each place: an empty triangle is filled by the mirror images of the other; of two triangles the mean is taken.
     ///
     /// # Errors
-    /// [`MatrixError::NotSquare`], or [`FclibError::NotSymmetric`] if both triangles have entries that are far from mirror
-    /// images.
+    /// [`MatrixError::NotSquare`], or [`FclibError::NotSymmetric`] if both triangles have entries that are far from
+    /// mirror images.
     pub(super) fn symmetric(&self, what: &str) -> Result<Vec<Entry>, FclibError> {
         if self.rows != self.columns {
             return Err(MatrixError::NotSquare { rows: self.rows, columns: self.columns }.into());
@@ -127,7 +127,7 @@ impl Triplets {
         Ok(sum_places(halves.collect()))
     }
 
-    /// Returns y = Aᵀ x.
+    /// Returns the product y = Aᵀ x with the transpose of this matrix A.
     pub(super) fn transposed_times(&self, x: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; self.columns];
         self.entries.iter().for_each(|entry| y[entry.column] += entry.value * x[entry.row]);
