@@ -17,10 +17,10 @@ use crate::report::{Options, Report, Status};
 pub use crate::lcp_solver::momentum::Momentum;
 pub use crate::lcp_solver::step_rule::StepRule;
 
-/// Iterations between two tests for a ray that proves infeasibility.
+/// Number of iterations between two tests for a ray that suggests infeasibility.
 const CHECK_INTERVAL: usize = 64;
 
-/// The solver stalls after this many iterations without a better residual.
+/// Number of iterations without a better residual after which the solver stalls.
 const PATIENCE: usize = 4000;
 
 /// Tolerance of the curvature test for the rounding of a product, relative to its largest terms. Without it the
@@ -39,32 +39,32 @@ pub struct Apgd {
     options: Options,
     momentum: Momentum,
     step: StepRule,
-    /// Iterate, previous iterate, next iterate; and the best iterate unless it is one of the first two.
+    /// Iterate, previous iterate and next iterate (the trial); and the best iterate unless it is one of the first two.
     force: Vec<f64>,
     previous: Vec<f64>,
     trial: Vec<f64>,
     best: Vec<f64>,
-    /// An iterate that is good, while a better one is sought, and its residual.
+    /// An iterate within the tolerance, kept while a better one is sought, and its residual.
     good: Vec<f64>,
     good_residual: f64,
     /// Products of A with `force`, `previous` and `trial`.
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,
-    /// The diagonal and the offset.
+    /// The diagonal of A and the offset b, in the units of the descent.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units of the vectors above.
+    /// Units, powers of two, of the vectors above.
     units: Units,
     sizes: RowSizes,
-    /// Unknowns and slacks in the units of the problem.
+    /// Unknowns z and slacks A z + b in the units of the problem.
     unknown: Vec<f64>,
     slack: Vec<f64>,
     farkas: FarkasTest,
     work: Vec<f64>,
 }
 
-/// Where the best iterate is.
+/// Vector in which the best iterate is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Best {
     Force,
@@ -73,8 +73,8 @@ enum Best {
 }
 
 impl Apgd {
-    /// The method with restarts and adaptive steps. It stops where [`Lcp::residual`](crate::Lcp::residual) is within
-    /// the tolerance of `options`.
+    /// Makes a solver with restarts and adaptive steps that stops where [`Lcp::residual`](crate::Lcp::residual) is
+    /// within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -131,7 +131,7 @@ impl Apgd {
         Ok(())
     }
 
-    /// Estimates the first curvature, in the buffers of the trial.
+    /// Estimates the curvature L for the first step, in the buffers of the trial.
     fn curvature(&mut self, problem: &Lcp<'_>, largest: f64) -> f64 {
         let (factor, powers) = match self.step {
             StepRule::Adaptive { factor } => (factor, 1),
@@ -153,7 +153,7 @@ impl Apgd {
         if norm > 1e-8 * largest { factor * norm } else { largest }
     }
 
-    /// Computes the trial [y − (A y + b)/L]₊ from y = z + β (z − previous z).
+    /// Computes the trial [y − (A y + b)/L]₊ from y = z + β (z − previous z), with the curvature L and the iterate z.
     fn project_step(&mut self, beta: f64, curvature: f64) {
         let Self { force, previous, image, previous_image, trial, offset, .. } = self;
         for_each_part(leaves(trial.len()), &mut trial[..], &|Part { rows: range, .. }, trial| {
@@ -170,7 +170,7 @@ impl Apgd {
         });
     }
 
-    /// The sums over the step from y to the trial.
+    /// Computes the sums over the step from the extrapolated point y to the trial.
     fn sum_step(&self, beta: f64) -> StepSums {
         let leaf = |Part { rows: range, .. }: Part, trial: &[f64]| {
             Arch::new().dispatch(SumStep {
@@ -191,7 +191,7 @@ impl Apgd {
         StepSums { residual, ..sums }
     }
 
-    /// Makes the trial the iterate; returns where the best iterate is then.
+    /// Makes the trial the iterate; returns the vector in which the best iterate then is.
     fn accept(&mut self, best: Best) -> Best {
         if best == Best::Previous {
             std::mem::swap(&mut self.best, &mut self.previous);
@@ -213,7 +213,7 @@ impl Apgd {
         sizes.strict_residual(problem, unknown, slack)
     }
 
-    /// Iterates to the tolerance, or until the method stalls; returns where the best iterate is.
+    /// Iterates until the tolerance is met or the method stalls; returns the vector in which the best iterate is.
     fn iterate(&mut self, problem: &Lcp<'_>, report: &mut Report) -> Best {
         let scale = DiagonalScale::new(&self.diagonal);
         let largest = self.offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));

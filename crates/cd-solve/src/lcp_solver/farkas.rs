@@ -4,7 +4,7 @@ use rrp_parallel::{Part, fold_parts};
 
 use crate::leaves::leaves;
 
-/// Sum of forces per contact, as a multiple of ‖b‖∞ / D, above which a problem is suspect.
+/// Sum of forces per contact, as a multiple of ‖b‖∞ / D with the mean D of diag A, above which a problem is suspect.
 const UNPHYSICAL: f64 = 1e8;
 
 /// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which the iterates of a solver grow where there is no
@@ -36,15 +36,15 @@ impl DiagonalScale {
     }
 }
 
-/// Result of one pass over a candidate ray d.
+/// Extremes and products of one pass over a candidate ray d.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    /// Largest entry of d and of −d.
+    /// Largest entry of the candidate ray d and of −d.
     most: f64,
     most_negative: f64,
-    /// Product b·d.
+    /// Product b·d of the offset and the candidate ray.
     work: f64,
-    /// Largest entry of A d.
+    /// Largest entry of A d for the candidate ray d.
     growth: f64,
 }
 
@@ -60,7 +60,7 @@ impl Candidate {
 }
 
 impl FarkasTest {
-    /// Forgets previous iterates.
+    /// Forgets the iterates of earlier calls, and makes room for `n` unknowns.
     pub(crate) fn reset(&mut self, n: usize) {
         for buffer in [&mut self.z, &mut self.image, &mut self.product] {
             buffer.clear();
@@ -120,7 +120,7 @@ impl FarkasTest {
     }
 }
 
-/// Merges the candidates that `row` returns for each entry.
+/// Merges the candidates that `row` returns for each entry of `d`.
 fn fold(d: &mut [f64], row: &(impl Fn(usize, &mut f64) -> Candidate + Sync)) -> Candidate {
     let least = f64::NEG_INFINITY;
     let none = Candidate { most: least, most_negative: least, work: 0.0, growth: least };

@@ -6,12 +6,12 @@ use pulp::{Simd, WithSimd};
 /// contacts.
 pub(crate) struct ProjectedStep<'a> {
     pub(crate) beta: f64,
-    /// Inverse curvature 1/L.
+    /// Inverse 1/L of the curvature, the length of the gradient step.
     pub(crate) inverse_curvature: f64,
-    /// Iterate z and the previous iterate.
+    /// The iterate z and the previous iterate, from which y is extrapolated.
     pub(crate) force: &'a [f64],
     pub(crate) previous: &'a [f64],
-    /// Products of A with both iterates.
+    /// Products of the matrix A with the iterate and the previous iterate.
     pub(crate) image: &'a [f64],
     pub(crate) previous_image: &'a [f64],
     pub(crate) offset: &'a [f64],
@@ -46,16 +46,16 @@ pub(crate) struct StepSums {
     pub(crate) curved: f64,
     /// Squared length e·e of the step.
     pub(crate) length: f64,
-    /// The sum of the sizes of the terms of `curved`, by which its rounding error is bounded.
+    /// Sum of the sizes of the terms of `curved`, by which the rounding error of `curved` is bounded.
     pub(crate) magnitude: f64,
-    /// Slope g(y)·(z⁺ − z): positive where the momentum points uphill.
+    /// Slope g(y)·(z⁺ − z) with the gradient g: positive where the momentum points uphill.
     pub(crate) uphill: f64,
-    /// Residual ‖min(D z⁺, A z⁺ + b)‖∞.
+    /// Residual ‖min(D z⁺, A z⁺ + b)‖∞ of the trial, with D = diag A.
     pub(crate) residual: f64,
 }
 
 impl StepSums {
-    /// The sums of two ranges of contacts together.
+    /// Merges the sums of two ranges of contacts.
     pub(crate) fn merged(self, other: Self) -> Self {
         Self {
             curved: self.curved + other.curved,
@@ -67,7 +67,7 @@ impl StepSums {
     }
 }
 
-/// Sums that run side by side in one vector register.
+/// Number of partial sums that run side by side in one vector register.
 const LANES: usize = 8;
 
 /// The columns of a range of contacts from which [`StepSums`] are made.

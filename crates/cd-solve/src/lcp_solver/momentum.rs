@@ -1,6 +1,6 @@
 //! How accelerated descent extrapolates.
 
-/// How [`Apgd`](crate::Apgd) extrapolates from one iterate to the next.
+/// Rule by which [`Apgd`](crate::Apgd) extrapolates from one iterate to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -8,14 +8,14 @@ pub enum Momentum {
     /// Nesterov's momentum, restarted where it points uphill.
     #[default]
     Restarted,
-    /// Nesterov's momentum.
+    /// Nesterov's momentum, which is never restarted.
     Plain,
     /// No momentum: projected gradient descent.
     None,
 }
 
 impl Momentum {
-    /// The next θ and β.
+    /// Returns the next θ and β of Nesterov's recurrence; a restart or no momentum gives θ = 1 and β = 0.
     pub(crate) fn next(self, theta: f64, uphill: bool) -> (f64, f64) {
         if self == Self::None || (uphill && self == Self::Restarted) {
             return (1.0, 0.0);

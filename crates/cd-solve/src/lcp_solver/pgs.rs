@@ -14,10 +14,10 @@ use crate::report::{Options, Report, Status};
 
 pub use crate::lcp_solver::sweep_order::SweepOrder;
 
-/// Sweeps between two evaluations of the residual, each of which costs half a product.
+/// Number of sweeps between two evaluations of the residual, each of which costs half a product.
 const CHECK_INTERVAL: usize = 8;
 
-/// The solver stalls after this many evaluations without a better residual.
+/// Number of evaluations without a better residual after which the solver stalls.
 const PATIENCE: usize = 64;
 
 /// Projected Gauss-Seidel `[OK18]` section 8: each unknown in turn is set to the force that closes its gap, or to zero.
@@ -35,7 +35,7 @@ pub struct ProjectedGaussSeidel {
     diagonal: Vec<f64>,
     velocity: Vec<f64>,
     sequence: Vec<u32>,
-    /// Units in which diagonal entries are alike.
+    /// Scale of each row, in which diagonal entries are alike.
     scale: Vec<f64>,
     sizes: RowSizes,
     farkas: FarkasTest,
@@ -43,7 +43,7 @@ pub struct ProjectedGaussSeidel {
 }
 
 impl ProjectedGaussSeidel {
-    /// A solver that sweeps in the order of the problem's unknowns. It stops where
+    /// Makes a solver that sweeps in the order of the problem's unknowns. The solver stops where
     /// [`Lcp::residual`](crate::Lcp::residual) is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
@@ -62,13 +62,13 @@ impl ProjectedGaussSeidel {
         }
     }
 
-    /// Sets the order of sweeps.
+    /// Sets the order in which sweeps visit the unknowns.
     #[must_use]
     pub fn with_order(self, order: SweepOrder) -> Self {
         Self { order, ..self }
     }
 
-    /// Finds the slack A z + b, by the velocities where there are any; returns ‖S min(D z, A z + b)‖∞ / ‖S b‖∞.
+    /// Computes the slack A z + b, by velocities where there are any; returns ‖S min(D z, A z + b)‖∞ / ‖S b‖∞.
     fn slack(&mut self, problem: &Lcp<'_>) -> Result<f64, SolveError> {
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => {
@@ -89,13 +89,13 @@ impl ProjectedGaussSeidel {
         Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// The strict residual at the slack that was found last, each row in its own size.
+    /// Computes the strict residual at the slack that was found last, each row in its own size.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         self.sizes.update(problem, &self.z);
         self.sizes.strict_residual(problem, &self.z, &self.slack)
     }
 
-    /// Sweeps once; returns the largest diagonal entry times the change of an unknown, in units of the scale.
+    /// Sweeps once over all unknowns; returns the largest scaled change of an unknown times its diagonal entry.
     fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
         let z = &mut self.z[..];
         let diagonal = &self.diagonal[..];
@@ -118,7 +118,7 @@ impl ProjectedGaussSeidel {
         }
     }
 
-    /// Fills the buffers and the order; returns the residual of the start.
+    /// Fills the buffers and the order of the sweep; returns the residual of the start `z`.
     fn start(&mut self, problem: &Lcp<'_>, z: &[f64]) -> Result<f64, SolveError> {
         self.options.check()?;
         let n = problem.len();
@@ -185,7 +185,7 @@ impl LcpSolver for ProjectedGaussSeidel {
 }
 
 impl ProjectedGaussSeidel {
-    /// Sweeps to the tolerance, or until the method stalls; the best iterate is in `z`.
+    /// Sweeps until the tolerance is met or the method stalls; leaves the best iterate in `z`.
     fn iterate(&mut self, problem: &Lcp<'_>, z: &mut [f64], report: &mut Report) -> Result<(), SolveError> {
         let scale = DiagonalScale::new(&self.diagonal);
         let largest = self.scale.iter().zip(problem.offset()).fold(0.0_f64, |most, (s, b)| most.max(s * b.abs()));
@@ -267,7 +267,7 @@ impl ProjectedGaussSeidel {
     }
 }
 
-/// Columns that a sweep reads by row.
+/// Columns that a sweep reads row by row: diagonal, offset and scale.
 #[derive(Debug, Clone, Copy)]
 struct RowData<'a> {
     diagonal: &'a [f64],
@@ -275,7 +275,7 @@ struct RowData<'a> {
     scale: &'a [f64],
 }
 
-/// Sweeps once over a matrix whose row i times z is `row`; returns the largest change times diagonal and scale.
+/// Sweeps once over a matrix whose row i times z is `row`; returns the largest change times diagonal entry and scale.
 fn gauss_seidel(
     RowData { diagonal, offset, scale }: RowData<'_>,
     order: &[u32],
@@ -292,7 +292,7 @@ fn gauss_seidel(
     most
 }
 
-/// The unknown that closes the gap, or zero; a row of zeros asks for none.
+/// Returns the unknown that closes the gap, or zero where the gap stays open; zero as well for a row of zeros.
 fn closing(z: f64, slack: f64, diagonal: f64) -> f64 {
     if diagonal > 0.0 { (z - slack / diagonal).max(0.0) } else { 0.0 }
 }

@@ -11,42 +11,42 @@ use crate::problem::row_sizes::RowSizes;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Most unknowns that may be coupled in one set. The effort grows with their third power.
+/// Largest number of unknowns that may be coupled in one set. The effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Unknowns of a small problem.
+/// Largest number of unknowns of a problem that counts as small, so that pivoting takes little time.
 const SMALL: usize = 48;
 
-/// Small problems are solved to this part of the tolerance where that takes no more than a few times the iterations.
+/// Part of the tolerance to which small problems are solved if that takes no more than a few times the iterations.
 const SPARE: f64 = 1e-3;
 
-/// Iterations of a solver after which a small problem is handed to pivoting if the residual falls by less than a tenth
-/// until twice as many, and so on.
+/// Number of iterations after which a small problem is handed to pivoting if the residual falls by less than a tenth
+/// until twice as many iterations, and so on.
 pub(crate) const FIRST_REVIEW: usize = 1024;
 
 /// Relaxation of the rows of a problem without solution, relative to their sizes: a share that covers rounding of the
 /// offset, and a share as a part of the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
-/// A proof holds for all offsets that are larger by this part of the sizes of their rows: it does not depend on
-/// rounding of the offset.
+/// Margin of a proof of infeasibility: the proof holds for all offsets that are larger by this part of the sizes of
+/// their rows, so it does not depend on rounding of the offset.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Sweeps by which sizes spread to rows that have no size of their own.
+/// Number of sweeps by which sizes spread to rows that have no size of their own.
 const SWEEPS: usize = 16;
 
-/// A smaller limit of iterations counts as intended: a solver that reaches it does not go on with pivoting.
+/// Limit of iterations below which a stop at the limit counts as intended: the solver does not go on with pivoting.
 const LIMIT_OF_A_STALL: usize = 1000;
 
-/// Least exponent of a component of a ray that counts, relative to the largest component.
+/// Least exponent of a component of a ray that counts, a power of two relative to the largest component.
 const LEAST_COMPONENT: i64 = -120;
 
 /// Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
 ///
 /// Pivoting is exact for matrices and offsets of any scale, but slow: it takes sets of up to 256 coupled unknowns.
-/// [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A problem is
-/// [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ y = 0, or A y ≤ 0, and b·y < 0.
-/// The iterations of the report are pivots.
+/// [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A problem
+/// is [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ y = 0, or A y ≤ 0, and b·y <
+/// 0. The iterations of the report are pivots.
 #[derive(Debug, Clone)]
 pub struct Pivoting {
     options: Options,
@@ -82,12 +82,12 @@ pub(crate) fn is_small(problem: &Lcp<'_>) -> bool {
     problem.len() <= SMALL
 }
 
-/// The residual that iterations aim at: part of the tolerance where the problem is small.
+/// Returns the residual at which iterations stop: a part of the tolerance where the problem is small.
 pub(crate) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
     if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
 
-/// Whether [`solve`] takes every set of coupled unknowns.
+/// Whether every set of coupled unknowns is small enough for [`solve`].
 pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
     problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
@@ -167,7 +167,7 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
     Report { status, inner_iterations, residual: rescue.residual, ..report }
 }
 
-/// Sets of coupled unknowns, each set in order.
+/// Finds the sets of coupled unknowns, each set in order.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
     let mut sets = DisjointSets::new(n);
@@ -196,11 +196,11 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     sets.sets()
 }
 
-/// A part of a problem, in units in which the diagonal is about one.
+/// A set of coupled unknowns of a problem, in units in which the diagonal is about one.
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
-    /// The unit of each unknown is 2ᵏ.
+    /// Exponent k of the unit 2ᵏ of each unknown.
     power: Vec<i64>,
     matrix: Vec<Vec<Wide>>,
     offset: Vec<Wide>,
@@ -230,8 +230,8 @@ impl<'a> Part<'a> {
         Self { problem, members, power, matrix, offset }
     }
 
-    /// Size of each row: the largest of its own size, which is its offset or stated by the caller, and of the sizes
-    /// that spread to it from other rows by couplings, with factors of at most one.
+    /// Computes the size of each row: the largest of its own size, which is its offset or stated by the caller, and of
+    /// the sizes that spread to it from other rows by couplings, with factors of at most one.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
@@ -245,7 +245,7 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// Offset plus this share of the size of each row.
+    /// Returns the offset plus `share` times the size of each row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }
@@ -256,14 +256,14 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Whether a `ray`, or one of the problem of inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
+    /// Whether `ray`, or the ray of the inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
     fn has_no_solution(&self, ray: &[Wide]) -> bool {
         // If the matrix is not positive semidefinite, a ray may mean nothing.
         self.is_refuted_by(ray) || self.ray_of_inequalities().is_some_and(|ray| self.is_refuted_by(&ray))
     }
 
-    /// The ray y ≥ 0 with Aᵀ y ≤ 0 and b·y < 0 on which pivoting ends if the inequalities alone have no solution. The
-    /// inequalities are posed as a linear programme, whose matrix is positive semidefinite for any A.
+    /// Finds the ray y ≥ 0 with Aᵀ y ≤ 0 and b·y < 0 on which pivoting ends if the inequalities alone have no solution.
+    /// They are posed as a linear programme, whose matrix is positive semidefinite for any A.
     fn ray_of_inequalities(&self) -> Option<Vec<Wide>> {
         let n = self.members.len();
         let mut matrix = vec![vec![Wide::ZERO; 2 * n]; 2 * n];
@@ -312,7 +312,7 @@ impl<'a> Part<'a> {
         Claim { guess: &guess, zero: &[], at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// The columns of a matrix, at the rows `contacts`; `None` for an operator that has only products.
+    /// Returns the columns of the matrix, at the rows `contacts`; `None` for an operator that has only products.
     fn columns(&self, contacts: &[usize]) -> Option<Vec<Vec<f64>>> {
         let entry: Box<dyn Fn(usize, usize) -> f64> = match self.problem.matrix() {
             LcpMatrix::Sparse(matrix) => Box::new(move |i, j| matrix.get(i, j).copied().unwrap_or(0.0)),
@@ -323,7 +323,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The columns of B at these contacts, for the bodies that take part.
+/// Returns the columns of B, at the rows `contacts`, for the bodies that take part.
 fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]) -> Vec<Vec<f64>> {
     let mut bodies: Vec<u32> = contacts.iter().flat_map(|&i| rows.contacts[i].body).filter(|b| *b != FIXED).collect();
     bodies.sort_unstable();
@@ -340,7 +340,7 @@ fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]
     columns
 }
 
-/// The matrix of the unknowns `members`. For a [`Delassus`](crate::Delassus) operator it is formed without rounding.
+/// Computes the matrix of the unknowns `members`, without rounding for a [`Delassus`](crate::Delassus) operator.
 fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
     match problem.matrix() {
         LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {
@@ -373,7 +373,7 @@ fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// The entries of B W Bᵀ at `members`, which are sorted; `inverse` has the entries of W.
+    /// Computes the entries of B W Bᵀ at `members`, which are sorted; `inverse` has the entries of W.
     fn products(&self, inverse: &dyn Fn(usize, usize, usize) -> Wide, members: &[usize]) -> Vec<Vec<Wide>> {
         let mut matrix = vec![vec![Wide::ZERO; members.len()]; members.len()];
         for (k, &contact) in members.iter().enumerate() {

@@ -2,17 +2,17 @@
 
 use crate::error::SolveError;
 
-/// The curvature L by which [`Apgd`](crate::Apgd) divides its gradients, doubled wherever the quadratic is more curved.
+/// Rule for the curvature L by which [`Apgd`](crate::Apgd) divides gradients; a curvature that is too small is doubled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StepRule {
-    /// Starts at `factor` ‖A 1‖ / ‖1‖ and falls by a tenth in each iteration.
+    /// L starts at `factor` ‖A 1‖ / ‖1‖ and falls by a tenth in each iteration.
     Adaptive {
-        /// Factor of the start, finite and positive.
+        /// Factor of the first curvature, finite and positive.
         factor: f64,
     },
-    /// The largest eigenvalue of A, estimated beforehand.
+    /// L is the largest eigenvalue of A, estimated beforehand.
     Fixed,
 }
 

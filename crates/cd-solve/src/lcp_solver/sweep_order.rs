@@ -13,22 +13,22 @@ use crate::error::{SolveError, check_length};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SweepOrder {
-    /// The order in which the problem numbers the unknowns.
+    /// The order in which the problem numbers the unknowns, from the first to the last.
     #[default]
     AsGiven,
-    /// The reverse order: the last unknown first.
+    /// The reverse of the given order: the last unknown first.
     Reversed,
     /// The order of the bodies of the contacts: by the lower number, then the higher one; contacts with fixed bodies
     /// come first. A matrix that knows no bodies keeps the given order.
     Lexicographic,
-    /// Shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
+    /// A random order, shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
     Random {
-        /// The seed.
+        /// Seed of the random generator that shuffles.
         seed: u64,
-        /// Whether every sweep has an order of its own.
+        /// Whether every sweep has a random order of its own.
         redraw: bool,
     },
-    /// An explicit order, with every unknown once.
+    /// An explicit order of the unknowns, with every unknown once.
     Explicit(Box<[usize]>),
 }
 
@@ -75,7 +75,7 @@ impl SweepOrder {
         Ok(())
     }
 
-    /// Turns the order of one sweep into that of sweep number `sweep`.
+    /// Turns the order of the sweep before into that of sweep number `sweep`.
     pub(crate) fn next(&self, sweep: usize, order: &mut [u32]) {
         if let Self::Random { seed, redraw: true } = self {
             order.shuffle(&mut generator(*seed, sweep));
@@ -83,7 +83,7 @@ impl SweepOrder {
     }
 }
 
-/// The generator for sweep number `sweep`: a stream of its own, so that no state has to be kept between sweeps.
+/// Makes the generator for sweep number `sweep`: a stream of its own, so that no state is kept between sweeps.
 fn generator(seed: u64, sweep: usize) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(sweep as u64);

@@ -13,28 +13,28 @@ const ALIKE: f64 = 3.0;
 /// entry is less than an eighth. Products with such units do not round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Units {
-    /// Scale s by row, empty if all are one: A becomes α S A S and b becomes β S b.
+    /// Scale s of each row, empty if all are one: A becomes α S A S and b becomes β S b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
-    /// Factor α of the matrix.
+    /// Factor α by which the matrix is multiplied.
     matrix: f64,
-    /// The unit of unknowns α / β, in two factors.
+    /// Unit α / β of the unknowns, as a product of two factors.
     unknown: [f64; 2],
-    /// Factor β of the offset.
+    /// Factor β by which the offset is multiplied.
     offset: f64,
 }
 
-/// Exponent of the least power of two above `x`; zero for zero.
+/// Exponent of the least power of two above `x`; zero where `x` is zero or not finite.
 fn exponent(x: f64) -> i32 {
     if x > 0.0 && x.is_finite() { x.log2().floor() as i32 + 1 } else { 0 }
 }
 
-/// The power 2ᵏ, limited to what has a reciprocal.
+/// The power 2ᵏ, with k limited so that the power has a reciprocal.
 fn power(k: i32) -> f64 {
     2.0_f64.powi(k.clamp(-1000, 1000))
 }
 
-/// Computes scales s by row, so that s² D is between an eighth and twice the largest.
+/// Computes scales s by row, such that s² D is between an eighth and twice the largest entry of the diagonal D.
 pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
     let largest = diagonal.clone().fold(0.0, f64::max);
     out.clear();
@@ -46,7 +46,7 @@ pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut 
 }
 
 impl Units {
-    /// Finds the units; writes diagonal and offset in them.
+    /// Finds the units of `problem`, and writes the diagonal and the offset in these units.
     pub(crate) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
         let found = problem.matrix().diagonal();
         row_scales((0..problem.len()).map(|i| found.at(i)), &mut self.scale);
@@ -67,7 +67,7 @@ impl Units {
         }
     }
 
-    /// Computes `y` = A `x` in these units.
+    /// Computes the product `y` = A `x` in the units of the descent.
     pub(crate) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
         let Self { scale, scaled, matrix, .. } = self;
         if scale.is_empty() {
