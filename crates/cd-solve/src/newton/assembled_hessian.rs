@@ -5,20 +5,20 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use crate::newton::system::NewtonSystem;
 use crate::problem::rows::{FIXED, Row, Rows, chunks};
 
-/// The lower triangle of H = Bᵀ diag(w) B + M + ridge, with room for all contacts, closed or not.
+/// Lower triangle of the Hessian H = Bᵀ diag(w) B + M + ridge, with room for all contacts, closed or not.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AssembledHessian {
     column_start: Vec<usize>,
     row: Vec<usize>,
     values: Vec<f64>,
-    /// The block of each contact below the diagonal block of its lower body; [`FIXED`] where there is none.
+    /// Number of each contact's block below the diagonal block of its lower body; [`FIXED`] where there is none.
     block: Vec<u32>,
-    /// Pairs of bodies and contact, the lower body first.
+    /// Both bodies and the number of each contact between free bodies, the lower body first.
     pairs: Vec<[u32; 3]>,
 }
 
 impl AssembledHessian {
-    /// Lays out the pattern for the contacts of `rows`.
+    /// Lays out the pattern of the Hessian for the contacts of `rows`.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         let Self { column_start, row, values, block, pairs } = self;
         pairs.clear();
@@ -57,18 +57,18 @@ impl AssembledHessian {
         values.resize(row.len(), 0.0);
     }
 
-    /// The pattern.
+    /// Pattern of the lower triangle of the Hessian.
     pub(crate) fn pattern(&self) -> SymbolicSparseColMatRef<'_, usize> {
         let columns = self.column_start.len() - 1;
         SymbolicSparseColMatRef::new_checked(columns, columns, &self.column_start, None, &self.row)
     }
 
-    /// The matrix as it was assembled last.
+    /// Lower triangle of the Hessian as it was assembled last.
     pub(crate) fn matrix(&self) -> SparseColMatRef<'_, usize, f64> {
         SparseColMatRef::new(self.pattern(), &self.values)
     }
 
-    /// Adds up the entries; the ridge is multiplied by `ridge_factor`.
+    /// Adds up the entries of the Hessian; the ridge is multiplied by `ridge_factor`.
     pub(crate) fn assemble<const D: usize, const K: usize>(
         &mut self,
         system: &NewtonSystem<'_, D, K>,
@@ -107,7 +107,7 @@ impl AssembledHessian {
     }
 }
 
-/// Bodies and coefficients of both sides, the lower body first.
+/// Bodies and coefficients of both sides of a contact, the lower body first.
 fn sides<const D: usize, const K: usize>(row: &Row<K>) -> [(u32, [f64; D]); 2] {
     let [a, b] = row.body;
     if a < b { [(a, row.side(0)), (b, row.side(1))] } else { [(b, row.side(1)), (a, row.side(0))] }

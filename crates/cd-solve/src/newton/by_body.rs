@@ -3,23 +3,23 @@
 use crate::error::SolveError;
 use crate::report::{Options, Report, Status};
 
-/// Attempts to balance bodies that are light beside the others, with smaller and smaller tolerances of the whole.
+/// Number of attempts to balance light bodies, with smaller and smaller tolerances for all bodies together.
 const ATTEMPTS: usize = 4;
 
-/// A minimum that can be made more exact.
+/// A minimum of an energy that can be made more exact.
 pub(crate) trait Refine {
     /// Goes on from the minimum that was found, to the tolerance of `options` for all bodies together. Says
     /// [`Status::Infeasible`] only by a proof that does not depend on rounding, since the tolerance may be below
     /// rounding. After a failure the minimum is the best point, as [`residual`](Self::residual) then finds it.
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
-    /// The residual of the worst body, in its own size.
+    /// Residual at the minimum of the worst body, in its own size.
     fn residual(&mut self) -> f64;
 }
 
 /// Goes on after a converged `report` until each body is balanced to the tolerance of `options`, or until a proof says
-/// that no forces balance them; or else the status is [`Status::Stalled`]. The residual of the report becomes that of the
-/// worst body.
+/// that no forces balance them; or else the status is [`Status::Stalled`]. The residual of the report becomes that of
+/// the worst body.
 pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Report) -> Report {
     let mut residual = minimum.residual();
     let mut together = options.tolerance;

@@ -6,11 +6,11 @@ use crate::newton::assembled_hessian::AssembledHessian;
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::problem::rows::Rows;
 
-/// Newton steps by factorisation. The pattern is analysed again only if the contacts have changed.
+/// Newton steps by sparse factorisation. The pattern is analysed again only if the contacts have changed.
 #[derive(Debug, Default)]
 pub(crate) struct CholeskySteps {
     hessian: AssembledHessian,
-    /// The bodies of each contact that was analysed.
+    /// Bodies of each contact for which the pattern was analysed.
     bodies: Vec<[u32; 2]>,
     dimension: usize,
     factor: Option<SparseCholesky>,
@@ -36,7 +36,7 @@ impl<const D: usize, const K: usize> StepSolver<D, K> for CholeskySteps {
     }
 
     fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
-        /// Growth of the ridge where rounding has made the matrix indefinite.
+        /// Factor by which the ridge grows where rounding has made the matrix indefinite.
         const GROWTH: f64 = 100.0;
         let factor = self
             .factor

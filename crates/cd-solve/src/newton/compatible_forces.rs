@@ -9,9 +9,9 @@ use crate::newton::sweep::ssor_cg::SsorCg;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::{Options, Report, Status};
 
-/// Newton's method, which minimises the elastic energy over the displacements of the bodies: with conjugate gradients;
-/// with sparse Cholesky factors if those stall; and then in numbers of 77 digits, for sets of up to 240 connected
-/// coordinates.
+/// Solver of compatibility problems by Newton's method, which minimises the elastic energy over the displacements of
+/// the bodies: with conjugate gradients; with sparse Cholesky factors if those stall; and then in numbers of 77 digits,
+/// for sets of up to 240 connected coordinates.
 ///
 /// Conjugate gradients are preconditioned by block Gauss-Seidel sweeps over the bodies by their distance from the fixed
 /// ones, and solve a system only as accurately as the step deserves. Only the blocks of single bodies are factorised.
@@ -31,7 +31,7 @@ pub struct CompatibleForces {
 }
 
 impl CompatibleForces {
-    /// A solver that stops where [`CompatibilityProblem::residual`] is within the tolerance of `options`.
+    /// Makes a solver that stops where [`CompatibilityProblem::residual`] is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -46,8 +46,8 @@ impl CompatibleForces {
         }
     }
 
-    /// Leaves out conjugate gradients, which saves their time on problems that are known to be too hard for them, such
-    /// as stiffnesses that differ by 1e6.
+    /// Leaves out conjugate gradients, which saves time on problems that are known to be too hard for them, such as
+    /// those with stiffnesses that differ by 1e6.
     #[must_use]
     pub fn with_factors_alone(self) -> Self {
         Self { factors_alone: true, ..self }
@@ -67,8 +67,8 @@ impl Default for CompatibleForces {
     }
 }
 
-/// Most coordinates of a problem that takes less than a millisecond without rounding: the last digits are then worth
-/// it.
+/// Largest number of coordinates for which a problem is solved without rounding even after Newton's method converged:
+/// that takes less than a millisecond and gives the last digits.
 const SMALL: usize = 24;
 
 impl CompatibilitySolver for CompatibleForces {
@@ -83,7 +83,7 @@ impl CompatibilitySolver for CompatibleForces {
 }
 
 impl CompatibleForces {
-    /// Newton's method with both kinds of steps.
+    /// Solves in `f64` by Newton's method: with conjugate gradients first, then with sparse factorisations.
     fn solve_in_53_bits(
         &mut self,
         problem: &CompatibilityProblem<'_>,

@@ -30,16 +30,16 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
-    /// Least size of each column, as the caller states it; empty if none is stated.
+    /// Least size by which each column is judged, as the caller states it; empty if none is stated.
     sizes: &'a [f64],
 }
 
-/// The numbers that a [`CompliantStepProblem`] is posed with.
+/// Numbers that a [`CompliantStepProblem`] is posed with.
 #[derive(Debug, Clone, Copy)]
 pub struct CompliantStepInput<'a> {
     /// Velocities v* that the bodies would have without contacts, `D n_b`.
     pub free_velocity: &'a [f64],
-    /// Gaps over the time step, Φ/dt, `n_c`.
+    /// Gap of each contact over the time step, Φ/dt, `n_c`.
     pub gap_rate: &'a [f64],
     /// Stiffness k of each contact, `n_c`, as in [`CompatibilityProblem`](crate::CompatibilityProblem).
     pub stiffness: &'a [f64],
@@ -50,7 +50,7 @@ pub struct CompliantStepInput<'a> {
 }
 
 impl<'a> CompliantStepProblem<'a> {
-    /// The problem of the contact Jacobian B, `mass` M/dt and the numbers of `input`.
+    /// Poses the problem of the contact Jacobian B, `mass` M/dt and the numbers of `input`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
@@ -86,8 +86,8 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance, sizes: &[] })
     }
 
-    /// Judges column i in the size `sizes[i]`, of the unit of M/dt v, or in a larger own one (`D n_b`); see
-    /// [`CompatibilityProblem::with_sizes`].
+    /// Judges column i relative to `sizes[i]` (`D n_b`, in the unit of M/dt v), or to its own size if that is larger;
+    /// see [`CompatibilityProblem::with_sizes`].
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -116,13 +116,13 @@ impl<'a> CompliantStepProblem<'a> {
         }
     }
 
-    /// Number of contacts.
+    /// Number of contacts of the problem, `n_c`.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.jacobian.contacts()
     }
 
-    /// Number of coordinates of all bodies.
+    /// Number of coordinates of all bodies, `D n_b`.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.jacobian.columns()
@@ -138,21 +138,21 @@ pub struct CompliantStep {
     columns: Columns,
 }
 
-/// Vectors by column, and one by contact.
+/// Buffers of a compliant step: vectors by column, and one by contact.
 #[derive(Debug, Default)]
 struct Columns {
-    /// Zeros, the change of velocity without contacts.
+    /// The change of velocity without contacts, which is zero.
     rest: Vec<f64>,
-    /// Change of momentum M/dt (v − v*).
+    /// Change of momentum of the bodies in the step, M/dt (v − v*).
     momentum: Vec<f64>,
-    /// Least size of each column.
+    /// Least size by which each column is judged.
     sizes: Vec<f64>,
-    /// Forces by contact, each of which would stop its contact alone.
+    /// Force of each contact that would stop this contact alone.
     stopping: Vec<f64>,
 }
 
 impl CompliantStep {
-    /// A solver that stops at the tolerance of `options`. The residual is the largest of |M/dt (v − v*) − Bᵀ f| over
+    /// Makes a solver that stops at the tolerance of `options`. The residual is the largest |M/dt (v − v*) − Bᵀ f| over
     /// the size of a body: the size by [`CompatibilityProblem::residual`] for the load M/dt (v − v*), or that of the
     /// forces that would each stop one contact alone.
     #[must_use]
@@ -207,7 +207,7 @@ impl Default for CompliantStep {
     }
 }
 
-/// The factor of the stiffness for compliance ε, ε¹⁻ᵖ.
+/// Factor ε¹⁻ᵖ of the stiffness for the compliance ε.
 fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }
@@ -225,7 +225,7 @@ fn minimize<S: AnyStepSolver>(
     Ok(refine(&mut Minimum { minimizer, problem, columns }, options, first?))
 }
 
-/// The minimum of a compliant step.
+/// The minimum of a compliant step, to be made more exact.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompliantStepProblem<'b>,
@@ -238,7 +238,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
         with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows, &columns.rest), options))
     }
 
-    /// The contact forces balance the change of momentum as they would a load.
+    /// Residual of the worst body: contact forces have to balance the change of momentum as they would balance a load.
     fn residual(&mut self) -> f64 {
         let Self { minimizer: Minimizer { newton, sizes, .. }, problem, columns } = self;
         problem.mass.apply(&newton.x, &mut columns.momentum);

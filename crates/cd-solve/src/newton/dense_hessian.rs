@@ -10,7 +10,7 @@ use crate::problem::rows::{FIXED, Row, Rows};
 #[derive(Debug)]
 pub(crate) struct Sample<const D: usize, const K: usize> {
     rows: Rows<D, K>,
-    /// Weights of the contacts; every fifth is zero.
+    /// Weight of each contact; every fifth one is zero.
     weights: Vec<f64>,
     mass: Option<BodyBlocks>,
     pub(crate) ridge: Vec<f64>,
@@ -58,7 +58,7 @@ impl<const D: usize, const K: usize> Sample<D, K> {
         }
     }
 
-    /// The dense matrix Bᵀ diag(w) B + M + ridge, from whole rows of B.
+    /// Computes the dense matrix Bᵀ diag(w) B + M + ridge, from whole rows of B.
     pub(crate) fn dense(&self) -> Mat<f64> {
         let columns = self.ridge.len();
         let mut dense = Mat::zeros(columns, columns);

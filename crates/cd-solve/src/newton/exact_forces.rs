@@ -13,26 +13,26 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Most coordinates that may be connected in one set. The effort grows with their third power.
+/// Largest number of coordinates that may be connected in one set. The effort grows with their third power.
 pub(crate) const LARGEST: usize = 240;
 
 /// Regularisation of the Hessian, as a power of two relative to its diagonal. Without it, a load that no contact
 /// balances would make the Hessian singular.
 const RIDGE: i64 = -130;
 
-/// A compression smaller than its terms times this power of two is rounding.
+/// Exponent of a power of two: a compression smaller than its terms times this power is rounding.
 const ROUNDING: i64 = -180;
 
-/// A row of contact: column and coefficient.
+/// Row of a contact in B: columns and coefficients.
 type SparseRow = Vec<(usize, Wide)>;
 
 /// A connected set of bodies, with columns in units in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
-    /// Contacts that are not open, and their rows.
+    /// Numbers of the contacts that are not open, and their rows of B.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
-    /// Columns, and the exponent of the power of two that is the unit of each.
+    /// Columns of the part, and the exponent of the power of two that is the unit of each column.
     columns: Vec<usize>,
     unit: Vec<i64>,
     load: Vec<Wide>,
@@ -40,26 +40,26 @@ struct Part<'a> {
     /// Regularisation of each column, and the displacement towards which it pulls.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
-    /// Number of multiplications that may still be done.
+    /// Number of multiplications that may still be done before the part is given up.
     work: f64,
 }
 
-/// A displacement with the forces that belong to it.
+/// A displacement of the bodies with the forces that belong to it.
 struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Imbalance Bᵀ f − F with the forces of the regularisation, and the sizes of its terms.
+    /// Imbalance Bᵀ f − F of each column with the forces of the regularisation, and the sizes of its terms.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
-    /// Forces by column of contacts whose compressions are only rounding.
+    /// Bound on the forces on each column by contacts whose compressions are only rounding.
     rounding: Vec<Wide>,
 }
 
-/// A smaller limit of iterations counts as intended: a solver that reaches it does not fall back on extended precision.
+/// Limit of iterations below which a stop at the limit counts as intended: the solver does not use extended precision.
 const LIMIT_OF_A_STALL: usize = 100;
 
-/// Largest residual of an answer whose displacement is a good start.
+/// Largest residual of an answer whose displacement is a good start for extended precision.
 const NEAR: f64 = 1e-3;
 
 /// Fallback in extended precision for solvers that stall in `f64`.
@@ -124,7 +124,7 @@ struct Parts {
     some_solved: bool,
     /// Whether a part was too large, or not solved in time: its forces stay as they are.
     some_left: bool,
-    /// Whether a part has no solution, by proof.
+    /// Whether a part of the problem was proved to have no solution.
     some_refuted: bool,
 }
 
@@ -165,7 +165,7 @@ fn solve(
     parts
 }
 
-/// Sets of bodies that closed contacts join, each set in order.
+/// Finds the sets of bodies that contacts join, open contacts left out, each set in order.
 fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(problem.jacobian.bodies());
     for contact in (0..problem.jacobian.contacts()).filter(|&i| !problem.is_open(i)) {
@@ -176,7 +176,7 @@ fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     sets.sets()
 }
 
-/// The power `x`ᵉ of x > 0, to 53 bits.
+/// The power xᵉ of `x` > 0 with e = `exponent`, to 53 bits.
 fn power(x: Wide, exponent: f64) -> Wide {
     let size = x.times_power(-x.exponent()).to_f64();
     let scale = x.exponent() as f64 * exponent;
@@ -218,7 +218,7 @@ impl<'a> Part<'a> {
         self.law().exponent() <= 2.0
     }
 
-    /// The force of contact `i` at a compression.
+    /// Force of contact `i` at this compression.
     fn force(&self, i: usize, compression: Wide) -> Wide {
         match () {
             () if !compression.is_positive() => Wide::ZERO,
@@ -227,7 +227,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The derivative of the force of contact `i` by its compression.
+    /// Derivative of the force of contact `i` by its compression.
     fn weight(&self, i: usize, compression: Wide) -> Wide {
         let exponent = self.law().exponent();
         match () {

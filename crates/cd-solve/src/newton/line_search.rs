@@ -2,13 +2,13 @@
 
 use crate::newton::penalty::Line;
 
-/// A slope of this part of the first one ends the search.
+/// Part of the first slope at which the line search ends.
 const SLOPE_TO_REACH: f64 = 0.1;
 
-/// The whole step is taken if it leaves this part of the first slope.
+/// The whole step is taken without a search if the slope after it is at most this part of the first slope.
 const SLOPE_OF_WHOLE_STEP: f64 = 0.5;
 
-/// A point of the line and the slope of the energy there.
+/// A step length t on the line, and the slope of the energy there.
 #[derive(Debug, Clone, Copy)]
 struct Point {
     t: f64,

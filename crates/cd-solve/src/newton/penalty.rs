@@ -15,22 +15,22 @@ use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
     pub(crate) law: PowerLaw,
-    /// Stiffness k by contact.
+    /// Stiffness k of each contact.
     pub(crate) stiffness: Scaled<'a>,
-    /// Contacts without force.
+    /// Marks of contacts that are open, so that they get no force.
     pub(crate) open: Option<&'a [bool]>,
-    /// Load F by column.
+    /// Load F of each column.
     pub(crate) load: Option<Scaled<'a>>,
-    /// Offset s by contact.
+    /// Offset s of each contact, which is added to B (x + y).
     pub(crate) offset: Option<&'a [f64]>,
-    /// Base y by column.
+    /// Base y of each column, which is added to x.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
-    /// The squared norm of the least size of external forces.
+    /// Squared norm of the least size of the external forces, by which the residual is judged.
     pub(crate) least_external: f64,
 }
 
-/// Values that are all multiplied by a factor.
+/// Values of a slice that are all multiplied by one factor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scaled<'a> {
     pub(crate) values: &'a [f64],
@@ -40,9 +40,9 @@ pub(crate) struct Scaled<'a> {
 /// The inertia term ½ (x − x₀)ᵀ M (x − x₀).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inertia<'a> {
-    /// Mass matrix M.
+    /// Mass matrix M of the inertia term.
     pub(crate) mass: &'a BodyBlocks,
-    /// Centre x₀ by column.
+    /// Centre x₀ of the inertia term, by column.
     pub(crate) center: &'a [f64],
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct ProximalTerm<'a> {
 }
 
 impl ProximalTerm<'_> {
-    /// The gradient of the term for one body.
+    /// Gradient of the proximal term for one body.
     #[inline(always)]
     fn gradient<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         let scale = &chunks::<D>(self.scale)[body];
@@ -64,10 +64,10 @@ impl ProximalTerm<'_> {
     }
 }
 
-/// Squared norms of the forces at a point.
+/// Squared norms of the forces at one point of the minimisation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForceBalance {
-    /// Squared norm of the gradient.
+    /// Squared norm of the gradient, which is the imbalance of all forces.
     pub(crate) gradient: f64,
     /// Squared norm of the external forces that contact forces have to balance (load, inertia and proximal term), or of
     /// their least size.
@@ -88,13 +88,13 @@ impl ForceBalance {
 }
 
 impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
-    /// The stiffness of contact `i`, zero if it is open.
+    /// Stiffness of contact `i`, zero if the contact is open.
     #[inline(always)]
     fn stiffness(&self, i: usize) -> f64 {
         if self.is_open(i) { 0.0 } else { self.stiffness.values[i] * self.stiffness.factor }
     }
 
-    /// Whether contact `i` is given no force.
+    /// Whether contact `i` is open, so that it is given no force.
     #[inline(always)]
     pub(crate) fn is_open(&self, i: usize) -> bool {
         self.open.is_some_and(|open| open[i])
@@ -154,7 +154,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         ForceBalance { gradient, external: external.max(self.least_external), contact }
     }
 
-    /// Computes the second derivatives by the compressions, zero where a contact is open.
+    /// Computes the weights of contacts: the energy's second derivatives by the compressions, zero for open contacts.
     pub(crate) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
         for_each_part(leaves(compression.len()), (compression, weights), &|part, (compression, weights)| {
             for (contact, (c, w)) in part.rows.zip(compression.iter().zip(weights)) {
@@ -163,14 +163,14 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Computes the weights of closed contacts that are all compressed to the same extent.
+    /// Computes the weights of contacts that are all compressed to the same extent; zero for contacts that stay open.
     pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
         });
     }
 
-    /// Computes the weights that closed contacts have under the force `typical`.
+    /// Computes the weights of contacts under the force `typical`; zero for contacts that stay open.
     pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             for (contact, w) in part.rows.zip(weights) {
@@ -187,7 +187,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         stopping.fold(0.0_f64, f64::max)
     }
 
-    /// The energy along the line x + t `d` from a point with these compressions.
+    /// Prepares the energy along the line x + t `d` from a point with these compressions.
     pub(crate) fn line<'a>(
         &'a self,
         x: &[f64],
@@ -227,7 +227,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// The change of the rate of contact `i` by a unit of its force. Of the mass matrix only the diagonal counts.
+    /// Change of the rate of contact `i` by a unit of its force. Of the mass matrix only the diagonal counts.
     pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
         let row = &self.contacts[i];
         let of_side = |side: usize| {
@@ -238,7 +238,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 }
 
-/// The energy along a line.
+/// The penalty energy along a line x + t d.
 #[derive(Debug)]
 pub(crate) struct Line<'a, const D: usize, const K: usize> {
     penalty: &'a PenaltyEnergy<'a, D, K>,
@@ -249,7 +249,7 @@ pub(crate) struct Line<'a, const D: usize, const K: usize> {
 }
 
 impl<const D: usize, const K: usize> Line<'_, D, K> {
-    /// The derivative of the energy by t.
+    /// Derivative by t of the energy along the line.
     pub(crate) fn slope(&self, t: f64) -> f64 {
         let columns = (self.compression, self.rate);
         let [work] = sum_parts(leaves(self.rate.len()), columns, &|part, (compression, rate)| {
@@ -263,7 +263,7 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
     }
 }
 
-/// Adds t `d` to `x`.
+/// Adds `t` times `d` to `x`.
 pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
     for_each_part(leaves(d.len()), (x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

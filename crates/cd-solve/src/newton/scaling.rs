@@ -11,8 +11,8 @@ use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// A force is known if rounding of the displacement changes it by less than this part of the size of its bodies: in
-/// small problems, for which there is [`exact_forces`](crate::newton::exact_forces), and in others.
+/// Largest change of a force by rounding of the displacement, as part of the size of the bodies, at which the force
+/// counts as known: in small problems, for which there is [`exact_forces`](crate::newton::exact_forces), and in others.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
 
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which stay as they are if there is an error.
@@ -43,7 +43,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
     Ok(report)
 }
 
-/// A minimum and its forces, in the units of the problem.
+/// The minimum of a compatibility problem and its forces, in the units of the problem.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompatibilityProblem<'b>,
@@ -68,7 +68,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 }
 
-/// Whether rounding of the displacement leaves the forces as they are, each in the size of its bodies.
+/// Whether rounding of the displacement leaves the forces as they are, each force in the size of its bodies.
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
     let (unit, _) = units(problem);

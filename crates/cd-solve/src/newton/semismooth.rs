@@ -15,19 +15,19 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::report::{Options, Report, Status};
 
-/// A load that asks for forces of this many times its own size may be one that no forces balance: a proof is tried.
+/// Ratio of forces to the load above which a proof is tried that no forces balance the load.
 pub(crate) const UNBOUNDED: f64 = 1e9;
 
 /// Factor by which the forces have to grow after a failed proof before the next proof is tried.
 const LATER: f64 = 1e3;
 
-/// Newton steps without progress after which the method gives up.
+/// Number of Newton steps without progress after which the method gives up.
 pub(crate) const PATIENCE: usize = 20;
 
-/// The method stalls after this many short steps.
+/// Number of short steps after which the method stalls.
 const MAX_SHORT_STEPS: usize = 8;
 
-/// A step is short if the line search cuts it to less than this part.
+/// Part of the Newton step below which a step that the line search cuts counts as short.
 const SHORT_STEP: f64 = 1e-3;
 
 /// Regularisation of the Hessian relative to its scale, for coordinates that no closed contact holds.
@@ -44,12 +44,12 @@ const RESIDUAL_RIDGE: f64 = 1e-3;
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
     step_solver: S,
-    /// The sizes of bodies under the forces that were found.
+    /// Sizes of the bodies under the forces that were found, by which residuals are judged.
     pub(crate) sizes: BodySizes,
 }
 
 impl<S> Minimizer<S> {
-    /// Minimises `penalty`, see [`SemismoothNewton::minimize`].
+    /// Minimises the energy `penalty`, see [`SemismoothNewton::minimize`].
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -61,7 +61,7 @@ impl<S> Minimizer<S> {
         self.newton.minimize(&mut self.step_solver, penalty, options)
     }
 
-    /// Goes on from the minimum that was found last.
+    /// Goes on from the minimum that was found last, with these options.
     pub(crate) fn resume<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -80,15 +80,15 @@ pub(crate) struct SemismoothNewton {
     /// The present point by column; in the end the minimum, or the best point.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
-    /// The best point of all attempts, those with a proximal term included.
+    /// The best point of all attempts, including attempts with a proximal term.
     pub(crate) best_of_all: Vec<f64>,
     pub(crate) prox_center: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
     ridge: Vec<f64>,
-    /// The diagonal of the Hessian if all weights were the largest one.
+    /// Diagonal of the Hessian if all weights were the largest one.
     scale: Vec<f64>,
-    /// The diagonal of the Hessian with the weights of the start.
+    /// Diagonal of the Hessian with the weights of the start.
     diagonal: Vec<f64>,
     pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,
@@ -194,13 +194,13 @@ impl SemismoothNewton {
         Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
     }
 
-    /// Stores this point as the best so far.
+    /// Stores the present point as the best so far.
     fn save_best(&mut self) {
         self.best.copy_from_slice(&self.x);
         self.best_compression.copy_from_slice(&self.compression);
     }
 
-    /// Goes back to the best point so far.
+    /// Goes back to the best point so far; returns the balance of forces there.
     fn return_to_best<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -228,7 +228,7 @@ impl SemismoothNewton {
         penalty.compress(&self.x, &mut self.compression);
     }
 
-    /// Moves x and, with it, the compressions.
+    /// Moves the point x and, with it, the compressions by `t` times the step.
     ///
     /// Compressions are not computed from x again: for a stiff contact between fast bodies too few digits would be
     /// left.
@@ -318,7 +318,7 @@ impl SemismoothNewton {
         step_solver.solve(&system, &mut self.step)
     }
 
-    /// Sets the diagonal to that of the Hessian with these weights, and the scale to that of the Hessian with the
+    /// Sets `diagonal` to that of the Hessian with the present weights, and `scale` to that of the Hessian with the
     /// largest weight throughout.
     fn set_scale<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
         let rows: &Rows<D, K> = penalty.rows;
@@ -362,8 +362,8 @@ impl SemismoothNewton {
             .for_each(|(ridge, (scale, own))| *ridge = strength * scale + residual_ridge * own);
     }
 
-    /// Whether the point proves that no forces balance the load; tried where forces would be `unbounded` times as large
-    /// as the load. A problem with inertia or gaps is never refuted, since it always has a solution; see
+    /// Whether the present point proves that no forces balance the load; tried where forces would be `unbounded` times
+    /// as large as the load. A problem with inertia or gaps is never refuted, since it always has a solution; see
     /// [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
     pub(crate) fn proves_infeasibility<const D: usize, const K: usize>(
         &self,

@@ -8,26 +8,26 @@ use crate::problem::rows::Rows;
 #[derive(Debug)]
 pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
-    /// Weights of the contacts, zero where one is open: H = Bᵀ diag(w) B + M + ridge.
+    /// Weight of each contact, zero where a contact is open: H = Bᵀ diag(w) B + M + ridge.
     pub(crate) weights: &'a [f64],
     pub(crate) mass: Option<&'a BodyBlocks>,
     pub(crate) ridge: &'a [f64],
-    /// The gradient g; the step is −H⁻¹ g.
+    /// Gradient g of the energy; the step is −H⁻¹ g.
     pub(crate) gradient: &'a [f64],
-    /// Relative residual of the step to reach.
+    /// Relative residual to which the system has to be solved.
     pub(crate) tolerance: f64,
 }
 
 /// A solver for the linear systems of Newton's method, for contacts of one kind.
 pub(crate) trait StepSolver<const D: usize, const K: usize> {
-    /// Prepares for systems with these contacts.
+    /// Prepares for systems with the contacts of `rows`.
     fn prepare(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
 
     /// Solves `system` into `step`; returns the number of iterations, or of factorisations.
     fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError>;
 }
 
-/// A solver for contacts of all kinds that a [`ContactJacobian`](crate::ContactJacobian) may have.
+/// A step solver for contacts of all kinds that a [`ContactJacobian`](crate::ContactJacobian) may have.
 pub(crate) trait AnyStepSolver: StepSolver<3, 3> + StepSolver<3, 6> + StepSolver<6, 12> {}
 
 impl<S> AnyStepSolver for S where S: StepSolver<3, 3> + StepSolver<3, 6> + StepSolver<6, 12> {}

@@ -5,29 +5,29 @@ use std::cmp::Ordering;
 use crate::exact::wide::{Wide, dot};
 use crate::newton::exact_forces::{Part, Point};
 
-/// Most Newton steps.
+/// Largest number of Newton steps in one descent.
 const STEPS: usize = 200;
 
-/// Stages in which the ridge is moved.
+/// Largest number of stages in which the force of the ridge is moved to the contacts.
 const STAGES: usize = 24;
 
-/// Multiplications for each contact that a line search takes, about.
+/// Number of multiplications for each contact that a line search takes, about.
 const LINE_SEARCH: f64 = 100.0;
 
-/// A force below this part of the largest one, as a power of two, is rounding.
+/// Exponent of a power of two: a force below the largest one times this power is rounding.
 const NOTHING: i64 = -225;
 
 impl Part<'_> {
-    /// The force of the ridge on column `c` at the displacement `u`.
+    /// Force of the ridge on column `c` at the displacement `u` of this column.
     pub(super) fn pull(&self, c: usize, u: Wide) -> Wide {
         self.ridge[c] * (u - self.center[c])
     }
 
-    /// The minimum of the energy, from the displacement `start` if there is one.
+    /// Finds the minimum of the energy, from the displacement `start` if there is one.
     ///
     /// The force of the ridge is moved to the contacts in stages if the softest contacts are not much stiffer than the
-    /// ridge: each stage begins at the minimum of the last one (the proximal point method). Returns `None` if no minimum is
-    /// found with the work that is left.
+    /// ridge: each stage begins at the minimum of the last one (the proximal point method). Returns `None` if no
+    /// minimum is found with the work that is left.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
@@ -42,7 +42,7 @@ impl Part<'_> {
         Some(point)
     }
 
-    /// Minimises by Newton's method with an exact line search.
+    /// Minimises the energy of the part by Newton's method with an exact line search.
     fn descend(&mut self, start: Option<Vec<Wide>>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -44 };
@@ -118,7 +118,7 @@ impl Part<'_> {
         x
     }
 
-    /// The step at which the energy along the line is least, or nearly so.
+    /// Finds the step at which the energy along the line is least, or nearly so.
     fn search(&self, point: &Point, direction: &[Wide]) -> Option<Wide> {
         let rates: Vec<Wide> = self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
         let start: Wide = dot((0..direction.len()).map(|c| (self.load[c] + self.pull(c, point.u[c]), direction[c])));

@@ -5,10 +5,10 @@ use crate::exact::wide::Wide;
 use crate::newton::exact_forces::{Part, Point};
 use crate::problem::balance::PROOF_MARGIN;
 
-/// Sweeps by which sizes spread to columns that have no size of their own.
+/// Number of sweeps by which sizes spread to columns that have no size of their own.
 const SWEEPS: usize = 16;
 
-/// A contact that a displacement moves by less than this part of its terms keeps its distance.
+/// Exponent of a power of two: a contact keeps its gap if a displacement moves it by less than its terms times this.
 const STILL: i64 = -60;
 
 impl Part<'_> {
@@ -55,8 +55,8 @@ impl Part<'_> {
             || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// The size of each column: its load, what the caller stated, or what contacts bring from other loads, in the units
-    /// of the part.
+    /// Computes the size of each column: its load, what the caller stated, or what contacts bring from other loads, in
+    /// the units of the part.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();

@@ -1,10 +1,10 @@
 //! The precision that couplings are kept in.
 
-/// A number that couplings are kept as: `f32` or `f64`. All sums are in double.
+/// Precision in which couplings are kept: `f32` or `f64`. All sums are in double precision.
 ///
 /// Rows of contacts between 1e-30 and 1e30 fit single precision, whatever the weights.
 pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
-    /// The nearest number of this precision.
+    /// Returns the number of this precision that is nearest to `number`.
     fn nearest(number: f64) -> Self;
 }
 

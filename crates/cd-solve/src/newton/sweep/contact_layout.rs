@@ -8,23 +8,23 @@ use crate::problem::rows::{FIXED, Rows};
 /// All contacts of the bodies of one subdomain, slot by slot, so that a Hessian is built in the order of memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactLayout<C> {
-    /// First entry of each slot, and the number of entries.
+    /// Index of the first entry of each slot, and at the end the number of entries.
     start: Vec<u32>,
-    /// Twice the contact, plus the side on which the body is.
+    /// Twice the number of each entry's contact, plus the side on which the body is.
     incident: Vec<u32>,
-    /// Slot of the other body, [`FIXED`] where it is fixed.
+    /// Slot of the other body of each entry, [`FIXED`] where that body is fixed.
     other: Vec<u32>,
-    /// Rows of the contacts, `K` numbers per entry.
+    /// Coefficients of the contact rows, `K` numbers per entry.
     coefficients: Vec<C>,
 }
 
-/// One contact of a body.
+/// One contact of the body at a slot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,
-    /// Side on which the body is.
+    /// Side of the contact on which the body is.
     pub(crate) side: usize,
-    /// Slot of the other body, [`FIXED`] where it is fixed.
+    /// Slot of the other body of the contact, [`FIXED`] where that body is fixed.
     pub(crate) other: u32,
     pub(crate) coefficients: [C; K],
 }
@@ -47,7 +47,7 @@ impl<C: Coefficient> ContactLayout<C> {
         }
     }
 
-    /// The contacts of the body at this slot of the subdomain.
+    /// Iterates over the contacts of the body at this slot of the subdomain.
     #[inline(always)]
     pub(crate) fn of_slot<const K: usize>(&self, slot: usize) -> impl Iterator<Item = Entry<C, K>> + '_ {
         let range: Range<usize> = self.start[slot] as usize..self.start[slot + 1] as usize;

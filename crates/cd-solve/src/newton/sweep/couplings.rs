@@ -6,17 +6,17 @@ use crate::problem::rows::{Row, add_scaled, dot};
 /// Couplings of consecutive bodies with others: the blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Couplings<C> {
-    /// First entry of each body, and the number of entries.
+    /// Index of the first entry of each body, and at the end the number of entries.
     start: Vec<u32>,
     other: Vec<u32>,
-    /// Rows of the contacts times the root of the weight, `K` numbers per entry.
+    /// Coefficients of the contact rows times the root of the weight, `K` numbers per entry.
     coefficients: Vec<C>,
     /// Side of the contact that the body is on; kept where the two sides have coefficients of their own.
     side: Vec<u8>,
 }
 
 impl<C: Coefficient> Couplings<C> {
-    /// Drops all bodies.
+    /// Drops the couplings of all bodies.
     pub(crate) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
@@ -25,7 +25,7 @@ impl<C: Coefficient> Couplings<C> {
         self.side.clear();
     }
 
-    /// Whether no body is coupled.
+    /// Whether none of the bodies is coupled with another one.
     pub(crate) fn is_empty(&self) -> bool {
         self.other.is_empty()
     }
@@ -39,12 +39,12 @@ impl<C: Coefficient> Couplings<C> {
         }
     }
 
-    /// Goes on to the next body.
+    /// Ends the couplings of the body at hand and begins those of the next body.
     pub(crate) fn close(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
-    /// The blocks of `body` times `x`.
+    /// Product of the coupling blocks of `body` with `x`.
     #[inline(always)]
     pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
         let range = self.start[body] as usize..self.start[body + 1] as usize;

@@ -13,7 +13,7 @@ const SUBDOMAIN_SIZE: usize = 2048;
 /// Least thickness of a subdomain in bodies, roughly: a thinner one hinders the loads that sweeps carry.
 const THICKNESS: f64 = 6.0;
 
-/// Marks a body without a number.
+/// Marker of a body that has no number yet.
 const NONE: u32 = u32::MAX;
 
 /// Bodies by their distance, in contacts, from the fixed ones, cut across these levels into subdomains of two colours.
@@ -23,13 +23,13 @@ const NONE: u32 = u32::MAX;
 /// those of the first colour have the first slots, then come those of the second.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LevelOrder {
-    /// Body at each slot, and the slot of each body.
+    /// Number of the body at each slot, and the slot of each body.
     pub(crate) order: Vec<u32>,
     pub(crate) slot: Vec<u32>,
     /// Bodies by their distance from the fixed ones, and by their distance from the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
-    /// The next free slot of each subdomain while it is filled.
+    /// Next free slot of each subdomain while the subdomains are filled.
     next: Vec<usize>,
     subdomain_size: usize,
 }
@@ -80,29 +80,29 @@ impl LevelOrder {
         }
     }
 
-    /// Slots in one subdomain; the last one may have fewer.
+    /// Number of slots in one subdomain; the last one may have fewer.
     pub(crate) fn subdomain_size(&self) -> usize {
         self.subdomain_size
     }
 
-    /// The slots of the subdomain with this number.
+    /// Slots of the subdomain with this number.
     pub(crate) fn slots(&self, number: usize) -> Range<usize> {
         let first = number * self.subdomain_size;
         first..(first + self.subdomain_size).min(self.order.len())
     }
 
-    /// Number of subdomains.
+    /// Number of subdomains that the bodies are cut into.
     pub(crate) fn subdomains(&self) -> usize {
         self.order.len().div_ceil(self.subdomain_size.max(1))
     }
 
-    /// The slots of each colour, in subdomains.
+    /// Parts of the slots of each colour, one part per subdomain.
     pub(crate) fn colours(&self) -> [Parts<'static>; 2] {
         let first = self.first_colour();
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))
     }
 
-    /// Slots of the first colour; the others are of the second.
+    /// Number of slots of the first colour; the other slots are of the second.
     pub(crate) fn first_colour(&self) -> usize {
         let subdomains = self.subdomains();
         if subdomains < 2 { self.order.len() } else { subdomains / 2 * self.subdomain_size }

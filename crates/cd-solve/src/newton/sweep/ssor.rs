@@ -9,10 +9,10 @@ use crate::newton::sweep::subdomain::{HessianParts, Subdomain};
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 
-/// Relaxation ω of the sweeps, 1 to 2.
+/// Relaxation factor ω of the sweeps, between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
-/// Smallest unit: with a smaller one, masses in terms of its square would overflow.
+/// Smallest unit of the weights: with a smaller one, masses in terms of its square would overflow.
 const SMALLEST_UNIT: f64 = 1e-100;
 
 /// H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R with the preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ), D̃ = D/ω = G Gᵀ.
@@ -30,25 +30,25 @@ const SMALLEST_UNIT: f64 = 1e-100;
 pub(crate) struct Ssor<C> {
     order: LevelOrder,
     subdomains: Vec<Subdomain<C>>,
-    /// Roots of the weights of the contacts, in terms of a power of two near the largest.
+    /// Roots of the weights of the contacts, in units of a power of two near the largest root.
     roots: Vec<f64>,
     unit: f64,
-    /// Unscaled solutions of the two sweeps.
+    /// Solutions of the backward and of the forward sweep, not scaled by G.
     backward: Vec<f64>,
     forward: Vec<f64>,
 }
 
-/// Step length and direction update of an iteration of conjugate gradients.
+/// Step length α and direction update β of an iteration of conjugate gradients.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CgCoefficients {
     pub(crate) alpha: f64,
     pub(crate) beta: f64,
 }
 
-/// The vectors of conjugate gradients.
+/// Vectors of an iteration of conjugate gradients.
 #[derive(Debug)]
 pub(crate) struct Iterate<'a> {
-    /// Solution, residual and direction, and the product with the direction.
+    /// Solution, residual and direction, and the product of the matrix with the direction.
     pub(crate) x: &'a mut [f64],
     pub(crate) r: &'a mut [f64],
     pub(crate) p: &'a mut [f64],
@@ -181,8 +181,8 @@ impl<C: Coefficient> Ssor<C> {
         square + rest
     }
 
-    /// Runs the second half: the sweep forwards, which makes `q` the preconditioned Hessian times `p`. Returns p·q and
-    /// q·q.
+    /// Runs the second half of an iteration of conjugate gradients: the sweep forwards, which makes `q` the
+    /// preconditioned Hessian times `p`. Returns p·q and q·q.
     pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
         let Self { order, subdomains, backward, forward, .. } = self;
         let size = order.subdomain_size();
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Applies `scale` to every body, slot by slot.
+    /// Scales `x` by G⁻¹, or by G⁻ᵀ if `transposed`, body by body in the order of the slots.
     fn scaled<const D: usize>(sweeps: &Ssor<impl Coefficient>, x: &[f64], transposed: bool) -> Vec<f64> {
         let size = sweeps.order.subdomain_size();
         let scale = |(slot, x): (usize, &[f64; D])| {
@@ -265,7 +265,7 @@ mod tests {
         chunks::<D>(x).iter().enumerate().flat_map(scale).collect()
     }
 
-    /// Checks all operations against their definitions with dense matrices in the order of the slots.
+    /// Checks all operations of the sweeps against their definitions with dense matrices, in the order of the slots.
     fn agree_with_dense_matrices<C: Coefficient, const D: usize, const K: usize>(subdomains: usize, with_mass: bool) {
         let sample = Sample::<D, K>::new(24, with_mass);
         let system = sample.system();

@@ -11,12 +11,12 @@ use crate::problem::rows::{FIXED, Row, Rows};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) order: &'a LevelOrder,
-    /// Roots of the weights of the contacts, in terms of the unit.
+    /// Roots of the weights of the contacts, in terms of `unit`.
     pub(crate) roots: &'a [f64],
     pub(crate) unit: f64,
     pub(crate) ridge: &'a [[f64; D]],
     pub(crate) mass: Option<&'a BodyBlocks>,
-    /// Divisor ω of the diagonal blocks.
+    /// Relaxation factor ω by which the diagonal blocks are divided.
     pub(crate) relaxation: f64,
 }
 
@@ -24,14 +24,14 @@ pub(crate) struct HessianParts<'a, const D: usize> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Couplings with earlier and later slots of the subdomain, numbered within it.
+    /// Couplings with earlier and with later slots of the subdomain, numbered within the subdomain.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
     /// Couplings with slots of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
     /// Couplings with slots of other subdomains of the same colour, numbered from the very first slot.
     pub(crate) same_colour: Couplings<C>,
-    /// The inverse of the Cholesky factor G of each diagonal block over the relaxation: the lower triangle row by row.
+    /// Inverse of the Cholesky factor G of D/ω for the diagonal block D of each body: the lower triangle row by row.
     inverse_factor: Vec<f64>,
 }
 
@@ -121,14 +121,14 @@ impl<C: Coefficient> Subdomain<C> {
         }
     }
 
-    /// Computes G⁻¹ `x` for the body at `slot` of the subdomain.
+    /// Computes G⁻¹ `x` for the body at `slot` of the subdomain; G is the Cholesky factor of its diagonal block over ω.
     #[inline(always)]
     pub(crate) fn scale<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
         std::array::from_fn(|r| (0..=r).map(|c| inverse[r * (r + 1) / 2 + c] * x[c]).sum())
     }
 
-    /// Computes G⁻ᵀ `x` for the body at `slot` of the subdomain.
+    /// Computes G⁻ᵀ `x` for the body at `slot` of the subdomain; G is the Cholesky factor of its diagonal block over ω.
     #[inline(always)]
     pub(crate) fn scale_transposed<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
