@@ -4,29 +4,29 @@ use rrp_parallel::{Part, for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Steps that are remembered.
+/// Largest number of earlier steps that an extrapolation uses.
 const MEMORY: usize = 10;
 
-/// Extrapolates x ← g(x): the last images g minus the combination of their differences that makes the change
-/// f = (g(x) − x)/ρ least, Walker and Ni (2011).
+/// Anderson's extrapolation of a fixed-point iteration x ← g(x): the last image g minus the combination of differences
+/// of images that makes the change f = (g(x) − x)/ρ least, Walker and Ni (2011).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Anderson {
     unknowns: usize,
-    /// Differences of f and of g, [`MEMORY`] columns used in turn.
+    /// Differences of the changes f and of the images g from step to step, [`MEMORY`] columns used in turn.
     change_differences: Vec<f64>,
     image_differences: Vec<f64>,
     last_change: Vec<f64>,
     last_image: Vec<f64>,
-    /// Products of the differences of f.
+    /// Products of the differences of f with each other.
     gram: [[f64; MEMORY]; MEMORY],
-    /// Differences held, and the column that is overwritten next.
+    /// Number of differences held, and the column that is overwritten next.
     held: usize,
     next: usize,
     has_last: bool,
 }
 
 impl Anderson {
-    /// Makes room for this many unknowns and forgets everything.
+    /// Makes room for this many unknowns and forgets all earlier steps.
     pub(crate) fn reset(&mut self, unknowns: usize) {
         self.unknowns = unknowns;
         for columns in [&mut self.change_differences, &mut self.image_differences] {
@@ -37,12 +37,12 @@ impl Anderson {
         self.forget();
     }
 
-    /// Forgets all differences and the last iterate.
+    /// Forgets the differences of all steps and the last iterate.
     pub(crate) fn forget(&mut self) {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }
 
-    /// The last image that was accepted.
+    /// The last image g(x) that was accepted.
     pub(crate) fn last_image(&self) -> &[f64] {
         &self.last_image
     }
@@ -66,7 +66,7 @@ impl Anderson {
         });
     }
 
-    /// Overwrites the oldest differences; returns the weights of all differences held.
+    /// Overwrites the differences of the oldest step; returns the weights of the differences of all steps held.
     fn remember(&mut self, change: &[f64], image: &[f64]) -> Option<[f64; MEMORY]> {
         let n = self.unknowns;
         let place = self.next;
@@ -91,7 +91,7 @@ impl Anderson {
         self.weights(with_change)
     }
 
-    /// The products of the differences of f with the newest of them, and with `change`.
+    /// Computes the products of the differences of f with the newest of them, and with `change`.
     fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
         let n = self.unknowns;
         let held = self.held;
@@ -144,7 +144,7 @@ impl Anderson {
     }
 }
 
-/// The product of two vectors, in eight sums that the compiler can run side by side.
+/// Dot product of two vectors, in eight sums that the compiler can run side by side.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a_lanes, a_rest) = a.as_chunks::<8>();
     let (b_lanes, b_rest) = b.as_chunks::<8>();

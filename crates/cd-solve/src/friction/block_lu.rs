@@ -20,7 +20,7 @@ const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is shor
 /// columns of a block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockedColumns<'a> {
-    /// Rows of a block.
+    /// Number of rows of a block.
     pub(crate) block: usize,
     pub(crate) start: &'a [usize],
     pub(crate) row: &'a [usize],
@@ -31,14 +31,14 @@ impl BlockedColumns<'_> {
         (self.start.len() - 1) / self.block
     }
 
-    /// The rows of blocks of one column of blocks.
+    /// Rows of blocks in one column of blocks.
     fn members(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         let first = self.block * column;
         let rows = &self.row[self.start[first]..self.start[first + 1]];
         rows.iter().step_by(self.block).map(|row| row / self.block)
     }
 
-    /// Subtracts A `x` from `out`.
+    /// Subtracts the product A `x` from `out`; `values` are the entries of A.
     pub(crate) fn subtract_product(&self, values: &[f64], x: &[f64], out: &mut [f64]) {
         for (column, x) in x.iter().enumerate() {
             let entries = self.start[column]..self.start[column + 1];
@@ -47,7 +47,7 @@ impl BlockedColumns<'_> {
     }
 }
 
-/// Factors (1 + L)(D + U) of a matrix in the order of elimination.
+/// LU factors (1 + L)(D + U) of a matrix in blocks, in the order of elimination.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockLu {
     block: usize,
@@ -62,25 +62,25 @@ pub(crate) struct BlockLu {
     earlier: Vec<Earlier>,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// Inverses of the diagonal blocks.
+    /// Inverses of the diagonal blocks D.
     inverse: Vec<f64>,
     /// Whether a column of L is zero, as for an open contact.
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
-    /// The last step in whose column a block was.
+    /// Last step of elimination in whose column each block was.
     seen: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     step: usize,
-    /// Place of the changed step in `later`.
+    /// Place of the changed step in the list `later`.
     place: usize,
 }
 
 impl BlockLu {
-    /// Orders the blocks of a pattern and finds those of the factors.
+    /// Orders the blocks of a pattern for elimination and finds the blocks of the factors.
     pub(crate) fn analyze(pattern: BlockedColumns<'_>) -> Result<Self, MatrixError> {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
@@ -101,7 +101,7 @@ impl BlockLu {
         Ok(Self::of_pattern(pattern.block, order, step, later))
     }
 
-    /// Incomplete factors in the order of the blocks.
+    /// Finds the pattern of incomplete factors, in the given order of the blocks.
     pub(crate) fn analyze_incomplete(pattern: BlockedColumns<'_>) -> Self {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
@@ -144,7 +144,7 @@ impl BlockLu {
         lu
     }
 
-    /// Finds the factors of these values, column by column, with `shift` added to the diagonal.
+    /// Computes the factors of the matrix with these `values`, column by column, with `shift` added to the diagonal.
     pub(crate) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
         self.seen.fill(usize::MAX);
         with_block!(self.block, M => self.factorize_blocks::<M>(pattern, values, shift));
@@ -198,7 +198,7 @@ impl BlockLu {
         }
     }
 
-    /// Solves with the factors, in place.
+    /// Solves with the LU factors, overwriting the right-hand side `x`.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         with_block!(self.block, M => self.solve_blocks::<M>(x));
     }
@@ -230,7 +230,7 @@ impl BlockLu {
     }
 }
 
-/// Subtracts L U from `out`.
+/// Subtracts the product L U of two blocks from `out`.
 #[inline(always)]
 fn subtract<const M: usize>(out: &mut [[f64; M]; M], l: &[[f64; M]; M], u: &[[f64; M]; M]) {
     for p in 0..M {
@@ -249,7 +249,7 @@ fn times<const M: usize>(rows: &[[f64; M]; M], x: &[f64; M]) -> [f64; M] {
     })
 }
 
-/// The blocks that share a row or a column with each block.
+/// Finds for each block those that share a row or a column with it.
 fn neighbours(pattern: BlockedColumns<'_>) -> Vec<Vec<usize>> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); pattern.blocks()];
     for column in 0..pattern.blocks() {
@@ -268,7 +268,7 @@ fn sorted(mut list: Vec<usize>) -> Vec<usize> {
     list
 }
 
-/// The order of elimination, and the step of each block.
+/// Finds the order of elimination by least degree; returns this order and the step of each block.
 fn least_degree(neighbours: &[Vec<usize>]) -> Result<(Vec<usize>, Vec<usize>), MatrixError> {
     let blocks = neighbours.len();
     let mut start = vec![0];

@@ -10,17 +10,17 @@ use crate::error::{FrictionError, MatrixError, SolveError};
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockMatrix {
     block: usize,
-    /// First block of each row of blocks.
+    /// Index of the first block of each row of blocks, and at the end the number of blocks.
     start: Vec<usize>,
-    /// Column of each block, rising within a row.
+    /// Column of blocks that each block is in, rising within a row of blocks.
     column: Vec<u32>,
-    /// Position of the diagonal block of each row.
+    /// Index of the diagonal block of each row of blocks.
     diagonal: Vec<usize>,
-    /// Blocks, each row by row.
+    /// Entries of the blocks, each block row by row.
     values: Vec<f64>,
 }
 
-/// An entry of the matrix.
+/// An entry of a matrix with its row and column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) row: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Entry {
 }
 
 impl BlockMatrix {
-    /// The blocks of a dense matrix of contacts with `block` components, 3, 5 or 6; blocks of zeros are left out.
+    /// Makes the blocks of a dense matrix of contacts with `block` components, 3, 5 or 6; blocks of zeros are left out.
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`], [`NotSquare`](MatrixError::NotSquare),
@@ -53,7 +53,7 @@ impl BlockMatrix {
         Ok(Self::from_entries(block, contacts, entries))
     }
 
-    /// The matrix of these entries; entries of one place are added up in the order given.
+    /// Makes the blocks of a matrix from its entries; entries of one place are added up in the order given.
     pub(crate) fn from_entries(block: usize, contacts: usize, entries: Vec<Entry>) -> Self {
         let of_entry = |entry: &Entry| (entry.row / block, entry.column / block);
         let mut places: Vec<(usize, usize)> = entries.iter().map(of_entry).collect();
@@ -83,35 +83,35 @@ impl BlockMatrix {
         matrix
     }
 
-    /// Number of contacts.
+    /// Number of contacts, each with one row of blocks.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.diagonal.len()
     }
 
-    /// Components of a contact.
+    /// Number of components of a contact, the rows of a block.
     #[must_use]
     pub fn block(&self) -> usize {
         self.block
     }
 
-    /// Number of blocks.
+    /// Number of blocks that are stored.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.column.len()
     }
 
-    /// The blocks of row `i`.
+    /// Range of the blocks in row `i` of blocks.
     pub(crate) fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i]..self.start[i + 1]
     }
 
-    /// The column of block `k`.
+    /// Number of the contact in whose column block `k` is.
     pub(crate) fn column(&self, k: usize) -> usize {
         self.column[k] as usize
     }
 
-    /// All blocks; `M` is [`block`](Self::block).
+    /// All blocks as arrays, in the order of storage; `M` is [`block`](Self::block).
     pub(crate) fn values<const M: usize>(&self) -> &[[[f64; M]; M]] {
         self.values.as_chunks::<M>().0.as_chunks::<M>().0
     }
@@ -120,7 +120,7 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
-    /// Computes |W| |r|, the sizes of the terms of local velocities.
+    /// Computes |W| |r|, the sizes of the terms of the local velocities W r.
     pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {
@@ -129,7 +129,7 @@ impl BlockMatrix {
         }
     }
 
-    /// Row `i` of W times `x`.
+    /// Product of row `i` of blocks of W with `x`.
     #[inline(always)]
     pub(crate) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {
         let row = self.row(i);
@@ -145,7 +145,7 @@ impl BlockMatrix {
         sum
     }
 
-    /// The largest difference of an entry and its mirror image, over the largest entry.
+    /// Largest difference of an entry of W and its mirror image, over the largest entry of W.
     #[must_use]
     pub fn asymmetry(&self) -> f64 {
         let m = self.block;
@@ -167,7 +167,7 @@ impl BlockMatrix {
         if largest > 0.0 { difference / largest } else { 0.0 }
     }
 
-    /// The entries that are not zero.
+    /// Entries of W that are not zero.
     #[cfg(feature = "fclib")]
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         let m = self.block;
@@ -183,7 +183,7 @@ impl BlockMatrix {
     }
 }
 
-/// The number of contacts of a square matrix.
+/// Counts the contacts of a square matrix with `block` rows for each contact.
 fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, SolveError> {
     check_block(block)?;
     if rows != columns {
@@ -197,7 +197,7 @@ fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, So
     if found > limit { Err(SolveError::TooMany { what: "contacts", found, limit }) } else { Ok(found) }
 }
 
-/// Passes if contacts may have `block` components.
+/// Passes if contacts may have `block` components, which are 3, 5 or 6.
 pub(crate) fn check_block(block: usize) -> Result<(), FrictionError> {
     if matches!(block, 3 | 5 | 6) { Ok(()) } else { Err(FrictionError::InvalidBlock { found: block }) }
 }

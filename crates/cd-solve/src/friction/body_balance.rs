@@ -4,7 +4,7 @@ use crate::friction::contact_map::{ContactMap, DOF};
 use crate::friction::problem::norm;
 use crate::problem::rows::FIXED;
 
-/// Largest imbalance of a light body beside heavy ones, relative to its own forces, at which the forces are known.
+/// Largest imbalance of a body, relative to its own forces, at which forces count as known, also those of light bodies.
 pub(crate) const BALANCED: f64 = 1e-8;
 
 /// The largest imbalance of a body relative to its own forces, or torques: `imbalance` (`6 n_b`) over `load` and the

@@ -8,13 +8,13 @@ use crate::friction::proximal_system::Linearization;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
-/// Fewest coordinates for which GMRES is tried before factors.
+/// Fewest coordinates of all bodies for which GMRES is tried before factors.
 const MANY: usize = 3000;
 
-/// Residual of GMRES over the norm of the right-hand side.
+/// Residual to which GMRES solves, over the norm of the right-hand side.
 const CLOSE: f64 = 1e-6;
 
-/// The matrix D + Hᵀ A H, whose pattern is that of all contacts.
+/// The sparse matrix D + Hᵀ A H over the coordinates of bodies, whose pattern is that of all contacts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySystem {
     lu: SparseLu,
@@ -29,7 +29,7 @@ pub(crate) struct BodySystem {
     weights: Vec<f64>,
 }
 
-/// The diagonal part D: a multiple of the masses, and of the identity.
+/// The diagonal part D of the matrix: a multiple of the masses plus a multiple of the identity.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Diagonal {
     pub(crate) mass: f64,
@@ -37,7 +37,7 @@ pub(crate) struct Diagonal {
 }
 
 impl BodySystem {
-    /// Lays out the pattern of `map`.
+    /// Lays out the pattern of the matrix for the contacts of `map`.
     pub(crate) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
         self.mass = Some(map.inverse_mass().inverse());
         let free = |pair: &[u32; 2]| pair[0] != FIXED && pair[1] != FIXED;
@@ -81,7 +81,7 @@ impl BodySystem {
         if DOF * map.bodies() < MANY { Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?) } else { Ok(()) }
     }
 
-    /// Adds up D + Hᵀ A H; `weights` are the matrices A, row by row.
+    /// Computes the entries of D + Hᵀ A H; `weights` are the matrices A, row by row.
     pub(crate) fn assemble<const M: usize>(&mut self, map: &ContactMap, weights: &[f64], diagonal: Diagonal) {
         let values = &mut self.lu.values;
         values.fill(0.0);
@@ -130,7 +130,7 @@ impl BodySystem {
         }
     }
 
-    /// Adds `factor` M `v` to `out`.
+    /// Adds `factor` times the momentum M `v` to `out`.
     pub(crate) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
         let Some(mass) = &self.mass else { return };
         let bodies = v.as_chunks::<DOF>().0.iter().zip(out.as_chunks_mut::<DOF>().0);
@@ -155,12 +155,12 @@ impl BodySystem {
         self.solve(x)
     }
 
-    /// Solves with the matrix that was assembled last, in place.
+    /// Solves with the matrix that was assembled last, overwriting the right-hand side `x`.
     pub(crate) fn solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.lu.factorize_and_solve(x)
     }
 
-    /// Solves (c + W G) x = b over the bodies, in place.
+    /// Solves (c + W G) x = b of contacts by a system over the bodies, overwriting the right-hand side `x`.
     pub(crate) fn solve_proximal<const M: usize>(
         &mut self,
         map: &ContactMap,

@@ -7,10 +7,10 @@ use crate::friction::compatible_problem::CompatibleFrictionProblem;
 use crate::friction::problem::norm;
 use crate::report::{Options, Report, Status};
 
-/// Newton steps from the bonded contacts, or within one step of creep.
+/// Largest number of Newton steps from the bonded contacts, or within one step of creep.
 const NEWTON_LIMIT: usize = 40;
 
-/// Halvings of a Newton step.
+/// Largest number of halvings of one Newton step.
 const HALVINGS: usize = 12;
 
 /// The ridge of the last Newton steps, over the largest stiffness. It selects the displacement of bodies that no
@@ -20,7 +20,7 @@ const RIDGE: f64 = 1e-12;
 /// First ridge of creep, over the largest stiffness; the factors by which the ridge falls and rises.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
-/// Steps of creep.
+/// Largest number of steps of creep.
 const CREEP_LIMIT: usize = 200;
 
 /// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
@@ -66,7 +66,7 @@ impl Default for CompatibleFriction {
 }
 
 impl CompatibleFriction {
-    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
+    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let none = Vec::new;
@@ -84,13 +84,13 @@ impl CompatibleFriction {
         }
     }
 
-    /// The displacements U (`6 n_b`) of the last solve.
+    /// Displacements U of the bodies (`6 n_b`) in the last solve.
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
     }
 
-    /// Writes the forces (`3 n_c`) to `force`.
+    /// Solves `problem` and writes the contact forces (`3 n_c`) to `force`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], or [`MatrixError::Factorization`](crate::error::MatrixError) if the pattern
@@ -128,7 +128,7 @@ impl CompatibleFriction {
         self.system.lay_out(problem.map)
     }
 
-    /// The displacement of contacts that neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F. Creep starts from it.
+    /// Computes the displacement of contacts that neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F. Creep starts from it.
     fn start_bonded(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         self.weights.fill(0.0);
         for (i, weights) in self.weights.as_chunks_mut::<9>().0.iter_mut().enumerate() {
@@ -224,8 +224,8 @@ impl CompatibleFriction {
     /// Takes steps of creep: the ridge falls where a step converges and rises where it does not.
     ///
     /// The first step starts from bonded contacts. Where Newton's method stalls, bodies that only the least ridge holds
-    /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an imbalance
-    /// above the tolerance, and a ridge that rises makes it larger.
+    /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an
+    /// imbalance above the tolerance, and a ridge that rises makes it larger.
     fn creep(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         let [mut ridge, fall, rise] = CREEP;
         self.displacement.copy_from_slice(&self.anchor);
@@ -252,7 +252,7 @@ fn stiffest(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     problem.stiffness.iter().fold(0.0, |most, &k| if k > most { k } else { most })
 }
 
-/// The ridge that is part of the matrix alone: none where masses hold all bodies.
+/// Ridge that is part of the matrix alone: zero where masses hold all bodies.
 fn least_ridge(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     if problem.inertia > 0.0 { 0.0 } else { RIDGE * stiffest(problem) }
 }

@@ -28,9 +28,9 @@ pub struct CompatibleFrictionProblem<'a> {
 }
 
 impl<'a> CompatibleFrictionProblem<'a> {
-    /// Contacts of `map` that touch without force, and the `load` F (`6 n_b`) that their forces have to balance:
-    /// weights point up. `stiffness` has one number for each contact, `tangential_ratio` is κ, 2/7 for equal spheres
-    /// that are as soft for sliding as a rigid impulse finds them, `coefficients` has μ of each contact.
+    /// Poses the problem of contacts of `map` that touch without force, and the `load` F (`6 n_b`) that their forces
+    /// have to balance: weights point up. `stiffness` has one number for each contact, `tangential_ratio` is κ, 2/7 for
+    /// equal spheres that are as soft for sliding as a rigid impulse finds them, `coefficients` has μ of each contact.
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`] if contacts roll or twist, [`LengthMismatch`](SolveError::LengthMismatch),
@@ -106,7 +106,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { inertia: compliance, ..self })
     }
 
-    /// The residual ‖Hᵀ r − F‖ / ‖F‖ of forces; without a load ‖Hᵀ r‖.
+    /// Computes the residual ‖Hᵀ r − F‖ / ‖F‖ of the forces r; without a load ‖Hᵀ r‖.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -127,8 +127,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
         [normal, self.tangential_ratio * normal, self.tangential_ratio * normal]
     }
 
-    /// A bound on the rounding error of the force of `contact`, for the displacements U. It is 32 ε times the terms
-    /// of y = r₀ − K H U.
+    /// Bound on the rounding error of the force of `contact`, for the displacements U: 32 ε times the terms of y = r₀ −
+    /// K H U.
     pub(super) fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
         let k = self.row_stiffness(contact);
         let rows = self.map.rows::<3>(contact);
@@ -144,7 +144,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         ROUNDINGS * f64::EPSILON * (0..3).map(|p| start(p) + k[p] * moved(p)).fold(0.0, f64::max)
     }
 
-    /// The forces at displacements U, with y = r₀ − K H U on the way.
+    /// Computes the forces r at the displacements U, with y = r₀ − K H U in `trial`.
     pub(super) fn forces(&self, displacement: &[f64], trial: &mut [f64], force: &mut [f64]) {
         let history = self.history.map(|forces| forces.as_chunks::<3>().0);
         let trial = trial.as_chunks_mut::<3>().0;
@@ -162,7 +162,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// The derivative of the forces of `contact` by y.
+    /// Derivative of the force of `contact` by the trial force y.
     pub(super) fn derivative(&self, contact: usize, y: &[f64; 3]) -> [[f64; 3]; 3] {
         let mu = [self.coefficients[contact], 0.0, 0.0];
         match self.law {
@@ -171,7 +171,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// The square root of the stiffness of each row, up to a factor.
+    /// Square root of the stiffness of each row of a contact, up to a factor.
     pub(super) fn metric(&self) -> [f64; 3] {
         let tangential = self.tangential_ratio.sqrt();
         [1.0, tangential, tangential]

@@ -10,31 +10,31 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, FrictionProblem, with_block};
 use crate::friction::proximal_system::{Linearization, ProximalSystem};
 
-/// Buffers and linear systems of the inner problem.
+/// Vectors and linear system of the inner problem: contacts on springs of compliance c.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompliantContacts {
-    /// Memory rₖ of forces.
+    /// Forces rₖ that the springs carry at the start of the implicit step.
     pub(crate) memory: Vec<f64>,
-    /// Compliance c of each row.
+    /// Compliance c of the spring of each row.
     pub(crate) compliance: Vec<f64>,
-    /// Unknowns y, and forces P(y).
+    /// Trial forces y, which are the unknowns, and forces P(y) after the projection.
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
     /// Residual h = c (y − rₖ) + q + W P(y).
     pub(crate) residual: Vec<f64>,
-    /// Newton step of y.
+    /// Newton step of the trial forces y.
     pub(crate) step: Vec<f64>,
     /// Divisor of each row before forces are projected onto the convex cone. Compliance times the square of the divisor
     /// is the same for all rows of a contact, so the projection is the nearest point in the metric of the compliances.
     pub(crate) metric: Vec<f64>,
-    /// Derivative G of P for each contact, row by row.
+    /// Derivative G of the projection P for each contact, row by row.
     pub(crate) derivative: Vec<f64>,
     pub(crate) work: Vec<f64>,
     system: ProximalSystem,
 }
 
 impl CompliantContacts {
-    /// Makes room, and lays out the linear system.
+    /// Makes room for `problem`, and lays out the linear system.
     pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), crate::error::SolveError> {
         let n = problem.len();
         let rows = [
@@ -52,12 +52,12 @@ impl CompliantContacts {
         self.system.prepare(problem)
     }
 
-    /// Sets the compliances c = `factor` / ρ.
+    /// Sets the compliances c = `factor` / ρ, with ρ = force over velocity of each row.
     pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
         self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
     }
 
-    /// Computes P(y) and h at y; returns ‖h‖ / ‖q‖.
+    /// Computes the forces P(y) and the residual h at the trial forces y; returns ‖h‖ / ‖q‖.
     pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
         with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
         problem.product(&self.force, &mut self.residual, &mut self.work);
@@ -67,14 +67,14 @@ impl CompliantContacts {
         problem.relative_norm(&self.residual)
     }
 
-    /// Computes the Newton step of y, from the derivatives at y and the residual h.
+    /// Computes the Newton step of the trial forces y, from the derivatives at y and the residual h.
     pub(crate) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         with_block!(problem.block(), M => self.derive_all::<M>(problem));
         self.step.iter_mut().zip(&self.residual).for_each(|(step, h)| *step = -h);
         self.solve(problem)
     }
 
-    /// Sets y = rₖ − (W rₖ + q)/c, which is the solution if the memory is.
+    /// Sets the trial forces y = rₖ − (W rₖ + q)/c, which solve the step if rₖ solves the problem.
     pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {
@@ -82,7 +82,7 @@ impl CompliantContacts {
         }
     }
 
-    /// Computes y of bonded contacts, which neither open nor slide: (c + W) y = c rₖ − q.
+    /// Computes the trial forces y of bonded contacts, which neither open nor slide: (c + W) y = c rₖ − q.
     pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);
@@ -118,7 +118,7 @@ impl CompliantContacts {
     }
 }
 
-/// Computes P(y) of all contacts, with the projection of the problem's law.
+/// Computes the forces P(y) of all contacts, with the projection P of the problem's law.
 pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
     let y = y.as_chunks::<M>().0;
     let out = out.as_chunks_mut::<M>().0;

@@ -8,23 +8,23 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::BodyPair;
 use crate::problem::rows::FIXED;
 
-/// Coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
+/// Number of coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
 pub(crate) const DOF: usize = 6;
 
 /// The relative motions that a contact has forces and moments against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resistance {
-    /// Sliding alone: (n, t1, t2).
+    /// Resistance to sliding alone: (n, t1, t2).
     Sliding,
-    /// Sliding and rolling: (n, t1, t2, w1, w2), the last two about the tangents.
+    /// Resistance to sliding and rolling: (n, t1, t2, w1, w2), the last two about the tangents.
     Rolling,
-    /// Sliding, rolling and twisting: (n, t1, t2, w1, w2, w3), the last one about the normal.
+    /// Resistance to sliding, rolling and twisting: (n, t1, t2, w1, w2, w3), the last one about the normal.
     RollingAndTwisting,
 }
 
 impl Resistance {
-    /// Components of a local vector.
+    /// Number of components of a contact's local vector.
     #[must_use]
     pub fn block(self) -> usize {
         match self {
@@ -49,7 +49,7 @@ pub struct ContactMap {
 }
 
 impl ContactMap {
-    /// The map of contacts between `bodies` bodies of inverse masses `inverse_mass` (six coordinates each).
+    /// Makes the map of contacts between bodies of inverse masses `inverse_mass` (six coordinates each).
     ///
     /// # Errors
     /// [`FrictionError::NoFrame`](crate::error::FrictionError::NoFrame), or as [`from_rows`](Self::from_rows).
@@ -80,8 +80,8 @@ impl ContactMap {
         Self::from_rows(resistance, &pairs, &coefficients, inverse_mass)
     }
 
-    /// The map of any rows: `coefficients` holds 12 numbers for each component of each contact, those of the first
-    /// body of its pair, then those of the second. The numbers of a fixed body are not read.
+    /// Makes the map of any rows: `coefficients` holds 12 numbers for each component of each contact, those of the
+    /// first body of its pair, then those of the second. The numbers of a fixed body are not read.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite), [`TooMany`](SolveError::TooMany),
@@ -134,31 +134,31 @@ impl ContactMap {
         Ok(Self { bodies, contacts, inverse_mass })
     }
 
-    /// Number of contacts.
+    /// Number of contacts of the map.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.contacts.pair.len()
     }
 
-    /// Number of bodies.
+    /// Number of free bodies of the map.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.bodies
     }
 
-    /// Components of a contact.
+    /// Number of components of each contact: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.contacts.block
     }
 
-    /// The inverse masses.
+    /// Inverse masses M⁻¹ of the bodies.
     #[must_use]
     pub fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
     }
 
-    /// Computes H v: local velocities (`block n_c`) of the velocities `v` (`6 n_b`).
+    /// Computes H v: the local velocities (`block n_c`) at contacts of the velocities `v` (`6 n_b`) of bodies.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -185,7 +185,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes M⁻¹ Hᵀ r: the change of velocities by local impulses.
+    /// Computes M⁻¹ Hᵀ r: the change of the bodies' velocities by the local impulses `r`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -232,7 +232,7 @@ impl ContactMap {
         }
     }
 
-    /// Bodies of each contact.
+    /// Numbers of the two bodies of each contact, [`FIXED`] for a fixed body.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.contacts.pair
     }
@@ -247,12 +247,12 @@ impl ContactMap {
         &self.contacts.accelerations
     }
 
-    /// The contacts, row by row.
+    /// Rows of H and of H M⁻¹ of all contacts, with the diagonal blocks of W.
     pub(crate) fn contact_rows(&self) -> &ContactRows {
         &self.contacts
     }
 
-    /// The rows of contact `i`.
+    /// The rows of H of contact `i`.
     pub(crate) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         self.contacts.rows_of(i)
     }
@@ -262,16 +262,16 @@ impl ContactMap {
         self.contacts.diagonal_block(i)
     }
 
-    /// The local velocity of contact `i` at velocities `v`.
+    /// Local velocity of contact `i` at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         self.contacts.local_velocity(i, v)
     }
 
-    /// Assembles W in blocks.
+    /// Assembles W = H M⁻¹ Hᵀ in blocks.
     ///
     /// # Errors
-    /// [`SolveError::TooMany`] if its rows cannot be numbered.
+    /// [`SolveError::TooMany`] if the rows of W cannot be numbered.
     pub fn to_blocks(&self) -> Result<BlockMatrix, SolveError> {
         let ContactRows { block, pair, rows, accelerations, .. } = &self.contacts;
         let block = *block;

@@ -10,13 +10,13 @@ use crate::problem::rows::FIXED;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ContactRows {
     pub(crate) block: usize,
-    /// Bodies of each contact, [`FIXED`] where one is fixed.
+    /// Numbers of the two bodies of each contact, [`FIXED`] for a fixed body.
     pub(crate) pair: Vec<[u32; 2]>,
-    /// Rows of H: the coefficients of the first body, then those of the second.
+    /// Rows of H, each with the coefficients of the first body, then those of the second.
     pub(crate) rows: Vec<[f64; 2 * DOF]>,
-    /// Rows of H M⁻¹, in the same order.
+    /// Rows of H M⁻¹, in the order of the rows of H.
     pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
-    /// Diagonal blocks of W, each row by row.
+    /// Diagonal block of W = H M⁻¹ Hᵀ for each contact, row by row.
     pub(crate) diagonal: Vec<f64>,
 }
 
@@ -38,7 +38,7 @@ impl ContactRows {
         &self.diagonal.as_chunks::<M>().0.as_chunks::<M>().0[i]
     }
 
-    /// The local velocity of contact `i` at velocities `v`.
+    /// Local velocity of contact `i` at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         let rows = self.rows_of::<M>(i);
@@ -49,7 +49,7 @@ impl ContactRows {
         std::array::from_fn(|k| product(&rows[k], &both))
     }
 
-    /// Adds M⁻¹ Hᵀ of the force `change` of contact `i` to `v`.
+    /// Adds the velocities M⁻¹ Hᵀ `change` that a change of the force of contact `i` causes to `v`.
     #[inline(always)]
     pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
         let mut sum = [0.0; 2 * DOF];
@@ -80,7 +80,7 @@ impl ContactRows {
     }
 }
 
-/// Velocities or wrenches of bodies to add to.
+/// Velocities or wrenches of bodies, as a sum that contacts add to.
 pub(crate) struct Velocities<'a>(pub(crate) &'a mut [f64]);
 
 impl Velocities<'_> {

@@ -9,17 +9,17 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::SweepBuffers;
 use crate::report::{Options, Status};
 
-/// First compliance times ρ, the divisor from step to step, and the least compliance times ρ.
+/// Compliances times ρ: the first one, the divisor from step to step, and the least one.
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
-/// Proximal steps without a better residual after which there is no progress.
+/// Number of proximal steps without a better residual after which the solver stalls.
 const PATIENCE: usize = 10;
 
-/// Largest difference of W from its mirror image, over its largest entry.
+/// Largest difference of W from its mirror image, over the largest entry, at which W counts as symmetric.
 const SYMMETRIC: f64 = 1e-8;
 
-/// Solver of the convex law by proximal steps, each by Newton's method with an exact line search. The method converges
-/// from every start, Rockafellar (1976).
+/// Solver of friction problems with the convex law by proximal steps, each by Newton's method with an exact line
+/// search. The method converges from every start, Rockafellar (1976).
 ///
 /// The velocities are unique, the forces need not be. `max_iterations` counts factorisations.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub struct ConvexNewton {
 }
 
 impl ConvexNewton {
-    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
+    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl FrictionSolver for ConvexNewton {
     }
 }
 
-/// Passes if W is symmetric to `tolerance` of its largest entry.
+/// Passes if W is symmetric to `tolerance` times its largest entry.
 pub(crate) fn check_symmetric(problem: &FrictionProblem<'_>, tolerance: f64) -> Result<(), FrictionError> {
     if let FrictionMatrix::Blocks(blocks) = problem.matrix() {
         let relative = blocks.asymmetry();

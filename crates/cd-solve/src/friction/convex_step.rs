@@ -9,16 +9,16 @@ use crate::error::MatrixError;
 use crate::friction::compliant_contacts::{CompliantContacts, project_all};
 use crate::friction::problem::{FrictionProblem, with_block};
 
-/// Most Newton steps of one minimisation.
+/// Largest number of Newton steps in one minimisation.
 const LIMIT: usize = 60;
 
-/// Most evaluations of the derivative in a line search.
+/// Largest number of evaluations of the slope in one line search.
 const LINE_LIMIT: usize = 60;
 
-/// Slope that ends a line search, over the first one.
+/// Slope, relative to the first one, at which a line search ends.
 const FLAT: f64 = 1e-3;
 
-/// The forces λ and the buffers of the line search.
+/// Minimisation over the forces λ, with the buffers of its line search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConvexStep {
     lambda: Vec<f64>,
@@ -28,7 +28,7 @@ pub(crate) struct ConvexStep {
 }
 
 impl ConvexStep {
-    /// Starts from forces λ.
+    /// Starts the minimisation from the forces λ.
     pub(crate) fn start(&mut self, lambda: &[f64]) {
         self.lambda.clear();
         self.lambda.extend_from_slice(lambda);
@@ -37,7 +37,7 @@ impl ConvexStep {
         }
     }
 
-    /// Minimises the energy of `contacts` until ‖h‖/‖q‖ is within `tolerance`; `contacts.force` is then P(y).
+    /// Minimises the energy of `contacts` until ‖h‖/‖q‖ is within `tolerance`; leaves P(y) in `contacts.force`.
     pub(crate) fn minimize(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -63,7 +63,7 @@ impl ConvexStep {
         Err(MatrixError::Factorization { reason: "Newton's method makes no progress" })
     }
 
-    /// Computes the direction dλ = P(y) − λ + G dy.
+    /// Computes the direction dλ = P(y) − λ + G dy of the forces λ.
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;
@@ -77,7 +77,7 @@ impl ConvexStep {
         }
     }
 
-    /// The slope E′(t) of the energy along the step.
+    /// Slope E′(t) of the energy at the length `t` along the Newton step.
     fn slope(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts, t: f64) -> f64 {
         for (trial, (y, step)) in self.trial.iter_mut().zip(contacts.trial.iter().zip(&contacts.step)) {
             *trial = y + t * step;
@@ -93,7 +93,7 @@ impl ConvexStep {
         sum
     }
 
-    /// The length at which the slope is nearly zero; one where the whole step still descends.
+    /// Finds the length of the step at which the slope is nearly zero; one where the whole step still descends.
     fn line_search(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts) -> f64 {
         let first = self.slope(problem, contacts, 0.0);
         let whole = self.slope(problem, contacts, 1.0);

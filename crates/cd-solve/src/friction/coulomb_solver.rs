@@ -9,21 +9,21 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// Sweeps before Newton's method.
+/// Number of sweeps before Newton's method.
 const FIRST_SWEEPS: usize = 200;
 
-/// Steps in which friction comes in where the whole friction could not be solved for at once.
+/// Number of steps in which friction is increased to its full value, if the full problem could not be solved at once.
 const FRICTION_STEPS: usize = 10;
 
-/// Sweeps from zero where all else has failed: the most sweeps, and the most contacts in all of them together. A sweep
-/// over a few balls that are wedged between walls takes microseconds, and reduces the residual by a small factor.
+/// Limits of the sweeps from zero where all else has failed: on sweeps, and on contacts in all of them together. A
+/// sweep over a few balls that are wedged between walls takes microseconds, and reduces the residual by a small factor.
 const LAST_SWEEPS: usize = 20_000;
 const LAST_SWEPT_CONTACTS: usize = 1_000_000;
 
-/// Forces of a residual above this are too far from a solution to be refined.
+/// Largest residual of forces that are refined: others are too far from a solution.
 const NEAR: f64 = 1e-2;
 
-/// Forces within this part of the tolerance are not refined.
+/// Part of the tolerance: forces whose residual is within it are not refined.
 const FINE: f64 = 1e-2;
 
 /// Solver of Coulomb's law by [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), and by
@@ -53,12 +53,12 @@ pub struct CoulombSolver {
     newton: ProximalCore,
     divergence: DivergenceTest,
     refinement: Refinement,
-    /// The forces while friction comes in.
+    /// Forces of the problem with a part of the friction.
     followed: Vec<f64>,
 }
 
 impl CoulombSolver {
-    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
+    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -125,7 +125,7 @@ impl CoulombSolver {
         FrictionReport { sweeps, factorizations, ..if is_better { again } else { report } }
     }
 
-    /// Plain sweeps from zero, and Newton's method from where they end.
+    /// Takes plain sweeps from zero, and Newton's method from where they end.
     fn sweep_from_zero(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -145,7 +145,7 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 
-    /// Sweeps and Newton's method from `force`.
+    /// Takes sweeps from `force`, and Newton's method from where they end.
     fn solve_from(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
         let options = Options { max_iterations: self.first_sweeps, ..self.options };
         let swept = self.sweeps.run(problem, SweepLimits { options, accelerate: true }, force);

@@ -5,38 +5,38 @@ use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::Options;
 
-/// Steps in a row that must grow before a proof is looked for.
+/// Number of steps in a row in which forces must grow before a proof of infeasibility is looked for.
 const STEPS: usize = 3;
 
-/// Growth of the forces in each of these steps.
+/// Factor by which forces must grow in each of these steps.
 const GROWTH: f64 = 1.5;
 
-/// Growth of the forces over all sweeps before a proof is looked for.
+/// Factor by which forces must grow over all sweeps before a proof of infeasibility is looked for.
 const SWEPT_GROWTH: f64 = 1e6;
 
-/// Forces are no sign of a ray if they change velocities by more than this part of themselves, in the metric of ρ.
+/// Largest change of velocities by forces, relative to the forces in the metric of ρ, at which forces suggest a ray.
 const MOVED: f64 = 1e-3;
 
 /// A proof says that all solutions have forces beyond this multiple of those that the offset asks of a single contact.
 /// The velocities of such forces would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
-/// A ray is in balance if no body bears more than this part of its largest force.
+/// Largest force on a body, relative to the largest force of a ray, at which the ray counts as balanced.
 const BALANCED: f64 = 1e-9;
 
-/// Sweeps that make a ray of forces.
+/// Number of sweeps that turn forces into a ray.
 const SWEEPS: usize = 200;
 
-/// Forces that grow without bound, and a proof that they have to.
+/// Test whether forces grow without bound, and a proof that they have to.
 ///
 /// Let d ≥ 0 be normal forces with W d = 0. For all forces r of a solution u = W r + q has uₙ ≥ 0, so that
 /// 0 ≤ u·d = r·W d + q·d = q·d. So q·d < 0 proves that there is no solution, with any friction: no velocity opens all
 /// contacts. Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every
 /// solution, with norms in the metric of ρ. That is a proof if such an r would be beyond all digits.
 ///
-/// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, whatever
-/// the masses are. Forces that balance only roughly prove nothing: their ray may be one of rounding. With an assembled
-/// matrix the test of balance is left out.
+/// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body,
+/// whatever the masses are. Forces that balance only roughly prove nothing: their ray may be one of rounding. With an
+/// assembled matrix the test of balance is left out.
 ///
 /// Growth alone is no proof: forces that have to grow by a ratio of masses look the same.
 #[derive(Debug, Clone, Default)]
@@ -57,12 +57,12 @@ impl DivergenceTest {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
     }
 
-    /// Growth of the forces: their last norm over the first one.
+    /// Growth of the forces: the norm of the last forces over that of the first ones.
     pub(crate) fn growth(&self) -> f64 {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }
 
-    /// Takes in the forces of a step and their residual. Says whether they prove that there is no solution.
+    /// Takes in the forces of a step and their residual. Returns whether the forces prove that there is no solution.
     pub(crate) fn proves(&mut self, problem: &FrictionProblem<'_>, force: &[f64], residual: f64) -> bool {
         let size = norm(force.iter().copied());
         if self.first_norm <= 0.0 {
@@ -78,7 +78,7 @@ impl DivergenceTest {
         self.moves_little(problem, force) && self.proves_from(problem, force)
     }
 
-    /// Whether forces after sweeps, which grew so much, prove that there is no solution.
+    /// Whether the forces after sweeps, which grew by the factor `growth`, prove that there is no solution.
     pub(crate) fn proves_after_sweeps(&mut self, problem: &FrictionProblem<'_>, force: &[f64], growth: f64) -> bool {
         growth > SWEPT_GROWTH && self.proves_from(problem, force)
     }
@@ -119,7 +119,7 @@ impl DivergenceTest {
     }
 }
 
-/// Whether normal forces balance at each body; true for assembled matrices, which do not know bodies.
+/// Whether the normal forces `ray` balance at each body; true for assembled matrices, which do not know bodies.
 fn is_balanced(problem: &FrictionProblem<'_>, ray: &[f64]) -> bool {
     let FrictionMatrix::Map(map) = problem.matrix() else { return true };
     let mut wrench = vec![0.0; DOF * map.bodies()];

@@ -7,14 +7,14 @@ use crate::problem::contact_jacobian::BodyPair;
 /// Orthonormal and right-handed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
-    /// The normal.
+    /// Unit normal of the contact in the world frame, from the first body to the second.
     pub normal: [f64; 3],
-    /// The tangents.
+    /// Unit tangents of the contact in the world frame.
     pub tangents: [[f64; 3]; 2],
 }
 
 impl Frame {
-    /// The frame of a unit normal n: t₁ = n × e / |n × e| with the axis e that is farthest from n, t₂ = n × t₁.
+    /// Makes the frame of a unit normal n: t₁ = n × e / |n × e| with the axis e that is farthest from n, t₂ = n × t₁.
     #[must_use]
     pub fn from_normal(normal: [f64; 3]) -> Self {
         let mut axis = 0;
@@ -50,7 +50,7 @@ impl Frame {
 /// A contact with friction between two bodies, or a body and something fixed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrictionContact {
-    /// The bodies, `None` where one is fixed.
+    /// Numbers of the two bodies, `None` where one is fixed.
     pub pair: BodyPair,
     /// Axes of the contact; the normal points from the first body to the second.
     pub frame: Frame,

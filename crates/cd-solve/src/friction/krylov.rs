@@ -9,14 +9,14 @@ use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::contact_map::DOF;
 use crate::friction::problem::norm;
 
-/// Products before the method gives up; as many vectors are kept.
+/// Number of products after which GMRES gives up; as many vectors are kept.
 const LIMIT: usize = 250;
 
-/// The preconditioner adds this much to the diagonal, relative to the largest entry of the matrix. A body that turns
+/// Shift that the preconditioner adds to the diagonal, relative to the largest entry of the matrix: a body that turns
 /// freely has a singular block.
 const SHIFT: f64 = 1e-9;
 
-/// A matrix by columns, whose rows and columns are those of bodies.
+/// A sparse matrix by columns, whose rows and columns are the coordinates of bodies, six each.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyMatrix<'a> {
     pub(crate) column_start: &'a [usize],
@@ -24,13 +24,13 @@ pub(crate) struct BodyMatrix<'a> {
     pub(crate) values: &'a [f64],
 }
 
-/// Buffers of the method. The pattern of the matrix may differ in each call.
+/// Buffers of GMRES. The pattern of the matrix may differ in each call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Krylov {
     preconditioner: BlockLu,
     basis: Vec<Vec<f64>>,
     work: Vec<f64>,
-    /// Rotated columns of the Hessenberg matrix.
+    /// Columns of the Hessenberg matrix after the rotations that make it triangular.
     triangle: Vec<Vec<f64>>,
 }
 
@@ -59,7 +59,7 @@ impl BodyMatrix<'_> {
     }
 }
 
-/// Adds `factor` A x to `out`, from the columns of A.
+/// Adds `factor` times A x to `out`, for a block A given by its columns.
 #[inline(always)]
 fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64; DOF]) {
     for (column, x) in columns.iter().zip(x) {
@@ -129,7 +129,7 @@ impl Krylov {
         Err(SLOW)
     }
 
-    /// Computes x from the rotated equations.
+    /// Computes the solution x from the rotated equations of GMRES.
     fn combine(&mut self, right: &[f64], x: &mut [f64]) {
         let mut weights = right.to_vec();
         for k in (0..weights.len()).rev() {

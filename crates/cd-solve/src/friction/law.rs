@@ -4,17 +4,17 @@
 //! force along the normal and the two tangents, angular velocity or moment about the two tangents and the normal.
 //! Each disk bounds its part of the force by a multiple of the normal force.
 
-/// The components of a disk in the local vector.
+/// Components of a local vector that form a disk, a part whose norm is bounded by a multiple of the normal force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disk {
     pub(crate) first: usize,
     pub(crate) len: usize,
 }
 
-/// Sliding, rolling, twisting.
+/// Disks of a contact: sliding, rolling, twisting.
 const DISKS: [Disk; 3] = [Disk { first: 1, len: 2 }, Disk { first: 3, len: 2 }, Disk { first: 5, len: 1 }];
 
-/// The disks of a local vector of `M` components.
+/// The disks of a contact whose local vectors have `M` components.
 #[inline(always)]
 pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
     match M {
@@ -25,7 +25,7 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 }
 
 impl Disk {
-    /// Number of the disk among the disks of a contact.
+    /// Number of this disk among the disks of a contact: 0 sliding, 1 rolling, 2 twisting.
     pub(crate) fn number(self) -> usize {
         (self.first - 1) / 2
     }
@@ -43,10 +43,10 @@ impl Disk {
     }
 }
 
-/// Coefficients of the disks of one contact; zero for disks that the contact lacks.
+/// Coefficients of friction for the disks of one contact; zero for disks that the contact lacks.
 pub(crate) type Coefficients = [f64; 3];
 
-/// Cuts the normal force at zero and then every disk part at its multiple of the normal force.
+/// Projects a contact's force `y`: cuts the normal part at zero, then that of each disk at μ times the normal part.
 ///
 /// The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart and Curnier
 /// (1991).
@@ -165,7 +165,7 @@ pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coeff
     difference
 }
 
-/// The derivative of [`project_onto_cone`], symmetric.
+/// The derivative of [`project_onto_cone`] by the projected vector, a symmetric matrix.
 pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
     let mut g = [[0.0; M]; M];
     let (a, active) = cone_height(z, mu);
@@ -198,7 +198,7 @@ pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -
     g
 }
 
-/// Coefficients where each row is divided by its entry of `metric`.
+/// Coefficients of friction after each row has been divided by its entry of `metric`.
 #[inline(always)]
 pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
     let mut scaled = *mu;
@@ -216,7 +216,7 @@ pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients,
     std::array::from_fn(|k| r[k] * metric[k])
 }
 
-/// The derivative of [`project_in_metric`].
+/// The derivative of [`project_in_metric`] by the projected vector.
 pub(crate) fn derivative_in_metric<const M: usize>(
     y: &[f64; M],
     mu: &Coefficients,

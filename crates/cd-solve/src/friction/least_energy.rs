@@ -30,7 +30,7 @@ pub struct LeastEnergyForces {
 }
 
 impl LeastEnergyForces {
-    /// A selection with springs of compliance δ, `compliance` times ρ⁻¹ for a contact of stiffness one: no unit.
+    /// Makes a selection with springs of compliance δ, `compliance` times ρ⁻¹ for a contact of stiffness one: no unit.
     #[must_use]
     pub fn new(options: Options, compliance: f64) -> Self {
         Self {

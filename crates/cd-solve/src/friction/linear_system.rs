@@ -41,7 +41,7 @@ impl SparseLu {
         self.order_blocks()
     }
 
-    /// Takes a pattern, which is analysed when factors are asked for.
+    /// Takes the pattern of a matrix, which is analysed when factors are asked for.
     pub(crate) fn set_pattern(&mut self, block: usize, start: &[usize], row: &[usize]) {
         if self.block == block && self.start == start && self.row == row {
             return;
@@ -81,10 +81,10 @@ impl SparseLu {
         SymbolicSparseColMatRef::new_checked(n, n, &self.start, None, &self.row)
     }
 
-    /// Factorises the matrix of `values` and solves with it in place.
+    /// Factorises the matrix of `values` and overwrites the right-hand side `x` by the solution.
     ///
     /// # Errors
-    /// [`MatrixError::Factorization`] if it is singular; `x` is then useless.
+    /// [`MatrixError::Factorization`] if the matrix is singular; `x` is then useless.
     pub(crate) fn factorize_and_solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.order_blocks()?;
         self.right.clear();
@@ -120,7 +120,7 @@ impl SparseLu {
         residual(x, &mut self.left) <= far * size
     }
 
-    /// Solves by factors with exchanges of all rows.
+    /// Solves by LU factors with exchanges of all rows (pivoting), overwriting the right-hand side `x`.
     fn factorize_with_exchanges(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.find_factors()?;
         let pattern = {
@@ -141,7 +141,7 @@ impl SparseLu {
 }
 
 impl Clone for SparseLu {
-    /// Returns an empty matrix: factors are found again.
+    /// Returns an empty matrix: a clone finds its pattern and factors again.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -4,16 +4,16 @@
 //!
 //! rₜ(α) = −(S + α I)⁻¹ c,  S = wₜₜ − wₜₙ wₙₜ / wₙₙ,  c = bₜ − wₜₙ bₙ / wₙₙ,
 //!
-//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. As α goes
-//! to infinity, g goes to μ bₙ / wₙₙ, which is negative. A contact that does not stick has g(0) > 0, so g has a root for
+//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. As α goes to
+//! infinity, g goes to μ bₙ / wₙₙ, which is negative. A contact that does not stick has g(0) > 0, so g has a root for
 //! any μ. The closed form, a polynomial of fourth degree, loses digits; Newton's method between bounds does not.
 
 use crate::friction::law::{Coefficients, disks};
 
-/// A local matrix of sliding contacts.
+/// Local matrix w of a contact that only slides, three components.
 type Block3 = [[f64; 3]; 3];
 
-/// The contact with its normal force eliminated.
+/// A sliding contact with its normal force eliminated.
 struct Reduced<'a> {
     w: &'a Block3,
     normal_offset: f64,
@@ -22,13 +22,13 @@ struct Reduced<'a> {
     mu: f64,
 }
 
-/// A point on the curve rₜ(α).
+/// A point on the curve rₜ(α) of tangential forces.
 struct Point {
     r: [f64; 3],
-    /// g and its derivative by α.
+    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force, and its derivative by α.
     excess: f64,
     slope: f64,
-    /// Size of the terms of g: rounding changes g by some ulps of this.
+    /// Size of the terms of g: rounding changes g by some ulps of this size.
     scale: f64,
 }
 
@@ -140,8 +140,8 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
     [normal, factor * t1, factor * t2]
 }
 
-/// The force of one contact given the forces of all others. It is exact for sliding. With rolling or twisting it is one
-/// pass over the disks from the force `r`, each disk exact for the others as they are.
+/// Returns the force of one contact given the forces of all others, exact for sliding. With rolling or twisting the
+/// force is that of one pass over the disks from the force `r`, each disk exact for the others as they are.
 #[inline(always)]
 pub(crate) fn solve<const M: usize>(w: &[[f64; M]; M], b: &[f64; M], mu: &Coefficients, r: &[f64; M]) -> [f64; M] {
     let part = |r: &[f64; M], k: usize, skip: std::ops::Range<usize>| {

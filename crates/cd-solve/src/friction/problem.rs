@@ -5,21 +5,21 @@ use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::contact_map::ContactMap;
 use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, scaled_coefficients};
 
-/// The matrix W of a [`FrictionProblem`].
+/// Matrix W of a [`FrictionProblem`], in one of two forms.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum FrictionMatrix<'a> {
-    /// H M⁻¹ Hᵀ of contacts between bodies, never formed.
+    /// The operator H M⁻¹ Hᵀ of contacts between bodies, never formed.
     Map(&'a ContactMap),
-    /// An assembled matrix.
+    /// A matrix W assembled in blocks.
     Blocks(&'a BlockMatrix),
 }
 
-/// The law of contacts.
+/// Friction law of the contacts of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionLaw {
-    /// Coulomb's law: a contact that slides stays closed.
+    /// Coulomb's law of friction: a contact that slides stays closed.
     Coulomb,
     /// The convex relaxation of Anitescu (2006) and Tasora and Anitescu (2011): r minimises ½ rᵀ W r + qᵀ r in the
     /// cone. A contact that slides opens at μ times its speed.
@@ -29,16 +29,16 @@ pub enum FrictionLaw {
 /// Coefficients of friction of all contacts, `n_c` of each kind; empty where contacts have no such component.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrictionCoefficients<'a> {
-    /// Coefficient μ of |rₜ| ≤ μ rₙ.
+    /// Coefficient of sliding μ of each contact, in |rₜ| ≤ μ rₙ.
     pub sliding: &'a [f64],
-    /// Coefficient μᵣ of |mₜ| ≤ μᵣ rₙ: a length.
+    /// Coefficient of rolling μᵣ of each contact, in |mₜ| ≤ μᵣ rₙ: a length.
     pub rolling: &'a [f64],
-    /// Coefficient `μ_w` of |mₙ| ≤ `μ_w` rₙ: a length.
+    /// Coefficient of twisting `μ_w` of each contact, in |mₙ| ≤ `μ_w` rₙ: a length.
     pub twisting: &'a [f64],
 }
 
 impl<'a> FrictionCoefficients<'a> {
-    /// Coefficients of contacts that only slide.
+    /// Makes the coefficients of contacts that only slide.
     #[must_use]
     pub fn sliding(sliding: &'a [f64]) -> Self {
         Self { sliding, ..Self::default() }
@@ -57,14 +57,14 @@ pub struct FrictionProblem<'a> {
     offset: &'a [f64],
     coefficients: Vec<Coefficients>,
     law: FrictionLaw,
-    /// ρ for each row: force over velocity.
+    /// Step ρ of each row, a ratio of force to velocity, in r = P(r − ρ u).
     step: Vec<f64>,
-    /// Length that makes each row a velocity along a line: 1 for n and t.
+    /// Length by which each row is multiplied to be a linear velocity: 1 for n and t.
     length: Vec<f64>,
     scale: f64,
 }
 
-/// Runs an expression with the number of components of a contact as a constant.
+/// Evaluates an expression with the number of components of a contact as a constant.
 macro_rules! with_block {
     ($block:expr, $m:ident => $body:expr) => {
         match $block {
@@ -86,7 +86,7 @@ macro_rules! with_block {
 pub(crate) use with_block;
 
 impl<'a> FrictionProblem<'a> {
-    /// The problem of `matrix` W, `offset` q and `coefficients`, with Coulomb's law.
+    /// Poses the problem of `matrix` W, `offset` q and `coefficients`, with Coulomb's law.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
@@ -128,14 +128,14 @@ impl<'a> FrictionProblem<'a> {
         Ok(problem)
     }
 
-    /// Sets the law.
+    /// Sets the friction law of the problem.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
         Self { law, ..self }
     }
 
-    /// The problem of these contacts without friction, and with `nothing` as offset. Residuals are relative to the
-    /// offset of `self`.
+    /// Returns the problem of these contacts without friction, and with `nothing` as offset. Residuals are relative to
+    /// the offset of `self`.
     pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
         'a: 'b,
@@ -145,13 +145,13 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
     }
 
-    /// The problem with coefficients that are smaller by the factor `part`.
+    /// Returns the problem with coefficients of friction that are smaller by the factor `part`.
     pub(crate) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
         let coefficients = self.coefficients.iter().map(|mu| mu.map(|mu| part * mu)).collect();
         FrictionProblem { coefficients, ..self.clone() }
     }
 
-    /// Computes ρ: 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
+    /// Computes the step ρ of each row: 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let steps = self.step.as_chunks_mut::<M>().0;
         let lengths = self.length.as_chunks_mut::<M>().0;
@@ -176,65 +176,65 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// Number of contacts.
+    /// Number of contacts of the problem.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.matrix.contacts()
     }
 
-    /// Components of a contact: 3, 5 or 6.
+    /// Number of components of a contact: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.matrix.block()
     }
 
-    /// Number of unknowns.
+    /// Number of unknowns, the components of all local forces.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offset.len()
     }
 
-    /// Whether there is no contact.
+    /// Whether the problem has no contacts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.offset.is_empty()
     }
 
-    /// The matrix W.
+    /// Matrix W of the problem.
     #[must_use]
     pub fn matrix(&self) -> FrictionMatrix<'a> {
         self.matrix
     }
 
-    /// The offset q.
+    /// Offset q of the problem: local velocities without contact forces.
     #[must_use]
     pub fn offset(&self) -> &'a [f64] {
         self.offset
     }
 
-    /// The law.
+    /// Friction law of the problem.
     #[must_use]
     pub fn law(&self) -> FrictionLaw {
         self.law
     }
 
-    /// Coefficients of each contact: sliding, rolling, twisting.
+    /// Coefficients of friction of each contact: sliding, rolling, twisting.
     #[must_use]
     pub fn coefficients(&self) -> &[[f64; 3]] {
         &self.coefficients
     }
 
-    /// ρ for each row.
+    /// Step ρ of each row, a ratio of force to velocity.
     pub(crate) fn step(&self) -> &[f64] {
         &self.step
     }
 
-    /// The length for each row.
+    /// Length by which each row is multiplied to be a linear velocity.
     pub(crate) fn length(&self) -> &[f64] {
         &self.length
     }
 
-    /// Norm ‖x‖ / ‖q‖ of velocities, with angular ones times their length.
+    /// Norm ‖x‖ / ‖q‖ of local velocities x, where angular velocities are multiplied by their length.
     pub(crate) fn relative_norm(&self, x: &[f64]) -> f64 {
         self.relative(norm(x.iter().zip(&self.length).map(|(x, length)| x * length)))
     }
@@ -249,7 +249,7 @@ impl<'a> FrictionProblem<'a> {
         }
     }
 
-    /// Computes `velocity` = W `force` + q. `work` is scratch space.
+    /// Computes the local velocities `velocity` = W `force` + q. `work` is scratch space.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -261,7 +261,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// Computes `out` = W `x`.
+    /// Computes the product `out` = W `x`.
     pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
         match self.matrix {
             FrictionMatrix::Map(map) => {
@@ -296,7 +296,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(with_block!(self.block(), M => self.natural_map::<M>(force, velocity)))
     }
 
-    /// Computes the velocities and [`residual_of_velocity`](Self::residual_of_velocity); allocates.
+    /// Computes the local velocities and [`residual_of_velocity`](Self::residual_of_velocity); allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -350,7 +350,7 @@ impl<'a> FrictionProblem<'a> {
 }
 
 impl FrictionMatrix<'_> {
-    /// Number of contacts.
+    /// Number of contacts of the matrix W.
     #[must_use]
     pub fn contacts(&self) -> usize {
         match self {
@@ -359,7 +359,7 @@ impl FrictionMatrix<'_> {
         }
     }
 
-    /// Components of a contact.
+    /// Number of components of a contact, the rows of a block of W.
     #[must_use]
     pub fn block(&self) -> usize {
         match self {
@@ -376,7 +376,7 @@ impl FrictionMatrix<'_> {
     }
 }
 
-/// The Euclidean norm.
+/// Euclidean norm of `values`.
 pub(crate) fn norm(values: impl Iterator<Item = f64>) -> f64 {
     values.map(|x| x * x).sum::<f64>().sqrt()
 }

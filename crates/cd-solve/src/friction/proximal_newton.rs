@@ -8,34 +8,34 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// The first compliance, times ρ.
+/// Compliance of the first proximal step, times ρ.
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
-/// The least compliance, times ρ. Smaller ones lose the digits of rₖ − u/c.
+/// Least compliance of a proximal step, times ρ. Smaller ones lose the digits of rₖ − u/c.
 const LEAST_COMPLIANCE: f64 = 1e-6;
 
-/// Compliances fall by this factor after a proximal step.
+/// Factor by which compliances fall after a proximal step.
 const FALL: f64 = 5.0;
 
-/// Compliances rise by this factor after a failed proximal step.
+/// Factor by which compliances rise after a failed proximal step.
 const RISE: f64 = 30.0;
 
-/// Most Newton steps within a proximal step.
+/// Largest number of Newton steps within a proximal step.
 const INNER_LIMIT: usize = 25;
 
-/// Most halvings of a Newton step.
+/// Largest number of halvings of a Newton step.
 const HALVINGS: usize = 10;
 
-/// Sweeps after a failed proximal step.
+/// Number of sweeps after a failed proximal step.
 const RESCUE_SWEEPS: usize = 100;
 
-/// A last proximal step whose residual is larger than the best one by this factor is given up.
+/// Ratio of the residual of the last proximal step to the best one above which the step is given up.
 const FAR: f64 = 1e4;
 
-/// Proximal steps in a row without a better residual after which there is no progress.
+/// Number of proximal steps in a row without a better residual after which the solver stalls.
 const PATIENCE: usize = 100;
 
-/// Proximal steps in a row without a better residual after which a proof of infeasibility is looked for.
+/// Number of proximal steps in a row without a better residual after which a proof of infeasibility is looked for.
 const DOUBT: usize = 10;
 
 /// Proximal point steps on Coulomb's law: springs of compliance c that remember the forces of the step before, each
@@ -53,7 +53,7 @@ pub struct ProximalNewton {
 }
 
 impl ProximalNewton {
-    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
+    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, core: ProximalCore::default(), sweeps: SweepBuffers::default() }
@@ -77,7 +77,7 @@ impl FrictionSolver for ProximalNewton {
     }
 }
 
-/// The method without its options and sweeps.
+/// Buffers and steps of the proximal method, without its options and sweeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalCore {
     contacts: CompliantContacts,
@@ -85,7 +85,7 @@ pub(crate) struct ProximalCore {
     divergence: DivergenceTest,
 }
 
-/// State that a rescue reads and changes.
+/// State of the solve that a rescue after a failed proximal step reads and changes.
 struct Rescue<'a> {
     options: Options,
     report: &'a mut FrictionReport,

@@ -37,17 +37,17 @@ struct ContactForm {
     row: Vec<usize>,
 }
 
-/// Compliance and derivative of every contact.
+/// Compliances and derivatives of all contacts, at which the law is linearised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linearization<'a> {
-    /// Compliance c of each row.
+    /// Compliance c of the spring of each row.
     pub(crate) compliance: &'a [f64],
-    /// Derivative G of each contact, row by row.
+    /// Derivative G of the projection for each contact, row by row.
     pub(crate) derivative: &'a [f64],
 }
 
 impl ProximalSystem {
-    /// Lays out the matrix of `problem`.
+    /// Lays out the linear system of `problem`.
     pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {
@@ -70,7 +70,7 @@ impl ProximalSystem {
         Ok(())
     }
 
-    /// Solves with `x` as right-hand side and result.
+    /// Solves the linear system with `x` as right-hand side and result.
     pub(crate) fn solve(
         &mut self,
         problem: &FrictionProblem<'_>,

@@ -13,10 +13,10 @@ use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::problem::rows::FIXED;
 
-/// Most unknowns: the matrix of a correction is dense.
+/// Largest number of unknowns of a problem whose forces are refined: the matrix of a correction is dense.
 const UNKNOWNS: usize = 96;
 
-/// Corrections after which forces are given up.
+/// Number of corrections after which the refinement is given up.
 const CORRECTIONS: usize = 12;
 
 /// Part of the tolerance that refined forces reach: errors of several contacts, and of two steps, add up.
@@ -34,7 +34,7 @@ pub(crate) struct Refinement {
     force: Vec<Wide>,
     velocity: Vec<Wide>,
     of_bodies: Vec<Wide>,
-    /// W, column by column.
+    /// Entries of W, column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
     /// Difference to the law: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
@@ -43,21 +43,21 @@ pub(crate) struct Refinement {
     work: Vec<f64>,
 }
 
-/// Forces that were refined.
+/// Result of a refinement of forces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refined {
-    /// The residual before the forces are rounded to 53 bits.
+    /// Residual of the refined forces before they are rounded to 53 bits.
     pub(crate) residual: f64,
-    /// Number of corrections, each with a factorisation.
+    /// Number of corrections of the forces, each with a factorisation.
     pub(crate) corrections: usize,
 }
 
-/// Motion of a component under the law.
+/// Motion of a component of a contact under the friction law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// The force is zero.
+    /// The component's force is zero.
     Free,
-    /// The velocity is zero.
+    /// The component's velocity is zero.
     Held,
     /// The component's disk slides: the component of its direction, and the length of the disk's part of r − ρ u.
     Slides { disk: Disk, along: f64, length: f64 },
@@ -105,7 +105,7 @@ impl Refinement {
         Ok(None)
     }
 
-    /// Computes the velocities u = H M⁻¹ Hᵀ r + q.
+    /// Computes the local velocities u = H M⁻¹ Hᵀ r + q.
     fn find_velocities(&mut self, map: &ContactMap, offset: &[f64]) {
         self.of_bodies.clear();
         self.of_bodies.resize(DOF * map.bodies(), Wide::ZERO);
@@ -129,7 +129,7 @@ impl Refinement {
         }
     }
 
-    /// Computes the differences; returns the motion of each component, and the residual ‖difference/ρ‖ / ‖q‖.
+    /// Computes the differences to the law; returns the motion of each component and the residual ‖difference/ρ‖ / ‖q‖.
     fn find_differences(&mut self, problem: &FrictionProblem<'_>) -> (Vec<Motion>, f64) {
         let n = problem.len();
         let block = problem.block();
@@ -184,7 +184,7 @@ impl Refinement {
         Ok(self.lu.analyze(problem.block(), &start, &row)?)
     }
 
-    /// Adds the Newton step to the forces; `None` if its matrix has no factors.
+    /// Adds the Newton step to the forces; `None` if the matrix of the step has no factors.
     fn correct(&mut self, problem: &FrictionProblem<'_>, motions: &[Motion]) -> Option<()> {
         let n = problem.len();
         let block = problem.block();
@@ -218,7 +218,7 @@ impl Refinement {
     }
 }
 
-/// Component of the direction in which a disk slides; zero where it does not slide.
+/// Component of the direction in which a disk slides; zero where the disk does not slide.
 fn direction(motion: Motion) -> f64 {
     match motion {
         Motion::Slides { along, .. } => along,

@@ -4,8 +4,8 @@ use crate::error::SolveError;
 use crate::friction::problem::FrictionProblem;
 use crate::report::Status;
 
-/// Largest rounding of forces, over the tolerance, at which a residual counts as that of the forces. The rounding is a
-/// bound that is rarely reached.
+/// Largest bound on the rounding of forces, over the tolerance, at which a residual counts as that of the forces. The
+/// bound is rarely reached.
 const ROUNDING: f64 = 16.0;
 
 /// The least tolerance that is compared with rounding. Without ratios of masses rounding grows with the layers of a
@@ -27,7 +27,7 @@ impl<S: FrictionSolver + ?Sized> FrictionSolver for Box<S> {
     }
 }
 
-/// How a solve of a friction problem ended, and its effort.
+/// Outcome of the solve of a friction problem: how it ended, its effort and its residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
@@ -35,20 +35,20 @@ pub struct FrictionReport {
     /// How the solve ended. [`Status::Infeasible`] where normal forces that move nothing prove that no velocity opens
     /// all contacts, so that forces grow without bound.
     pub status: Status,
-    /// Sweeps over all contacts.
+    /// Number of sweeps over all contacts.
     pub sweeps: usize,
-    /// Factorisations of a matrix.
+    /// Number of factorisations of a matrix.
     pub factorizations: usize,
     /// [`FrictionProblem::residual`] at the returned forces. Forces that
     /// [`CoulombSolver`](crate::friction::CoulombSolver) refined have this residual before they are rounded to 53 bits;
     /// afterwards it is larger by up to [`FrictionProblem::rounding`].
     pub residual: f64,
-    /// The norm of the last forces over that of the forces after the first sweep or step: large where forces diverge.
+    /// Norm of the last forces over that of the forces after the first sweep or step: large where forces diverge.
     pub growth: f64,
 }
 
 impl FrictionReport {
-    /// Whether the tolerance was met.
+    /// Whether the solve reached its tolerance.
     #[must_use]
     pub fn converged(&self) -> bool {
         self.status == Status::Converged
@@ -71,7 +71,7 @@ impl FrictionReport {
     }
 }
 
-/// Passes if a solver of `treats` may treat `problem` from `force`.
+/// Passes if a solver of the law `treats` may treat `problem` from `force`.
 pub(crate) fn check_start(
     problem: &FrictionProblem<'_>,
     treats: crate::friction::problem::FrictionLaw,

@@ -7,9 +7,9 @@ use crate::friction::problem::FrictionProblem;
 /// stiffnesses count, times a compliance that the user gives.
 #[derive(Debug, Clone, Copy)]
 pub struct Springs<'a> {
-    /// Stiffness along the normal, `n_c`.
+    /// Stiffness of each contact along its normal, `n_c`.
     pub stiffness: &'a [f64],
-    /// Ratio κ of the tangential stiffness to the normal one.
+    /// Ratio κ of the tangential stiffness to the normal stiffness of each contact.
     pub tangential_ratio: f64,
 }
 
@@ -26,7 +26,7 @@ impl Springs<'_> {
         check_positive("the ratio of tangential to normal stiffness", self.tangential_ratio)
     }
 
-    /// Writes the compliances `factor`/k of all rows.
+    /// Writes the compliances `factor`/k of all rows of all contacts to `out`.
     pub(crate) fn write_compliances(&self, factor: f64, out: &mut [f64]) {
         for (out, k) in out.as_chunks_mut::<3>().0.iter_mut().zip(self.stiffness) {
             let tangential = factor / (self.tangential_ratio * k);
@@ -35,7 +35,7 @@ impl Springs<'_> {
     }
 }
 
-/// Passes if `value` is finite and positive.
+/// Passes if `value` is finite and positive; the error calls it `what`.
 pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), SolveError> {
     if value.is_finite() && value > 0.0 {
         return Ok(());

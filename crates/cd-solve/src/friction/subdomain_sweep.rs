@@ -18,11 +18,11 @@ pub(crate) struct SubdomainSweep {
     offset: Vec<f64>,
     coefficients: Vec<Coefficients>,
     force: Vec<f64>,
-    /// Velocities of bodies, by slot.
+    /// Velocities of the bodies, in the order of slots.
     velocity: Vec<f64>,
 }
 
-/// The data of each contact that a sweep reads.
+/// Data of all contacts that a sweep reads, in the order of the sweep.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepData<'a> {
     pub(crate) contacts: &'a ContactRows,
@@ -31,7 +31,7 @@ pub(crate) struct SweepData<'a> {
 }
 
 impl SubdomainSweep {
-    /// Lays out the contacts of `problem`, which are those of `map`.
+    /// Lays out the contacts of `problem`, which are those of `map`, in the order of sweeps.
     pub(crate) fn lay_out<const M: usize>(&mut self, problem: &FrictionProblem<'_>, map: &ContactMap) {
         self.subdomains.lay_out(map.bodies(), map.pairs());
         if !self.is_worthwhile() {
@@ -53,7 +53,7 @@ impl SubdomainSweep {
         self.subdomains.are_several()
     }
 
-    /// Sweeps once over `image`.
+    /// Sweeps once over the forces `image` of all contacts.
     pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
         let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
         let order = subdomains.order();
@@ -79,7 +79,7 @@ impl SubdomainSweep {
     }
 }
 
-/// Solves contacts one after the other, each given all others.
+/// Solves contacts one after the other, each with the forces of all others given.
 pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stretch<'_, M>) {
     let SweepData { contacts, offset, coefficients } = data;
     let Stretch { first, local, velocity } = stretch;
@@ -97,7 +97,7 @@ pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stret
     }
 }
 
-/// The velocity W r + q of a contact, less the part of its own force.
+/// Local velocity W r + q of a contact, less the part of its own force.
 #[inline(always)]
 pub(crate) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
     std::array::from_fn(|p| {

@@ -2,17 +2,17 @@
 
 use crate::problem::rows::FIXED;
 
-/// All bodies, breadth first.
+/// A walk over all bodies, breadth first from contact to contact.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walk {
-    /// The bodies, in rising distance from the first one of each connected set.
+    /// Numbers of the bodies, in rising distance from the first one of each connected set.
     pub(crate) order: Vec<u32>,
-    /// For each distance, the index in `order` behind its last body.
+    /// For each distance from a first body, the index in `order` behind the last body at this distance.
     pub(crate) level_ends: Vec<usize>,
-    /// Index of the first neighbour of each body, then the number of all neighbours.
+    /// Index in `neighbour` of the first neighbour of each body, and at the end the number of entries.
     start: Vec<u32>,
     neighbour: Vec<u32>,
-    /// Number of the last walk that has met each body.
+    /// For each body, the number of the last walk that has met it.
     met: Vec<u8>,
 }
 

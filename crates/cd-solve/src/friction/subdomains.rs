@@ -9,17 +9,17 @@ use crate::friction::contact_map::DOF;
 use crate::friction::subdomain_walk::Walk;
 use crate::problem::rows::FIXED;
 
-/// Smallest size of a subdomain.
+/// Smallest size of a subdomain, in bodies and in distances.
 #[derive(Debug, Clone, Copy)]
 struct Least {
     bodies: usize,
-    /// Distances from the first body: thinner subdomains have most contacts between them.
+    /// Number of distances from the first body: thinner subdomains have most contacts between them.
     levels: usize,
 }
 
 const LEAST: Least = Least { bodies: 1024, levels: 3 };
 
-/// Fewest bodies, and fewest contacts, that are cut.
+/// Fewest bodies, and fewest contacts, for which bodies are cut into subdomains.
 const FEWEST: usize = 4 * LEAST.bodies;
 
 /// Bodies cut into subdomains, and their contacts in three stages.
@@ -34,11 +34,11 @@ pub(crate) struct Subdomains {
     order: Vec<u32>,
     /// Bodies of the contacts in their new order, numbered by slot from the first slot of the part.
     pair: Vec<[u32; 2]>,
-    /// The new place of each contact.
+    /// New place of each contact in the order of sweeps.
     place: Vec<u32>,
     stages: [Stage; 3],
     walk: Walk,
-    /// The first slot of each subdomain, and the number of bodies.
+    /// First slot of each subdomain, and at the end the number of bodies.
     starts: Vec<usize>,
     slot: Vec<u32>,
     subdomain: Vec<u32>,
@@ -47,20 +47,20 @@ pub(crate) struct Subdomains {
 /// Parts of the contacts that can be taken at the same time.
 #[derive(Debug, Clone, Default)]
 struct Stage {
-    /// The slot after the last one of each part.
+    /// Slot after the last slot of each part of the stage.
     slot_ends: Vec<usize>,
-    /// The place after the last one of each part.
+    /// Place after the last place of each part of the stage.
     place_ends: Vec<usize>,
 }
 
-/// Contacts that one thread takes one after the other.
+/// Stretch of contacts that one thread takes one after the other.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a, const M: usize> {
-    /// Place of the first contact.
+    /// Place of the first contact of the stretch, in the new order.
     pub(crate) first: usize,
-    /// Local vectors of the contacts.
+    /// Local vectors of the contacts of the stretch.
     pub(crate) local: &'a mut [[f64; M]],
-    /// Velocities of the bodies.
+    /// Velocities of the bodies of the stretch, by slot.
     pub(crate) velocity: &'a mut [f64],
 }
 
@@ -91,7 +91,7 @@ impl Subdomains {
         self.sort(pairs);
     }
 
-    /// Numbers slots in the order of the walk, and cuts them between levels.
+    /// Numbers the slots of bodies in the order of the walk, and cuts the slots between levels into subdomains.
     fn cut(&mut self, least: Least) {
         let order = &self.walk.order;
         let bodies = self.walk.order.len();
@@ -118,7 +118,7 @@ impl Subdomains {
         }
     }
 
-    /// Sorts the contacts by stage and part.
+    /// Sorts the contacts by stage and by part of the stage.
     fn sort(&mut self, pairs: &[[u32; 2]]) {
         let Self { order, pair, place, stages, starts, slot, subdomain, .. } = self;
         let bin = |bodies: &[u32; 2]| {
@@ -154,17 +154,17 @@ impl Subdomains {
         }
     }
 
-    /// Contacts in their new order.
+    /// Numbers of the contacts in their new order.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Bodies of the contacts in their new order, by slots of the part.
+    /// Bodies of the contacts in their new order, numbered by slots of the part.
     pub(crate) fn pair(&self) -> &[[u32; 2]] {
         &self.pair
     }
 
-    /// The new place of each contact.
+    /// New place of each contact.
     pub(crate) fn place(&self) -> &[u32] {
         &self.place
     }
@@ -190,7 +190,7 @@ impl Subdomains {
 }
 
 impl Stage {
-    /// Sets parts that end at these slots, without contacts.
+    /// Sets parts of the stage that end at these slots, without contacts.
     fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
         self.slot_ends.clear();
         self.slot_ends.extend(ends);
@@ -201,7 +201,7 @@ impl Stage {
 
 /// One local vector for each contact of consecutive parts.
 struct LocalColumn<'a, const M: usize> {
-    /// The place after the last one of each part.
+    /// Place after the last place of each part, where the next part begins.
     ends: &'a [usize],
     begin: usize,
     local: &'a mut [[f64; M]],

@@ -13,10 +13,10 @@ use crate::friction::subdomains::Stretch;
 use crate::leaves::leaves;
 use crate::report::{Options, Status};
 
-/// Sweeps between two evaluations of the residual, each of which costs half a sweep.
+/// Number of sweeps between two evaluations of the residual, each of which costs half a sweep.
 const CHECK_INTERVAL: usize = 20;
 
-/// A change that is larger than that of the sweep before by this factor is not accepted.
+/// Growth of the change from one sweep to the next above which an extrapolation is rejected.
 const REJECT: f64 = 1.5;
 
 /// Sweeps over the contacts one by one, each solved exactly given the others, Jean (1999), with Anderson's
@@ -38,7 +38,7 @@ pub struct AcceleratedSweeps {
     buffers: SweepBuffers,
 }
 
-/// Buffers that sweeps keep between solves.
+/// Buffers that sweeps over contacts keep between solves.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SweepBuffers {
     x: Vec<f64>,
@@ -51,7 +51,7 @@ pub(crate) struct SweepBuffers {
     last_residual: f64,
 }
 
-/// When sweeps end, and whether they are accelerated.
+/// Conditions on which sweeps end, and whether sweeps are accelerated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepLimits {
     pub(crate) options: Options,
@@ -59,7 +59,7 @@ pub(crate) struct SweepLimits {
 }
 
 impl AcceleratedSweeps {
-    /// A solver that stops at the tolerance of `options`, or after `max_iterations` sweeps.
+    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` sweeps.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, accelerate: true, buffers: SweepBuffers::default() }
@@ -91,7 +91,7 @@ impl FrictionSolver for AcceleratedSweeps {
 }
 
 impl SweepBuffers {
-    /// Sweeps from `force`, which becomes the best iterate found.
+    /// Sweeps from the forces `force`, which become the best iterate found.
     pub(crate) fn run(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -109,7 +109,7 @@ impl SweepBuffers {
         (&self.image, self.last_residual)
     }
 
-    /// The residual of `force`; `self.change` becomes its velocities.
+    /// Computes the residual of the forces `force`; leaves their local velocities in `self.change`.
     pub(crate) fn residual(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> f64 {
         self.change.resize(problem.len(), 0.0);
         problem.product(force, &mut self.change, &mut self.work);
@@ -187,7 +187,7 @@ impl SweepBuffers {
         report
     }
 
-    /// Copies the image to `force` if its residual is smaller.
+    /// Copies the forces after the last sweep to `force` if their residual is smaller.
     fn keep_if_better(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64], report: &mut FrictionReport) {
         let image = std::mem::take(&mut self.image);
         let residual = self.residual(problem, &image);
@@ -199,7 +199,7 @@ impl SweepBuffers {
         self.image = image;
     }
 
-    /// Sweeps once over `self.image`.
+    /// Sweeps once over the forces `self.image`.
     fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {
