@@ -13,21 +13,21 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct DisjointSets {
-    /// A smaller item of the same set for each item; itself for the smallest one.
+    /// For each item a smaller item of its set; the smallest item of a set has itself.
     parent: Vec<usize>,
 }
 
 impl DisjointSets {
-    /// Makes sets of one item each.
+    /// Makes as many sets as there are items, with one item in each.
     #[must_use]
     pub fn new(items: usize) -> Self {
         Self { parent: (0..items).collect() }
     }
 
-    /// Returns the name of the set of an item.
+    /// Returns the name of the set that an item is in.
     ///
     /// # Panics
-    /// If there is no such item.
+    /// If the item does not exist.
     fn name_of(&mut self, mut item: usize) -> usize {
         while self.parent[item] != item {
             self.parent[item] = self.parent[self.parent[item]];
@@ -39,14 +39,14 @@ impl DisjointSets {
     /// Joins the sets of two items.
     ///
     /// # Panics
-    /// If one of the items is not there.
+    /// If one of the items does not exist.
     pub fn join(&mut self, a: usize, b: usize) {
         let a = self.name_of(a);
         let b = self.name_of(b);
         self.parent[a.max(b)] = a.min(b);
     }
 
-    /// Returns the name of the set of each item.
+    /// Returns for each item the name of its set, which is the smallest item of the set.
     #[must_use]
     pub fn names(mut self) -> Vec<usize> {
         (0..self.parent.len()).map(|item| self.name_of(item)).collect()

@@ -2,13 +2,13 @@
 
 use rrp_parallel::Parts;
 
-/// Rows in one leaf.
+/// Number of rows or bodies in one leaf of a parallel loop.
 pub(crate) const LEAF: usize = 1024;
 
 /// Fewest leaves for which a loop uses threads.
 const FEWEST: usize = 4;
 
-/// Leaves of `rows` rows. Sums over leaves are grouped by the number of rows alone, not by the number of threads.
+/// Parts (leaves) of a loop over `rows` rows. Sums are grouped by the number of rows alone, not by that of threads.
 pub(crate) fn leaves(rows: usize) -> Parts<'static> {
     Parts::of_size(rows, LEAF).worth_threads_from(FEWEST)
 }

@@ -5,35 +5,35 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Status {
-    /// The residual is below the tolerance.
+    /// The residual is within the tolerance.
     Converged,
-    /// The iterations ran out; the best iterate is returned.
+    /// The limit of iterations was reached; the best iterate is returned.
     IterationLimit,
-    /// Further iterations make no progress; the best iterate is returned.
+    /// The solver made no further progress; the best iterate is returned.
     Stalled,
-    /// There is no solution, by a proof without rounding: for a compatibility problem no contact forces balance the load,
-    /// and there is a displacement that says so; for a complementarity problem no velocity satisfies all constraints, and
-    /// there are forces that say so. A problem without a proof is [`Stalled`](Self::Stalled).
+    /// There is no solution, by a proof without rounding: for a compatibility problem no contact forces balance the
+    /// load, and there is a displacement that says so; for a complementarity problem no velocity satisfies all
+    /// constraints, and there are forces that say so. A problem without a proof is [`Stalled`](Self::Stalled).
     Infeasible,
 }
 
-/// How a solve ended, and its effort.
+/// Outcome of a solve: how it ended, its effort and its residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct Report {
-    /// How the solve ended.
+    /// Status with which the solve ended.
     pub status: Status,
-    /// Iterations of the outermost loop.
+    /// Number of iterations of the outermost loop of the solver.
     pub iterations: usize,
-    /// Iterations of the solver inside, over all outer ones: CG iterations, factorisations; zero where there is none.
+    /// Iterations of the inner solver over all outer ones: CG iterations or factorisations; zero where there is none.
     pub inner_iterations: usize,
-    /// The residual at the returned iterate, no unit: the one that the constructor of the solver states.
+    /// Residual of the returned iterate, no unit; the constructor of the solver states its definition.
     pub residual: f64,
 }
 
 impl Report {
-    /// Whether the tolerance was met.
+    /// Whether the solve reached its tolerance.
     #[must_use]
     pub fn converged(&self) -> bool {
         self.status == Status::Converged
@@ -46,7 +46,7 @@ impl Report {
             || inconclusive.residual.is_nan()
     }
 
-    /// This report, with the work of another attempt counted in.
+    /// Returns this report with the iterations of another attempt added.
     pub(crate) fn with_work_of(self, other: &Self) -> Self {
         Self {
             iterations: self.iterations + other.iterations,
@@ -56,21 +56,21 @@ impl Report {
     }
 }
 
-/// When to stop.
+/// Stopping conditions of a solver: residual and number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {
     /// Residual to reach, no unit: an answer within it is good. For complementarity problems it is
     /// [`Lcp::residual`](crate::Lcp::residual), for compatible forces
-    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual): each row or body in its own size. Other
-    /// solvers state theirs at their constructor.
+    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual): each row or body in its own size.
+    /// Other solvers state theirs at their constructor.
     pub tolerance: f64,
-    /// Largest number of iterations of the outermost loop.
+    /// Largest number of iterations of the outermost loop of the solver.
     pub max_iterations: usize,
 }
 
 impl Options {
-    /// Stops at the residual `tolerance` or after `max_iterations`.
+    /// Makes options that stop a solver at the residual `tolerance` or after `max_iterations` iterations.
     #[must_use]
     pub const fn new(tolerance: f64, max_iterations: usize) -> Self {
         Self { tolerance, max_iterations }
@@ -81,7 +81,7 @@ impl Options {
         residual <= self.tolerance
     }
 
-    /// Passes if the tolerance is finite and not negative.
+    /// Passes if the tolerance of these options is finite and not negative.
     ///
     /// # Errors
     /// [`SolveError::InvalidParameter`](crate::SolveError::InvalidParameter).
