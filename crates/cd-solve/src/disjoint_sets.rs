@@ -36,7 +36,7 @@ impl DisjointSets {
         item
     }
 
-    /// Joins the sets of two items.
+    /// Joins the two sets that the items `a` and `b` are in.
     ///
     /// # Panics
     /// If one of the items does not exist.

@@ -15,11 +15,11 @@ pub enum SolveError {
     /// A slice does not have the length that the problem asks for.
     #[error("{what}: {found} values where {expected} belong")]
     LengthMismatch {
-        /// Name of what the slice holds.
+        /// Name of the values in the slice of wrong length.
         what: &'static str,
         /// Length of the slice that the problem asks for.
         expected: usize,
-        /// Length of the slice that was given.
+        /// Length of the slice that the caller gave.
         found: usize,
     },
     /// A value of a slice is NaN or infinite.
@@ -27,7 +27,7 @@ pub enum SolveError {
     NotFinite {
         /// Name of the quantity that is not finite.
         what: &'static str,
-        /// Index of the value in its slice.
+        /// Index in the slice of the value that is not finite.
         index: usize,
         /// The value that is NaN or infinite.
         value: f64,
@@ -37,7 +37,7 @@ pub enum SolveError {
     TooMany {
         /// Name of the items that are too many.
         what: &'static str,
-        /// Number of items asked for.
+        /// Number of items in the problem, above the limit.
         found: usize,
         /// Largest number of items that is allowed.
         limit: usize,
@@ -45,11 +45,11 @@ pub enum SolveError {
     /// A parameter of a solver or problem is outside its range.
     #[error("{what} is {value}, not {expected}")]
     InvalidParameter {
-        /// Name of the parameter.
+        /// Name of the parameter that is outside its range.
         what: &'static str,
         /// Refused value of the parameter.
         value: f64,
-        /// Condition that the parameter should meet.
+        /// Condition that the value of the parameter should meet.
         expected: &'static str,
     },
     /// An order of unknowns names an unknown twice, or one that does not exist.
@@ -86,7 +86,7 @@ pub enum ContactError {
         contact: usize,
         /// Number of the body that does not exist.
         body: usize,
-        /// Number of bodies in the problem.
+        /// Number of bodies in the problem, which the body's number must be below.
         bodies: usize,
     },
     /// A contact joins a body to itself.
@@ -144,15 +144,15 @@ pub enum MatrixError {
         row: usize,
         /// Column of the entry above the diagonal that differs from its mirror image.
         column: usize,
-        /// Value of the entry above the diagonal.
+        /// Value of the entry above the diagonal of a matrix that should be symmetric.
         upper: f64,
-        /// Value of the mirror image, below the diagonal.
+        /// Value of the mirror image of that entry, below the diagonal.
         lower: f64,
     },
     /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.
     #[error("diagonal entry {index} is {value}: the matrix is not positive semidefinite")]
     NegativeDiagonal {
-        /// Row of the negative diagonal entry.
+        /// Row of the matrix with the negative diagonal entry.
         index: usize,
         /// Value of the negative diagonal entry.
         value: f64,
@@ -163,7 +163,7 @@ pub enum MatrixError {
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
     #[error("the matrix could not be factorised: {reason}")]
     Factorization {
-        /// Reason that the factorisation reports.
+        /// Reason why the matrix could not be factorised.
         reason: &'static str,
     },
 }

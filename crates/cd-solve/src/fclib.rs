@@ -24,15 +24,15 @@ pub use siconos_text::{read_text, write_text};
 /// A friction problem u = W r + q that owns its numbers, as files store it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredProblem {
-    /// Title of the problem, empty if the file has none.
+    /// Title of the friction problem, empty if the file has none.
     pub title: String,
-    /// Matrix W of the problem.
+    /// Matrix W of the friction problem u = W r + q.
     pub matrix: BlockMatrix,
     /// Offset q of the problem: local velocities without contact forces.
     pub offset: Vec<f64>,
-    /// Coefficient of sliding of each contact.
+    /// Coefficient of sliding friction of each contact.
     pub sliding: Vec<f64>,
-    /// Coefficient of rolling of each contact, a length; empty where contacts resist sliding alone.
+    /// Coefficient of rolling friction of each contact, a length; empty where contacts resist sliding alone.
     pub rolling: Vec<f64>,
 }
 
@@ -99,13 +99,13 @@ pub enum FclibError {
          equal entries, or one triangle alone, which is mirrored"
     )]
     NotSymmetric {
-        /// Name of the matrix that is not symmetric.
+        /// Name of the mass matrix that is not symmetric.
         what: String,
         /// Row, counted from 0, of the entry that differs from its mirror image.
         row: usize,
         /// Column, counted from 0, of the entry that differs from its mirror image.
         column: usize,
-        /// Value of the entry that differs from its mirror image.
+        /// Value of the entry of the mass matrix that differs from its mirror image.
         value: f64,
         /// Value of the mirror image, with row and column exchanged; 0 if the file has none.
         mirrored: f64,

@@ -5,7 +5,7 @@ use rrp_parallel::Parts;
 /// Number of rows or bodies in one leaf of a parallel loop.
 pub(crate) const LEAF: usize = 1024;
 
-/// Fewest leaves for which a loop uses threads.
+/// Fewest leaves for which a loop over rows or bodies uses threads.
 const FEWEST: usize = 4;
 
 /// Parts (leaves) of a loop over `rows` rows. Sums are grouped by the number of rows alone, not by that of threads.

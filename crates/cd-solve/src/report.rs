@@ -5,7 +5,7 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Status {
-    /// The residual is within the tolerance.
+    /// The residual of the returned iterate is within the tolerance.
     Converged,
     /// The limit of iterations was reached; the best iterate is returned.
     IterationLimit,
@@ -22,7 +22,7 @@ pub enum Status {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct Report {
-    /// Status with which the solve ended.
+    /// Status that says how the solve ended.
     pub status: Status,
     /// Number of iterations of the outermost loop of the solver.
     pub iterations: usize,

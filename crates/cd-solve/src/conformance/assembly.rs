@@ -11,9 +11,9 @@ use rand_chacha::ChaCha8Rng;
 /// Bodies of unit mass with contacts and a load, from which complementarity and compatibility problems are posed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
-    /// Number D of coordinates per body, 3 or 6.
+    /// Number D of coordinates per body of the assembly, 3 or 6.
     pub dof: usize,
-    /// Number `n_b` of free bodies.
+    /// Number `n_b` of free bodies in the assembly.
     pub bodies: usize,
     /// Numbers of the two bodies of each contact, `None` for a fixed body.
     pub pairs: Vec<BodyPair>,
@@ -201,7 +201,7 @@ impl Assembly {
 }
 
 impl<const D: usize, const K: usize> crate::problem::rows::Rows<D, K> {
-    /// Replaces `x` by W `x`, with the inverse masses W.
+    /// Replaces the vector `x` by W `x`, with the inverse masses W of all bodies.
     fn accelerate(&self, inverse_mass: &BodyBlocks, x: &mut [f64]) {
         for (body, x) in crate::problem::rows::chunks_mut::<D>(x).iter_mut().enumerate() {
             *x = inverse_mass.times(body, x);

@@ -25,7 +25,7 @@ pub enum Defect {
     /// A slice of the wrong length was accepted.
     #[error("a slice of the wrong length passed")]
     Accepted,
-    /// The result was changed although the solver returned an error.
+    /// The solver returned an error, but had changed the slice of the result.
     #[error("there was an error, but the result was changed")]
     Touched,
     /// A problem that has a solution was not solved.
@@ -43,9 +43,9 @@ pub enum Defect {
     /// A contact force is NaN, infinite or negative.
     #[error("force {index} is {value}")]
     Inadmissible {
-        /// Index of the inadmissible contact force.
+        /// Index of the contact force that is NaN, infinite or negative.
         index: usize,
-        /// The inadmissible contact force.
+        /// Value of the inadmissible contact force.
         value: f64,
     },
     /// A contact force differs from the only right one.
@@ -53,9 +53,9 @@ pub enum Defect {
     Wrong {
         /// Index of the wrong contact force.
         index: usize,
-        /// Contact force that the solver found.
+        /// Contact force that the solver found at this index.
         found: f64,
-        /// Contact force that is right.
+        /// Right contact force at this index.
         expected: f64,
     },
     /// The residual, recomputed from the forces, is too large although the solver reports convergence.

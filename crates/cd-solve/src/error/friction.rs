@@ -13,9 +13,9 @@ pub enum FrictionError {
     /// The rows of a matrix are not a whole number of contacts.
     #[error("{rows} rows are no whole number of contacts of {block} components")]
     NotWholeContacts {
-        /// Number of rows of the matrix.
+        /// Number of rows of the matrix, not a multiple of `block`.
         rows: usize,
-        /// Number of components of a contact.
+        /// Number of components of a contact, the rows of a block.
         block: usize,
     },
     /// A coefficient of friction is negative, NaN or infinite.
@@ -25,7 +25,7 @@ pub enum FrictionError {
         kind: &'static str,
         /// Number of the contact with the refused coefficient.
         contact: usize,
-        /// Refused coefficient of friction.
+        /// Refused value of the coefficient of friction.
         value: f64,
     },
     /// The normal and tangents of a contact are not of unit length, orthogonal and right-handed.

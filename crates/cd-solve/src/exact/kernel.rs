@@ -72,7 +72,7 @@ struct Pivots {
 }
 
 impl Pivots {
-    /// Finds the pivots of `rows` by elimination modulo one prime.
+    /// Finds the pivots of the equations `rows` by elimination modulo the prime `p`.
     fn find(p: Prime, rows: &[IntegerRow], columns: usize) -> Self {
         let mut left: Vec<(usize, Vec<u64>)> = rows.iter().map(|row| row.remainders(p)).enumerate().collect();
         let mut pivots = Self { rows: Vec::new(), columns: Vec::new() };

@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
 struct Tableau {
     n: usize,
     rows: Vec<Vec<Wide>>,
-    /// Column of the basic unknown of each row.
+    /// Column of the tableau whose unknown is basic in each row.
     basis: Vec<usize>,
 }
 

@@ -1,6 +1,6 @@
 //! Integers by their remainders for many primes.
 
-/// Arithmetic modulo a prime below 2⁶².
+/// A prime below 2⁶², with the arithmetic modulo this prime.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prime(u64);
 

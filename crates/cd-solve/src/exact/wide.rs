@@ -16,7 +16,7 @@ pub(crate) const BITS: i64 = 64 * LIMBS as i64;
 pub(crate) struct Wide {
     negative: bool,
     exponent: i64,
-    /// Limbs of the mantissa, the lowest one first.
+    /// 64-bit limbs of the mantissa, the lowest one first.
     mantissa: [u64; LIMBS],
 }
 
@@ -24,7 +24,7 @@ impl Wide {
     pub(crate) const ZERO: Self = Self { negative: false, exponent: 0, mantissa: [0; LIMBS] };
     pub(crate) const ONE: Self = Self { negative: false, exponent: 1, mantissa: [0, 0, 0, 1 << 63] };
 
-    /// Converts a finite `x` without rounding.
+    /// Converts a finite `f64` to 256 bits, without rounding.
     pub(crate) fn new(x: f64) -> Self {
         let bits = x.to_bits();
         let field = (bits >> 52 & 0x7ff) as i64;
@@ -68,7 +68,7 @@ impl Wide {
         Self { negative: false, ..self }
     }
 
-    /// Returns this number times 2ᵏ, k = `power`.
+    /// Returns this number times 2ᵏ with k = `power`, without rounding.
     pub(crate) fn times_power(self, power: i64) -> Self {
         if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
     }
@@ -91,7 +91,7 @@ impl Wide {
         if self.negative { -value } else { value }
     }
 
-    /// Reciprocal of this number, which is not zero.
+    /// Reciprocal of this number in 256 bits; the number is not zero.
     pub(crate) fn recip(self) -> Self {
         // In [1/2, 1), by Newton's method: each step doubles the digits.
         let unit = Self { negative: false, exponent: 0, ..self };
@@ -103,7 +103,7 @@ impl Wide {
         Self { negative: self.negative, ..inverse.times_power(-self.exponent) }
     }
 
-    /// Square root of this number, which is at least zero.
+    /// Square root of this number in 256 bits; the number is at least zero.
     pub(crate) fn sqrt(self) -> Self {
         if self.is_zero() {
             return self;
@@ -119,12 +119,12 @@ impl Wide {
         (unit * inverse).times_power(power / 2)
     }
 
-    /// Compares the absolute values of two numbers.
+    /// Compares the absolute values of this number and `other`.
     fn compare_sizes(&self, other: &Self) -> Ordering {
         self.exponent().cmp(&other.exponent()).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
     }
 
-    /// A mantissa divided by 2ᵏ, k = `by`, truncated.
+    /// A mantissa of 256 bits divided by 2ᵏ with k = `by`, truncated.
     fn shifted_down(mantissa: [u64; LIMBS], by: i64) -> [u64; LIMBS] {
         if by >= BITS {
             return [0; LIMBS];
@@ -137,7 +137,7 @@ impl Wide {
         })
     }
 
-    /// Makes a number from a mantissa whose top bit need not be set.
+    /// Makes a number of 256 bits from a mantissa whose top bit need not be set.
     fn normalized(negative: bool, exponent: i64, mantissa: [u64; LIMBS]) -> Self {
         let Some(top) = mantissa.iter().rposition(|limb| *limb != 0) else { return Self::ZERO };
         let bits = mantissa[top].leading_zeros();

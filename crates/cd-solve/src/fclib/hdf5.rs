@@ -109,7 +109,7 @@ pub fn write_hdf5(path: &Path, problem: &StoredProblem) -> Result<(), FclibError
     Ok(file.write(path)?)
 }
 
-/// A group of an HDF5 file, by its path `root`.
+/// A group of an HDF5 file: the open file, and the path of the group in it.
 struct Group {
     file: File,
     root: String,

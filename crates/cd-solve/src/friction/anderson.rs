@@ -17,7 +17,7 @@ pub(crate) struct Anderson {
     image_differences: Vec<f64>,
     last_change: Vec<f64>,
     last_image: Vec<f64>,
-    /// Products of the differences of f with each other.
+    /// Products with each other of the differences of the changes f from step to step.
     gram: [[f64; MEMORY]; MEMORY],
     /// Number of differences held, and the column that is overwritten next.
     held: usize,
@@ -42,7 +42,7 @@ impl Anderson {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }
 
-    /// The last image g(x) that was accepted.
+    /// The last image g(x) of the fixed-point iteration that was accepted.
     pub(crate) fn last_image(&self) -> &[f64] {
         &self.last_image
     }

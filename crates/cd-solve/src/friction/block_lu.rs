@@ -20,7 +20,7 @@ const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is shor
 /// columns of a block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockedColumns<'a> {
-    /// Number of rows of a block.
+    /// Number of rows in one block of the matrix.
     pub(crate) block: usize,
     pub(crate) start: &'a [usize],
     pub(crate) row: &'a [usize],
@@ -68,14 +68,14 @@ pub(crate) struct BlockLu {
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
-    /// Last step of elimination in whose column each block was.
+    /// For each block, the last step of elimination in whose column of blocks it was.
     seen: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     step: usize,
-    /// Place of the changed step in the list `later`.
+    /// Place, in the list `later` of that step, of the step that is changed.
     place: usize,
 }
 

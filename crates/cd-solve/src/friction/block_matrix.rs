@@ -14,7 +14,7 @@ pub struct BlockMatrix {
     start: Vec<usize>,
     /// Column of blocks that each block is in, rising within a row of blocks.
     column: Vec<u32>,
-    /// Index of the diagonal block of each row of blocks.
+    /// Index of the diagonal block of each row of blocks of W.
     diagonal: Vec<usize>,
     /// Entries of the blocks, each block row by row.
     values: Vec<f64>,
@@ -83,7 +83,7 @@ impl BlockMatrix {
         matrix
     }
 
-    /// Number of contacts, each with one row of blocks.
+    /// Number of contacts, each with one row of blocks of W.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.diagonal.len()
@@ -95,13 +95,13 @@ impl BlockMatrix {
         self.block
     }
 
-    /// Number of blocks that are stored.
+    /// Number of blocks of W that are stored.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.column.len()
     }
 
-    /// Range of the blocks in row `i` of blocks.
+    /// Range of the numbers of the blocks in row `i` of blocks.
     pub(crate) fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i]..self.start[i + 1]
     }

@@ -164,7 +164,7 @@ impl CompatibleFriction {
         problem.relative(norm(self.imbalance.iter().copied()))
     }
 
-    /// Whether this residual of the last evaluation is within the tolerance, and each body is balanced.
+    /// Whether `residual`, of the last evaluation, is within the tolerance, and whether each body is balanced.
     fn is_met(&self, problem: &CompatibleFrictionProblem<'_>, residual: f64) -> bool {
         self.options.is_met_by(residual)
             && worst_imbalance(problem.map, &self.force, problem.load, &self.imbalance, |contact| {
@@ -252,7 +252,7 @@ fn stiffest(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     problem.stiffness.iter().fold(0.0, |most, &k| if k > most { k } else { most })
 }
 
-/// Ridge that is part of the matrix alone: zero where masses hold all bodies.
+/// Ridge (regularisation) that only the Newton matrix has: zero where masses hold all bodies.
 fn least_ridge(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     if problem.inertia > 0.0 { 0.0 } else { RIDGE * stiffest(problem) }
 }

@@ -144,7 +144,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         ROUNDINGS * f64::EPSILON * (0..3).map(|p| start(p) + k[p] * moved(p)).fold(0.0, f64::max)
     }
 
-    /// Computes the forces r at the displacements U, with y = r₀ − K H U in `trial`.
+    /// Computes the contact forces r at the displacements U of the bodies, and the trial forces y = r₀ − K H U.
     pub(super) fn forces(&self, displacement: &[f64], trial: &mut [f64], force: &mut [f64]) {
         let history = self.history.map(|forces| forces.as_chunks::<3>().0);
         let trial = trial.as_chunks_mut::<3>().0;

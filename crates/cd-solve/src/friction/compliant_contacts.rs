@@ -22,7 +22,7 @@ pub(crate) struct CompliantContacts {
     pub(crate) force: Vec<f64>,
     /// Residual h = c (y − rₖ) + q + W P(y).
     pub(crate) residual: Vec<f64>,
-    /// Newton step of the trial forces y.
+    /// Newton step of the trial forces y of all contacts.
     pub(crate) step: Vec<f64>,
     /// Divisor of each row before forces are projected onto the convex cone. Compliance times the square of the divisor
     /// is the same for all rows of a contact, so the projection is the nearest point in the metric of the compliances.
@@ -34,7 +34,7 @@ pub(crate) struct CompliantContacts {
 }
 
 impl CompliantContacts {
-    /// Makes room for `problem`, and lays out the linear system.
+    /// Makes room for the contacts of `problem`, and lays out the linear system of Newton steps.
     pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), crate::error::SolveError> {
         let n = problem.len();
         let rows = [

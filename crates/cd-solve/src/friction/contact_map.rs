@@ -134,13 +134,13 @@ impl ContactMap {
         Ok(Self { bodies, contacts, inverse_mass })
     }
 
-    /// Number of contacts of the map.
+    /// Number of contacts of the contact map.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.contacts.pair.len()
     }
 
-    /// Number of free bodies of the map.
+    /// Number of free bodies of the contact map, `n_b`.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.bodies
@@ -152,7 +152,7 @@ impl ContactMap {
         self.contacts.block
     }
 
-    /// Inverse masses M⁻¹ of the bodies.
+    /// Inverse masses M⁻¹ of the bodies, six coordinates each.
     #[must_use]
     pub fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
@@ -237,12 +237,12 @@ impl ContactMap {
         &self.contacts.pair
     }
 
-    /// The rows of H of all contacts.
+    /// Rows of the contact map H of all contacts, each with 12 coefficients of two bodies.
     pub(crate) fn all_rows(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.rows
     }
 
-    /// The rows of H M⁻¹ of all contacts.
+    /// Rows of H M⁻¹ of all contacts: changes of the velocities of two bodies by unit impulses.
     pub(crate) fn all_accelerations(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.accelerations
     }
@@ -252,7 +252,7 @@ impl ContactMap {
         &self.contacts
     }
 
-    /// The rows of H of contact `i`.
+    /// Rows of the contact map H for the components of contact `i`.
     pub(crate) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         self.contacts.rows_of(i)
     }

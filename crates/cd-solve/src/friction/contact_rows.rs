@@ -21,13 +21,13 @@ pub(crate) struct ContactRows {
 }
 
 impl ContactRows {
-    /// The rows of H of contact `i`.
+    /// Rows of the contact map H for the components of contact `i`.
     #[inline(always)]
     pub(crate) fn rows_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.rows.as_chunks::<M>().0[i]
     }
 
-    /// The rows of H M⁻¹ of contact `i`.
+    /// Rows of H M⁻¹ for the components of contact `i`: changes of velocities by unit impulses.
     #[inline(always)]
     pub(crate) fn accelerations_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.accelerations.as_chunks::<M>().0[i]

@@ -9,7 +9,7 @@ use crate::error::MatrixError;
 use crate::friction::compliant_contacts::{CompliantContacts, project_all};
 use crate::friction::problem::{FrictionProblem, with_block};
 
-/// Largest number of Newton steps in one minimisation.
+/// Largest number of Newton steps in the minimisation of one proximal step.
 const LIMIT: usize = 60;
 
 /// Largest number of evaluations of the slope in one line search.
@@ -28,7 +28,7 @@ pub(crate) struct ConvexStep {
 }
 
 impl ConvexStep {
-    /// Starts the minimisation from the forces λ.
+    /// Starts the minimisation of a proximal step from the forces λ.
     pub(crate) fn start(&mut self, lambda: &[f64]) {
         self.lambda.clear();
         self.lambda.extend_from_slice(lambda);

@@ -9,7 +9,7 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// Number of sweeps before Newton's method.
+/// Number of sweeps over the contacts before Newton's method is tried.
 const FIRST_SWEEPS: usize = 200;
 
 /// Number of steps in which friction is increased to its full value, if the full problem could not be solved at once.
@@ -53,7 +53,7 @@ pub struct CoulombSolver {
     newton: ProximalCore,
     divergence: DivergenceTest,
     refinement: Refinement,
-    /// Forces of the problem with a part of the friction.
+    /// Contact forces of the problem with a part of the friction, while friction is increased.
     followed: Vec<f64>,
 }
 
@@ -72,7 +72,7 @@ impl CoulombSolver {
         }
     }
 
-    /// Sets the number of sweeps before Newton's method.
+    /// Sets the number of sweeps over the contacts before Newton's method is tried.
     #[must_use]
     pub fn with_first_sweeps(self, first_sweeps: usize) -> Self {
         Self { first_sweeps, ..self }

@@ -24,7 +24,7 @@ const BEYOND: f64 = 1e10;
 /// Largest force on a body, relative to the largest force of a ray, at which the ray counts as balanced.
 const BALANCED: f64 = 1e-9;
 
-/// Number of sweeps that turn forces into a ray.
+/// Number of sweeps without load that turn growing forces into a ray.
 const SWEEPS: usize = 200;
 
 /// Test whether forces grow without bound, and a proof that they have to.

@@ -157,7 +157,7 @@ impl Krylov {
 mod tests {
     use super::*;
 
-    /// Two bodies that act on each other, and one alone.
+    /// Solves for two bodies that act on each other, and one alone.
     #[test]
     fn blocks_of_three_bodies() {
         let blocks = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]];

@@ -11,7 +11,7 @@ pub(crate) struct Disk {
     pub(crate) len: usize,
 }
 
-/// Disks of a contact: sliding, rolling, twisting.
+/// Disks that a contact may have, in the order sliding, rolling, twisting.
 const DISKS: [Disk; 3] = [Disk { first: 1, len: 2 }, Disk { first: 3, len: 2 }, Disk { first: 5, len: 1 }];
 
 /// The disks of a contact whose local vectors have `M` components.

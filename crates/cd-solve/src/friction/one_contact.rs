@@ -194,7 +194,7 @@ mod tests {
         close(&solve_sliding(&w, &[-1.0, 3.0, 4.0], 0.0), &[1.0, 0.0, 0.0], 0.0);
     }
 
-    /// The expected forces were computed in 40 digits.
+    /// Checks forces against those that were computed in 40 digits.
     #[test]
     fn coupled_contacts_that_slide() {
         let w = [[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.0]];

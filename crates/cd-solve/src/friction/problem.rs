@@ -11,7 +11,7 @@ use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, sca
 pub enum FrictionMatrix<'a> {
     /// The operator H M⁻¹ Hᵀ of contacts between bodies, never formed.
     Map(&'a ContactMap),
-    /// A matrix W assembled in blocks.
+    /// A matrix W assembled in blocks, one for each pair of contacts that act on each other.
     Blocks(&'a BlockMatrix),
 }
 
@@ -176,7 +176,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// Number of contacts of the problem.
+    /// Number of contacts of the friction problem.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.matrix.contacts()
@@ -194,19 +194,19 @@ impl<'a> FrictionProblem<'a> {
         self.offset.len()
     }
 
-    /// Whether the problem has no contacts.
+    /// Whether the friction problem has no contacts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.offset.is_empty()
     }
 
-    /// Matrix W of the problem.
+    /// Matrix W of the friction problem u = W r + q.
     #[must_use]
     pub fn matrix(&self) -> FrictionMatrix<'a> {
         self.matrix
     }
 
-    /// Offset q of the problem: local velocities without contact forces.
+    /// Offset q of the friction problem u = W r + q: local velocities without contact forces.
     #[must_use]
     pub fn offset(&self) -> &'a [f64] {
         self.offset
@@ -261,7 +261,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// Computes the product `out` = W `x`.
+    /// Computes the product `out` = W `x` with the matrix W of the problem.
     pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
         match self.matrix {
             FrictionMatrix::Map(map) => {
@@ -350,7 +350,7 @@ impl<'a> FrictionProblem<'a> {
 }
 
 impl FrictionMatrix<'_> {
-    /// Number of contacts of the matrix W.
+    /// Number of contacts whose forces the matrix W acts on.
     #[must_use]
     pub fn contacts(&self) -> usize {
         match self {

@@ -26,7 +26,7 @@ const INNER_LIMIT: usize = 25;
 /// Largest number of halvings of a Newton step.
 const HALVINGS: usize = 10;
 
-/// Number of sweeps after a failed proximal step.
+/// Number of sweeps over the contacts after a failed proximal step.
 const RESCUE_SWEEPS: usize = 100;
 
 /// Ratio of the residual of the last proximal step to the best one above which the step is given up.

@@ -47,7 +47,7 @@ pub(crate) struct Linearization<'a> {
 }
 
 impl ProximalSystem {
-    /// Lays out the linear system of `problem`.
+    /// Lays out the linear system of Newton steps for the contacts of `problem`.
     pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {
@@ -162,7 +162,7 @@ mod tests {
     use crate::friction::problem::FrictionCoefficients;
     use crate::problem::body_blocks::BodyBlocks;
 
-    /// Two bodies with five contacts: more rows than coordinates.
+    /// Solves for two bodies with five contacts, which have more rows than coordinates.
     #[test]
     fn both_forms_solve_the_same_system() {
         let pairs = [[None, Some(0)], [None, Some(1)], [Some(0), Some(1)], [Some(1), None], [Some(1), Some(0)]];

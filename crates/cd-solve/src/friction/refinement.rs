@@ -34,7 +34,7 @@ pub(crate) struct Refinement {
     force: Vec<Wide>,
     velocity: Vec<Wide>,
     of_bodies: Vec<Wide>,
-    /// Entries of W, column by column.
+    /// Entries of the matrix W in `f64`, column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
     /// Difference to the law: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
@@ -43,7 +43,7 @@ pub(crate) struct Refinement {
     work: Vec<f64>,
 }
 
-/// Result of a refinement of forces.
+/// Result of a refinement of contact forces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refined {
     /// Residual of the refined forces before they are rounded to 53 bits.
@@ -55,9 +55,9 @@ pub(crate) struct Refined {
 /// Motion of a component of a contact under the friction law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// The component's force is zero.
+    /// Motion of a component without force.
     Free,
-    /// The component's velocity is zero.
+    /// No motion: the velocity of the component is zero.
     Held,
     /// The component's disk slides: the component of its direction, and the length of the disk's part of r − ρ u.
     Slides { disk: Disk, along: f64, length: f64 },

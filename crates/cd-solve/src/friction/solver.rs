@@ -12,7 +12,7 @@ const ROUNDING: f64 = 16.0;
 /// packing, and would need 1e5 of them to exceed this.
 const LEAST_TOLERANCE: f64 = 1e-10;
 
-/// A solver of friction problems.
+/// A solver of friction problems: contacts with Coulomb's or the convex law.
 pub trait FrictionSolver {
     /// Solves `problem`: `force` is the guess on entry and the best iterate on return.
     ///
@@ -35,9 +35,9 @@ pub struct FrictionReport {
     /// How the solve ended. [`Status::Infeasible`] where normal forces that move nothing prove that no velocity opens
     /// all contacts, so that forces grow without bound.
     pub status: Status,
-    /// Number of sweeps over all contacts.
+    /// Number of sweeps over all contacts in the solve.
     pub sweeps: usize,
-    /// Number of factorisations of a matrix.
+    /// Number of matrix factorisations in the solve.
     pub factorizations: usize,
     /// [`FrictionProblem::residual`] at the returned forces. Forces that
     /// [`CoulombSolver`](crate::friction::CoulombSolver) refined have this residual before they are rounded to 53 bits;

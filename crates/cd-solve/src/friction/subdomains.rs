@@ -73,7 +73,7 @@ impl Subdomains {
         }
     }
 
-    /// Whether there is more than one subdomain.
+    /// Whether the bodies were cut into more than one subdomain.
     pub(crate) fn are_several(&self) -> bool {
         self.starts.len() > 2
     }
@@ -154,7 +154,7 @@ impl Subdomains {
         }
     }
 
-    /// Numbers of the contacts in their new order.
+    /// Numbers of the contacts in the order in which sweeps take them.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -164,7 +164,7 @@ impl Subdomains {
         &self.pair
     }
 
-    /// New place of each contact.
+    /// Place of each contact in the order in which sweeps take them.
     pub(crate) fn place(&self) -> &[u32] {
         &self.place
     }

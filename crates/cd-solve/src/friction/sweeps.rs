@@ -199,7 +199,7 @@ impl SweepBuffers {
         self.image = image;
     }
 
-    /// Sweeps once over the forces `self.image`.
+    /// Sweeps once over all contacts, whose forces are in `self.image`.
     fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {

@@ -47,14 +47,14 @@ pub struct Apgd {
     /// An iterate within the tolerance, kept while a better one is sought, and its residual.
     good: Vec<f64>,
     good_residual: f64,
-    /// Products of A with `force`, `previous` and `trial`.
+    /// Products of the matrix A with `force`, `previous` and `trial`.
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,
     /// The diagonal of A and the offset b, in the units of the descent.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units, powers of two, of the vectors above.
+    /// Units, powers of two, in which forces, images, diagonal and offset are kept.
     units: Units,
     sizes: RowSizes,
     /// Unknowns z and slacks A z + b in the units of the problem.
@@ -101,13 +101,13 @@ impl Apgd {
         }
     }
 
-    /// Sets the rule by which iterates are extrapolated.
+    /// Sets the rule by which the solver extrapolates iterates.
     #[must_use]
     pub fn with_momentum(self, momentum: Momentum) -> Self {
         Self { momentum, ..self }
     }
 
-    /// Sets the rule for the length of steps.
+    /// Sets the rule for the curvature, and so for the length of gradient steps.
     #[must_use]
     pub fn with_step(self, step: StepRule) -> Self {
         Self { step, ..self }

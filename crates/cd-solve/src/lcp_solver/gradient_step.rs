@@ -55,7 +55,7 @@ pub(crate) struct StepSums {
 }
 
 impl StepSums {
-    /// Merges the sums of two ranges of contacts.
+    /// Merges the sums of one step over two ranges of contacts.
     pub(crate) fn merged(self, other: Self) -> Self {
         Self {
             curved: self.curved + other.curved,

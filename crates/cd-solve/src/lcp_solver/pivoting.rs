@@ -200,7 +200,7 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
-    /// Exponent k of the unit 2ᵏ of each unknown.
+    /// Exponent k of the unit 2ᵏ of each unknown of the set.
     power: Vec<i64>,
     matrix: Vec<Vec<Wide>>,
     offset: Vec<Wide>,

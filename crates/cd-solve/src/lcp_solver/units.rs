@@ -16,11 +16,11 @@ pub(crate) struct Units {
     /// Scale s of each row, empty if all are one: A becomes α S A S and b becomes β S b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
-    /// Factor α by which the matrix is multiplied.
+    /// Factor α by which the matrix A is multiplied in these units.
     matrix: f64,
     /// Unit α / β of the unknowns, as a product of two factors.
     unknown: [f64; 2],
-    /// Factor β by which the offset is multiplied.
+    /// Factor β by which the offset b is multiplied in these units.
     offset: f64,
 }
 
@@ -29,7 +29,7 @@ fn exponent(x: f64) -> i32 {
     if x > 0.0 && x.is_finite() { x.log2().floor() as i32 + 1 } else { 0 }
 }
 
-/// The power 2ᵏ, with k limited so that the power has a reciprocal.
+/// The power 2ᵏ, with k limited so that the power has a finite reciprocal.
 fn power(k: i32) -> f64 {
     2.0_f64.powi(k.clamp(-1000, 1000))
 }
@@ -83,14 +83,14 @@ impl Units {
         y.iter_mut().zip(&scale[..]).for_each(|(y, s)| *y *= *matrix * s);
     }
 
-    /// Converts the unknowns `z` of the problem to these units.
+    /// Converts the unknowns `z` from the units of the problem to those of the descent.
     pub(crate) fn enter(&self, z: &[f64], x: &mut Vec<f64>) {
         let [a, b] = self.unknown;
         x.clear();
         x.extend(z.iter().enumerate().map(|(i, z)| z.max(0.0) / self.scale.get(i).copied().unwrap_or(1.0) / a / b));
     }
 
-    /// Converts unknowns in these units to those of the problem.
+    /// Converts unknowns from the units of the descent to those of the problem.
     pub(crate) fn leave(&self, x: &[f64], z: &mut [f64]) {
         let [a, b] = self.unknown;
         for (i, (z, x)) in z.iter_mut().zip(x).enumerate() {

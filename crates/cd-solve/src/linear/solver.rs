@@ -24,7 +24,7 @@ pub trait LinearSolver {
 
 /// An approximate inverse of a matrix; symmetric and positive definite where a solver asks for that.
 pub trait Preconditioner: Sync {
-    /// Number of rows of the preconditioner.
+    /// Number of rows of the preconditioner, that of the matrix.
     fn dimension(&self) -> usize;
 
     /// Computes `z` ≈ A⁻¹ `r`. Called with slices of length [`dimension`](Self::dimension).

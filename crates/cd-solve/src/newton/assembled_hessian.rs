@@ -57,7 +57,7 @@ impl AssembledHessian {
         values.resize(row.len(), 0.0);
     }
 
-    /// Pattern of the lower triangle of the Hessian.
+    /// Sparsity pattern of the lower triangle of the Hessian.
     pub(crate) fn pattern(&self) -> SymbolicSparseColMatRef<'_, usize> {
         let columns = self.column_start.len() - 1;
         SymbolicSparseColMatRef::new_checked(columns, columns, &self.column_start, None, &self.row)

@@ -10,7 +10,7 @@ use crate::problem::rows::Rows;
 #[derive(Debug, Default)]
 pub(crate) struct CholeskySteps {
     hessian: AssembledHessian,
-    /// Bodies of each contact for which the pattern was analysed.
+    /// Numbers of the bodies of each contact for which the pattern was analysed.
     bodies: Vec<[u32; 2]>,
     dimension: usize,
     factor: Option<SparseCholesky>,

@@ -43,7 +43,7 @@ pub struct CompliantStepInput<'a> {
     pub gap_rate: &'a [f64],
     /// Stiffness k of each contact, `n_c`, as in [`CompatibilityProblem`](crate::CompatibilityProblem).
     pub stiffness: &'a [f64],
-    /// Exponent p of the contact energy, 2 to 3.
+    /// Exponent p of the contact energy: 2 is Hooke, 5/2 Hertz, 3 the largest.
     pub exponent: f64,
     /// Compliance ε, in units in which k and M/dt are of order one.
     pub compliance: f64,
@@ -116,7 +116,7 @@ impl<'a> CompliantStepProblem<'a> {
         }
     }
 
-    /// Number of contacts of the problem, `n_c`.
+    /// Number of contacts of the compliant step, `n_c`.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.jacobian.contacts()
@@ -145,7 +145,7 @@ struct Columns {
     rest: Vec<f64>,
     /// Change of momentum of the bodies in the step, M/dt (v − v*).
     momentum: Vec<f64>,
-    /// Least size by which each column is judged.
+    /// Least size by which the balance of each column is judged.
     sizes: Vec<f64>,
     /// Force of each contact that would stop this contact alone.
     stopping: Vec<f64>,

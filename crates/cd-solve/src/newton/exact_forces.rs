@@ -23,7 +23,7 @@ const RIDGE: i64 = -130;
 /// Exponent of a power of two: a compression smaller than its terms times this power is rounding.
 const ROUNDING: i64 = -180;
 
-/// Row of a contact in B: columns and coefficients.
+/// Row of a contact in the Jacobian B: columns and coefficients.
 type SparseRow = Vec<(usize, Wide)>;
 
 /// A connected set of bodies, with columns in units in which the Hessian has a diagonal of about one.
@@ -218,7 +218,7 @@ impl<'a> Part<'a> {
         self.law().exponent() <= 2.0
     }
 
-    /// Force of contact `i` at this compression.
+    /// Force of contact `i` at the given compression, zero where it is negative.
     fn force(&self, i: usize, compression: Wide) -> Wide {
         match () {
             () if !compression.is_positive() => Wide::ZERO,

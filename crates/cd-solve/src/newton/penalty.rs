@@ -15,18 +15,18 @@ use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
     pub(crate) law: PowerLaw,
-    /// Stiffness k of each contact.
+    /// Stiffness k of each contact in the penalty energy.
     pub(crate) stiffness: Scaled<'a>,
     /// Marks of contacts that are open, so that they get no force.
     pub(crate) open: Option<&'a [bool]>,
-    /// Load F of each column.
+    /// Load F on each column, a coordinate of a body.
     pub(crate) load: Option<Scaled<'a>>,
     /// Offset s of each contact, which is added to B (x + y).
     pub(crate) offset: Option<&'a [f64]>,
-    /// Base y of each column, which is added to x.
+    /// Base y by column, which is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
-    /// Squared norm of the least size of the external forces, by which the residual is judged.
+    /// Squared norm of the least size that external forces count as in the residual.
     pub(crate) least_external: f64,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct ProximalTerm<'a> {
 }
 
 impl ProximalTerm<'_> {
-    /// Gradient of the proximal term for one body.
+    /// Gradient of the proximal term by the coordinates `x` of one body.
     #[inline(always)]
     fn gradient<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         let scale = &chunks::<D>(self.scale)[body];
@@ -72,7 +72,7 @@ pub(crate) struct ForceBalance {
     /// Squared norm of the external forces that contact forces have to balance (load, inertia and proximal term), or of
     /// their least size.
     pub(crate) external: f64,
-    /// Squared norm of the contact forces Bᵀ f.
+    /// Squared norm of the contact forces on bodies, Bᵀ f.
     pub(crate) contact: f64,
 }
 
@@ -249,7 +249,7 @@ pub(crate) struct Line<'a, const D: usize, const K: usize> {
 }
 
 impl<const D: usize, const K: usize> Line<'_, D, K> {
-    /// Derivative by t of the energy along the line.
+    /// Derivative by t of the penalty energy along the line.
     pub(crate) fn slope(&self, t: f64) -> f64 {
         let columns = (self.compression, self.rate);
         let [work] = sum_parts(leaves(self.rate.len()), columns, &|part, (compression, rate)| {

@@ -72,7 +72,7 @@ impl SemismoothNewton {
         Ok(())
     }
 
-    /// Stores the present point as the best of all attempts.
+    /// Stores the present point as the best of all attempts, with or without a proximal term.
     fn save_best_of_all(&mut self) {
         self.best_of_all.copy_from_slice(&self.x);
         self.best_of_all_compression.copy_from_slice(&self.compression);

@@ -88,7 +88,7 @@ pub(crate) struct SemismoothNewton {
     ridge: Vec<f64>,
     /// Diagonal of the Hessian if all weights were the largest one.
     scale: Vec<f64>,
-    /// Diagonal of the Hessian with the weights of the start.
+    /// Diagonal of the Hessian with the weights of contacts at the start.
     diagonal: Vec<f64>,
     pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,

@@ -14,13 +14,13 @@ pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) ridge: &'a [f64],
     /// Gradient g of the energy; the step is −H⁻¹ g.
     pub(crate) gradient: &'a [f64],
-    /// Relative residual to which the system has to be solved.
+    /// Residual, relative to that of a zero step, to which the system has to be solved.
     pub(crate) tolerance: f64,
 }
 
 /// A solver for the linear systems of Newton's method, for contacts of one kind.
 pub(crate) trait StepSolver<const D: usize, const K: usize> {
-    /// Prepares for systems with the contacts of `rows`.
+    /// Prepares the solver for systems with the contacts of `rows`.
     fn prepare(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
 
     /// Solves `system` into `step`; returns the number of iterations, or of factorisations.

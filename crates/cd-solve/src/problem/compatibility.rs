@@ -22,7 +22,7 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) sizes: &'a [f64],
 }
 
-/// A solver of compatibility problems.
+/// A solver of compatibility problems: it finds compatible contact forces.
 pub trait CompatibilitySolver {
     /// Writes the forces of `problem` to `force` (`n_c`), in the unit of the load, each at least zero.
     ///
@@ -90,7 +90,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
-    /// Contact Jacobian B of the problem.
+    /// Contact Jacobian B of the compatibility problem.
     #[must_use]
     pub fn jacobian(&self) -> &'a ContactJacobian {
         self.jacobian
@@ -102,7 +102,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.load
     }
 
-    /// Stiffness of each contact in the unit given, `n_c`.
+    /// Stiffness of each contact, `n_c`, in the unit in which the problem was posed.
     #[must_use]
     pub fn stiffness(&self) -> &'a [f64] {
         self.stiffness

@@ -96,7 +96,7 @@ impl ContactJacobian {
         with_rows!(self, rows => rows.bodies())
     }
 
-    /// Number D of coordinates per body.
+    /// Number D of coordinates per body, the columns of each body.
     #[must_use]
     pub fn dof(&self) -> usize {
         match self.rows {

@@ -32,7 +32,7 @@ pub enum LcpMatrix<'a> {
     Sparse(SparseColMatRef<'a, usize, f64>),
     /// A dense matrix with both triangles stored.
     Dense(MatRef<'a, f64>),
-    /// An operator that has only products, and its diagonal.
+    /// An operator that has only products with vectors, and its diagonal.
     Operator(&'a dyn LinearOperator, &'a [f64]),
 }
 
@@ -83,25 +83,25 @@ impl<'a> Lcp<'a> {
         self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
-    /// Number of unknowns z of the problem.
+    /// Number of unknowns z of the complementarity problem.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offset.len()
     }
 
-    /// Whether the problem has no unknowns.
+    /// Whether the complementarity problem has no unknowns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.offset.is_empty()
     }
 
-    /// Matrix A of the problem.
+    /// Matrix A of the complementarity problem.
     #[must_use]
     pub fn matrix(&self) -> LcpMatrix<'a> {
         self.matrix
     }
 
-    /// Offset b of the problem.
+    /// Offset b of the complementarity problem.
     #[must_use]
     pub fn offset(&self) -> &'a [f64] {
         self.offset

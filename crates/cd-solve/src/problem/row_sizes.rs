@@ -25,7 +25,7 @@ pub(crate) struct RowSizes {
     terms: Vec<f64>,
     /// Size of the change of velocity of each body, in the energy norm.
     energy: Vec<f64>,
-    /// Change of velocity by column if no forces cancelled.
+    /// Change of velocity by column (coordinate of a body) if no forces cancelled.
     gross: Vec<f64>,
 }
 

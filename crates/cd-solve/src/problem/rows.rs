@@ -63,12 +63,12 @@ pub(crate) fn add_scaled<const D: usize>(to: &mut [f64; D], factor: f64, by: &[f
     }
 }
 
-/// Views a flat slice as rows of `D`; its length is a multiple of `D` wherever this is called.
+/// Views a flat slice as rows of `D` numbers; callers give a length that is a multiple of `D`.
 pub(crate) fn chunks<const D: usize>(flat: &[f64]) -> &[[f64; D]] {
     flat.as_chunks::<D>().0
 }
 
-/// Views a mutable flat slice as rows of `D`.
+/// Views a mutable flat slice as rows of `D` numbers.
 pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
     flat.as_chunks_mut::<D>().0
 }

@@ -14,11 +14,11 @@ pub(crate) struct ContactLayout<C> {
     incident: Vec<u32>,
     /// Slot of the other body of each entry, [`FIXED`] where that body is fixed.
     other: Vec<u32>,
-    /// Coefficients of the contact rows, `K` numbers per entry.
+    /// Coefficients of the rows of contacts, `K` numbers per entry.
     coefficients: Vec<C>,
 }
 
-/// One contact of the body at a slot.
+/// One contact of the body at a slot of the subdomain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,

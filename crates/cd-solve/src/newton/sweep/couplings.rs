@@ -16,7 +16,7 @@ pub(crate) struct Couplings<C> {
 }
 
 impl<C: Coefficient> Couplings<C> {
-    /// Drops the couplings of all bodies.
+    /// Drops the couplings (off-diagonal blocks) of all bodies.
     pub(crate) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);

@@ -13,7 +13,7 @@ const SUBDOMAIN_SIZE: usize = 2048;
 /// Least thickness of a subdomain in bodies, roughly: a thinner one hinders the loads that sweeps carry.
 const THICKNESS: f64 = 6.0;
 
-/// Marker of a body that has no number yet.
+/// Marker of a body that the walk has not yet reached.
 const NONE: u32 = u32::MAX;
 
 /// Bodies by their distance, in contacts, from the fixed ones, cut across these levels into subdomains of two colours.

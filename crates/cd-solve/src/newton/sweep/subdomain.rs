@@ -36,7 +36,7 @@ pub(crate) struct Subdomain<C> {
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// Lays out the contacts of the subdomain with this number.
+    /// Lays out the contacts of the subdomain with the number `number`.
     pub(crate) fn lay_out<const D: usize, const K: usize>(
         &mut self,
         number: usize,
