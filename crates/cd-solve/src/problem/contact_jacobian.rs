@@ -42,7 +42,8 @@ pub(crate) use with_rows;
 pub type BodyPair = [Option<usize>; 2];
 
 impl ContactJacobian {
-    /// Makes the Jacobian of contacts between spheres, three coordinates each: the centre, since no sphere is turned.
+    /// Makes the Jacobian of contacts between spheres, with the three coordinates of the centre for each sphere:
+    /// frictionless contacts do not turn a sphere.
     ///
     /// `normals[i]` is the unit normal of contact i from the first body of `pairs[i]` to the second.
     ///
