@@ -3,11 +3,10 @@
 //! `pile` is the pyramid with its compatible and classic forces, `stiff` the pyramid of elastic spheres at rest, `law`
 //! the choice of their contact law, which `repulsion` and `species_law` make. `runs` holds the results that figures
 //! share. Figures are in `beam`, `falling`, `forces`, `floor` and, ours, `limit`, `choices`, `compliant_step`,
-//! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`, `colour`. Figures beyond the
+//! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`. Figures beyond the
 //! papers, with friction, are in the folder `friction`.
 mod beam;
 mod choices;
-mod colour;
 mod compliant_step;
 mod falling;
 mod floor;
