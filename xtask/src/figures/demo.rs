@@ -11,15 +11,14 @@ use crate::model::view::{Floor, Frame, View};
 use crate::plot::{Axis, Marker, Plot, Series};
 
 pub(crate) fn table() -> Vec<Figure> {
-    let row = |id, title, source, run| Figure { id, title, source, run };
     vec![
-        row("demo-order", "Order of four maps", "[DEMO] Fig. 1a", order),
-        row("demo-energy", "Energy over a hundred thousand steps", "[DEMO] Fig. 2", energy),
-        row("demo-awkward", "Data of every awkward sort", "ours", awkward),
-        row("demo-error", "A figure that cannot be computed", "[DEMO] Fig. 4", |_| {
+        Figure::new("demo-order", "Order of four maps", "[DEMO] Fig. 1a", order),
+        Figure::new("demo-energy", "Energy over a hundred thousand steps", "[DEMO] Fig. 2", energy),
+        Figure::new("demo-awkward", "Data of every awkward sort", "ours", awkward),
+        Figure::new("demo-error", "A figure that cannot be computed", "[DEMO] Fig. 4", |_| {
             bail!("step 17: residual 0.3 > 1e-10")
         }),
-        row("demo-panic", "A figure that panics", "[DEMO] Fig. 5", |_| panic!("index 4 is out of range")),
+        Figure::new("demo-panic", "A figure that panics", "[DEMO] Fig. 5", |_| panic!("index 4 is out of range")),
     ]
 }
 

@@ -1,13 +1,15 @@
 //! The figures, each a function from a context to an artifact.
 //!
 //! Each subject has a folder: `rodrigues` and `torus` of `[BG21]`, `dem` of `[DK21]`, `contact_dynamics` of `[OK18]`.
-//! `demo` has made-up figures for tests, `cost` the time of each figure. A figure writes nothing and knows nothing of
-//! how it is run.
+//! `demo` has made-up figures for tests, `cost` the time of each figure. `colour` and `shot` are shared by drawings. A
+//! figure writes nothing and knows nothing of how it is run.
+mod colour;
 mod contact_dynamics;
 pub(crate) mod cost;
 mod dem;
 pub(crate) mod demo;
 mod rodrigues;
+mod shot;
 mod torus;
 
 pub(crate) use contact_dynamics::friction;

@@ -52,6 +52,12 @@ impl Artifact {
         self
     }
 
+    /// Marks all claims so far as those of a run that was cut, see [`Claim::shortened`].
+    pub(crate) fn shortened(mut self, how: Option<&str>) -> Self {
+        self.claims.iter_mut().for_each(|claim| claim.shortened = how.map(Into::into));
+        self
+    }
+
     /// Sets the parameters, usually `serde_json::json!({ … })`.
     pub(crate) fn parameters(mut self, parameters: serde_json::Value) -> Self {
         self.parameters = parameters;

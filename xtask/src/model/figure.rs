@@ -19,6 +19,16 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
+    /// A figure under an id, with its title, its place in the paper and its function.
+    pub(crate) const fn new(
+        id: &'static str,
+        title: &'static str,
+        source: &'static str,
+        run: fn(&Context) -> Result<Artifact>,
+    ) -> Self {
+        Self { id, title, source, run }
+    }
+
     /// Whether no paper has such a figure.
     pub(crate) fn is_ours(&self) -> bool {
         self.source.starts_with("ours") || self.source.ends_with("our own figure")
@@ -56,7 +66,7 @@ mod tests {
     use super::*;
 
     fn figure(id: &'static str) -> Figure {
-        Figure { id, title: "", source: "", run: |_| bail!("never run") }
+        Figure::new(id, "", "", |_| bail!("never run"))
     }
 
     #[test]

@@ -191,33 +191,47 @@ fn a_groove_remembers_its_load() {
     let pairs = [[None, Some(0)]; 2];
     let mass = BodyBlocks::scalar(6, vec![1.0]).unwrap();
     let map = ContactMap::from_rows(Resistance::Sliding, &pairs, &rows, mass).unwrap();
-    let mu = [0.1; 2];
-    let solve = |weight: f64, history: Option<&[f64]>| {
+    let mu = 0.1;
+    let solve = |mu: f64, weight: f64, history: Option<&[f64]>| {
         let load = [0.0, 0.0, weight, 0.0, 0.0, 0.0];
+        let mu = [mu; 2];
         let mut problem = CompatibleFrictionProblem::new(&map, &load, &[1.0; 2], KAPPA, &mu).unwrap();
         if let Some(history) = history {
             problem = problem.with_history(history).unwrap();
         }
         let mut force = [0.0; 6];
-        let report = CompatibleFriction::default().solve(&problem, &mut force).unwrap();
-        assert!(report.converged(), "{report:?}");
+        // Increments would add up what a tolerance of 1e-12 leaves.
+        let report = CompatibleFriction::new(Options::new(1e-14, 100)).solve(&problem, &mut force).unwrap();
+        assert!(report.residual < 1e-12, "{report:?}");
         force
     };
     // Since κ tan β > μ, the mass slides while it is loaded.
-    let loaded = solve(1.0, None);
-    let normal = 1.0 / (2.0 * (cos + mu[0] * sin));
-    assert!((loaded[0] - normal).abs() < 1e-13 && (loaded[1] - mu[0] * normal).abs() < 1e-13, "{loaded:?}");
+    let loaded = solve(mu, 1.0, None);
+    let normal = 1.0 / (2.0 * (cos + mu * sin));
+    assert!((loaded[0] - normal).abs() < 1e-13 && (loaded[1] - mu * normal).abs() < 1e-13, "{loaded:?}");
     let lambda = 0.9;
-    let sticking = solve(lambda, Some(&loaded));
+    let sticking = solve(mu, lambda, Some(&loaded));
     let fall = (1.0 - lambda) / (2.0 * cos * (1.0 + KAPPA * tan * tan));
     let n = normal - fall;
-    let t = mu[0] * normal - KAPPA * tan * fall;
-    let slides = t < -mu[0] * n;
+    let t = mu * normal - KAPPA * tan * fall;
+    let slides = t < -mu * n;
     assert!(!slides && (sticking[0] - n).abs() < 1e-13 && (sticking[1] - t).abs() < 1e-13, "{sticking:?}");
     let lambda = 0.1;
-    let sliding = solve(lambda, Some(&loaded));
-    let n = lambda / (2.0 * (cos - mu[0] * sin));
-    assert!((sliding[0] - n).abs() < 1e-13 && (sliding[1] + mu[0] * n).abs() < 1e-13, "{sliding:?}");
+    let sliding = solve(mu, lambda, Some(&loaded));
+    let n = lambda / (2.0 * (cos - mu * sin));
+    assert!((sliding[0] - n).abs() < 1e-13 && (sliding[1] + mu * n).abs() < 1e-13, "{sliding:?}");
+    // In twenty increments of loading and eighteen of unloading the forces become the same. With μ > κ tan β nothing
+    // slides, and forces are a function of the weight.
+    let mut slid = [0.0; 6];
+    let mut stuck = [0.0; 6];
+    for k in (1..=20).chain((2..20).rev()) {
+        let weight = 0.05 * f64::from(k);
+        slid = solve(mu, weight, Some(&slid));
+        stuck = solve(0.3, weight, Some(&stuck));
+        let n = weight / (2.0 * cos * (1.0 + KAPPA * tan * tan));
+        assert!((stuck[0] - n).abs() < 1e-12 && (stuck[1] - KAPPA * tan * n).abs() < 1e-12, "{weight}: {stuck:?}");
+    }
+    assert!(distance(&slid, &sliding) < 1e-12, "{slid:?}, {sliding:?}");
 }
 
 #[test]

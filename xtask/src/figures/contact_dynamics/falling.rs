@@ -8,16 +8,17 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, Integrator, State};
 use serde_json::json;
 
-use super::colour;
 use super::law::Law;
 use super::pile::{Pile, distance, maximum};
 use super::runs::LAYERS;
-use super::spheres::{self, Ball, Panel};
+use super::spheres::{Ball, Panel};
+use crate::figures::colour::{self, GREY};
+use crate::figures::shot::Shot;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, INK};
-use crate::model::view::{self, View};
+use crate::model::view::{Frame, View};
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 
@@ -30,38 +31,22 @@ const FRAMES: [usize; 4] = [0, 4, 8, 16];
 /// End of the scale of speeds in m/s: the apex lands at 0.15.
 const FASTEST: f64 = 0.16;
 
-/// The spheres at one time.
-struct Frame {
-    time: f64,
-    places: Vec<DVec3>,
-    speeds: Vec<f64>,
-}
-
-impl Frame {
-    fn of(state: &State) -> Self {
-        let speeds = state.velocity().iter().map(DVec3::length).collect();
-        Self { time: state.time(), places: state.position().iter().collect(), speeds }
-    }
-
-    /// Free layers none of which moves faster than a twentieth of `speed`.
-    fn layers_at_rest(&self, layers: usize, speed: f64) -> usize {
-        let mut first = layers * layers;
-        let sides = (1..layers).rev();
-        let resting = sides.filter(|side| {
-            let layer = &self.speeds[first..first + side * side];
-            first += side * side;
-            layer.iter().copied().fold(0.0, larger) < 0.05 * speed
-        });
-        resting.count()
-    }
+/// Free layers none of which moves faster than a twentieth of `speed`.
+fn layers_at_rest(shot: &Shot, layers: usize, speed: f64) -> usize {
+    let mut first = layers * layers;
+    let sides = (1..layers).rev();
+    let resting = sides.filter(|side| {
+        let layer = &shot.speeds[first..first + side * side];
+        first += side * side;
+        layer.iter().copied().fold(0.0, larger) < 0.05 * speed
+    });
+    resting.count()
 }
 
 /// A fall by one classic solver.
 struct Fall {
-    /// Frames that are drawn.
-    frames: Vec<Frame>,
-    /// Frames of all steps.
-    film: Vec<Frame>,
+    /// The spheres at the start and after each step.
+    film: Vec<Shot>,
     /// First step, counted from one, with a contact force on the apex.
     apex: usize,
     /// Height of the apex above its place at rest in d, step by step.
@@ -85,8 +70,7 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
     let last = bodies.len() - 1;
     let rest = (layers as f64 - 1.0) / std::f64::consts::SQRT_2;
     let above = |state: &State| state.position().get(last).z / (2.0 * RADIUS) - rest;
-    let mut frames = vec![Frame::of(&state)];
-    let mut film = vec![Frame::of(&state)];
+    let mut film = vec![Shot::of(&state)];
     let mut apex = 0;
     let mut height = vec![(0.0, above(&state))];
     let mut largest = [Vec::new(), Vec::new()];
@@ -96,10 +80,7 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
         if apex == 0 && pushed {
             apex = step;
         }
-        if FRAMES.contains(&step) {
-            frames.push(Frame::of(&state));
-        }
-        film.push(Frame::of(&state));
+        film.push(Shot::of(&state));
         let time = 1e3 * state.time();
         height.push((time, above(&state)));
         let contacts = dynamics.contacts();
@@ -129,7 +110,7 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
         }
     }
     let overlap = dynamics.contacts().iter().map(|contact| -contact.gap / (2.0 * RADIUS)).fold(0.0, larger);
-    Ok(Fall { frames, film, apex, height, errors, ratio, largest, overlap })
+    Ok(Fall { film, apex, height, errors, ratio, largest, overlap })
 }
 
 /// Returns the contact law in terms of moduli, as a user would state it.
@@ -153,11 +134,11 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
         .centre()
         .iter()
         .enumerate()
-        .map(|(i, &centre)| Ball { centre: centre.into(), shade: if i < fixed { spheres::GREY } else { 14 } })
+        .map(|(i, &centre)| Ball { centre: centre.into(), shade: if i < fixed { GREY } else { 14 } })
         .collect();
     let panel = Panel { corner: (20.0, 40.0), size: (600.0, 440.0), layers: LAYERS };
     let drawing = Drawing::new("pyramid", "Square pyramid of twenty layers, the base fixed", (640.0, 490.0));
-    let drawing = drawing.raw(&spheres::gradients("rest")).raw(&panel.svg("rest", &balls));
+    let drawing = drawing.raw(&colour::gradients("rest")).raw(&panel.svg("rest", &balls));
     // Neighbours are one diameter apart, to rounding.
     let centre = pile.pyramid.centre();
     let mut neighbours = vec![0_usize; centre.len()];
@@ -169,7 +150,7 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
         neighbours[b] += 1;
     }
     let most = neighbours.iter().max().copied().unwrap_or(0);
-    let view = view::Frame {
+    let view = Frame {
         label: String::new(),
         centres: centre.iter().map(|&centre| centre.into()).collect(),
         // Colours show heights, so that layers can be told apart.
@@ -204,15 +185,15 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
         context.progress.advance(1);
     }
     let lift = (layers as f64 - 1.0) * 0.05 * RADIUS;
-    let frames = &falls[0].1.frames;
+    let film = &falls[0].1.film;
     let mut drawing = Drawing::new("frames", "Speed of the spheres as the pyramid lands", (640.0, 560.0));
-    drawing = drawing.raw(&spheres::gradients("fall"));
-    for (k, frame) in frames.iter().enumerate() {
+    drawing = drawing.raw(&colour::gradients("fall"));
+    for (k, frame) in FRAMES.into_iter().map(|step| &film[step]).enumerate() {
         let corner = (16.0 + 308.0 * (k % 2) as f64, 44.0 + 230.0 * (k / 2) as f64);
         let panel = Panel { corner, size: (300.0, 224.0), layers };
         let ball = |i: usize| Ball {
             centre: frame.places[i] / (2.0 * RADIUS),
-            shade: if i < layers * layers { spheres::GREY } else { colour::shade(frame.speeds[i], FASTEST) },
+            shade: if i < layers * layers { GREY } else { colour::shade(frame.speeds[i], FASTEST) },
         };
         let balls: Vec<Ball> = (0..frame.places.len()).map(ball).collect();
         let heading = format!("t = {:.3} s", frame.time);
@@ -227,14 +208,11 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
     }
     drawing = colour::bar(drawing, (40.0, 516.0), FASTEST, colour::colour, "speed [m/s]");
     let title = format!("The pyramid falls, PGS; the first {:.0} ms", 1e3 * DT * steps as f64);
-    let view = falls[0].1.film.iter().fold(
+    let view = film.iter().fold(
         View::grains("fall", title, 0.5, layers * layers).scale("speed [m/s]", FASTEST),
         |view, frame| {
-            view.frame(view::Frame {
-                label: format!("t = {:.0} ms", 1e3 * frame.time),
-                centres: frame.places.iter().map(|place| place / (2.0 * RADIUS)).collect(),
-                values: frame.speeds.clone(),
-            })
+            let shot = frame.frame(format!("t = {:.0} ms", 1e3 * frame.time));
+            view.frame(Frame { centres: shot.centres.iter().map(|place| place / (2.0 * RADIUS)).collect(), ..shot })
         },
     );
     let mut plot = Plot::new(
@@ -302,10 +280,10 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
             artifact = artifact.claim(claim.shortened(cut));
         }
     }
-    for (frame, step) in frames.iter().zip(FRAMES).skip(1) {
+    for (frame, step) in FRAMES.into_iter().map(|step| (&film[step], step)).skip(1) {
         // Layer k lands when all have fallen k R/20.
         let fallen = 0.5 * GRAVITY * frame.time.powi(2) / (0.05 * RADIUS);
-        let resting = frame.layers_at_rest(layers, GRAVITY * frame.time) as f64;
+        let resting = layers_at_rest(frame, layers, GRAVITY * frame.time) as f64;
         let expected =
             (fallen.floor().min(layers as f64 - 1.0) - 1.0)..=(fallen.floor() + 1.0).min(layers as f64 - 1.0);
         let claim = Claim::ours(format!("layers at rest after {step} steps"), resting, expected);

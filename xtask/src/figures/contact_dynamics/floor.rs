@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use serde_json::json;
 
-use super::colour::{SHADES, bar, colour, shade};
 use super::law::Law;
 use super::pile::{Pile, distance};
 use super::runs::{self, LAYERS, TOLERANCE};
 use super::stiff::{self, Rest};
+use crate::figures::colour::{SHADES, bar, colour, shade};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;

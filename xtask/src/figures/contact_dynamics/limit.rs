@@ -56,41 +56,32 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
         let errors = stiffnesses.par_iter().map(error).collect::<Result<Vec<_>>>()?;
         let [points, minima, apart] = [0, 1, 2].map(|k| errors.iter().map(|row| row[k]).collect::<Vec<_>>());
         let expected = -1.0 / (law.exponent() - 1.0);
-        artifact = artifact.claim(
-            Claim::as_paper(
-                format!("slope over the stiffer half, {}", law.name()),
-                "the forces of a penalty-based DEM in the limit of infinitely stiff particles",
-                Measured::slope(stiffer(&points))?,
-                expected - 0.05..=expected + 0.05,
-            )
-            .shortened(cut),
-        );
-        artifact = artifact.claim(
-            Claim::ours(
-                format!("slope of the minima of the energy over the stiffer half, {}", law.name()),
-                Measured::slope(stiffer(&minima))?,
-                expected - 0.05..=expected + 0.05,
-            )
-            .shortened(cut),
-        );
-        artifact = artifact.claim(
-            Claim::ours(
-                format!(
-                    "explicit dynamics against the minimum of the energy or its mirror image, the worst of all, {}",
-                    law.name()
-                ),
-                apart.iter().map(|point| point.1).fold(0.0, larger),
-                0.0..=1e-7,
-            )
-            .shortened(cut),
-        );
+        artifact = artifact.claim(Claim::as_paper(
+            format!("slope over the stiffer half, {}", law.name()),
+            "the forces of a penalty-based DEM in the limit of infinitely stiff particles",
+            Measured::slope(stiffer(&points))?,
+            expected - 0.05..=expected + 0.05,
+        ));
+        artifact = artifact.claim(Claim::ours(
+            format!("slope of the minima of the energy over the stiffer half, {}", law.name()),
+            Measured::slope(stiffer(&minima))?,
+            expected - 0.05..=expected + 0.05,
+        ));
+        artifact = artifact.claim(Claim::ours(
+            format!(
+                "explicit dynamics against the minimum of the energy or its mirror image, the worst of all, {}",
+                law.name()
+            ),
+            apart.iter().map(|point| point.1).fold(0.0, larger),
+            0.0..=1e-7,
+        ));
         let marker = [Marker::Circle, Marker::Triangle, Marker::Square][law as usize];
         let plot = if law == Law::Hertz { &mut hertz } else { &mut hooke };
         plot.series.push(Series::line(format!("{}, at rest", law.name()), points).marker(marker).colour(law as usize));
         let minima = Series::markers(format!("{}, minimum", law.name()), Marker::Cross, minima);
         plot.series.push(minima.colour(law as usize));
     }
-    Ok(artifact.plot(hooke).plot(hertz))
+    Ok(artifact.plot(hooke).plot(hertz).shortened(cut))
 }
 
 #[cfg(test)]

@@ -3,11 +3,10 @@
 //! `pile` is the pyramid with its compatible and classic forces, `stiff` the pyramid of elastic spheres at rest, `law`
 //! the choice of their contact law, which `repulsion` and `species_law` make. `runs` holds the results that figures
 //! share. Figures are in `beam`, `falling`, `forces`, `floor` and, ours, `limit`, `choices`, `compliant_step`,
-//! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`, `colour`. Figures beyond the
+//! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`. Figures beyond the
 //! papers, with friction, are in the folder `friction`.
 mod beam;
 mod choices;
-mod colour;
 mod compliant_step;
 mod falling;
 mod floor;
@@ -27,59 +26,62 @@ mod species_law;
 mod spheres;
 mod stiff;
 
-use anyhow::Result;
-
-use crate::model::artifact::Artifact;
-use crate::model::context::Context;
 use crate::model::figure::Figure;
 
-/// Id, title, place in the paper, function.
-type Row = (&'static str, &'static str, &'static str, fn(&Context) -> Result<Artifact>);
-
-const ROWS: &[Row] = &[
-    ("ok18-fig1", "Beam: classic forces by PGS", "[OK18] Fig. 1", beam::fig1),
-    ("ok18-fig2", "Beam: classic forces by APGD", "[OK18] Fig. 2", beam::fig2),
-    ("ok18-fig3", "Beam: compatible forces", "[OK18] Fig. 3", beam::fig3),
-    ("ok18-fig4", "Beam on unequal supports: elastic reference", "[OK18] Fig. 4", beam::fig4),
-    ("ok18-fig5", "Beam on unequal supports: compatible forces", "[OK18] Fig. 5", beam::fig5),
-    ("ok18-fig6", "Pyramid at rest", "[OK18] Fig. 6", falling::fig6),
-    ("ok18-fig7", "Pyramid falling", "[OK18] Fig. 7", falling::fig7),
-    ("ok18-fig8", "Pyramid, Hooke: forces of elastic spheres", "[OK18] Fig. 8", forces::fig8),
-    ("ok18-fig9", "Pyramid: classic forces by APGD", "[OK18] Fig. 9", forces::fig9),
-    ("ok18-fig10", "Pyramid: classic forces by PGS", "[OK18] Fig. 10", forces::fig10),
-    ("ok18-fig11", "Pyramid, Hooke: compatible forces", "[OK18] Fig. 11", forces::fig11),
-    ("ok18-fig12", "Pyramid, Hooke: both histograms", "[OK18] Fig. 12", forces::fig12),
-    ("ok18-fig13", "Pyramid of two species: forces of elastic spheres", "[OK18] Fig. 13", forces::fig13),
-    ("ok18-fig14", "Pyramid of two species: compatible forces", "[OK18] Fig. 14", forces::fig14),
-    ("ok18-fig15", "Pyramid of two species: both histograms", "[OK18] Fig. 15", forces::fig15),
-    ("ok18-fig16", "Pyramid, Hertz: forces of elastic spheres", "[OK18] Fig. 16", forces::fig16),
-    ("ok18-fig17", "Pyramid, Hertz: compatible forces", "[OK18] Fig. 17", forces::fig17),
-    ("ok18-fig18", "Pyramid, Hertz: both histograms", "[OK18] Fig. 18", forces::fig18),
-    ("ok18-fig19", "Pyramid: what the base carries", "[OK18] Fig. 19", floor::pressure),
-    ("ok18-table1", "Pyramid: errors of what the base carries", "[OK18] Table 1", floor::table),
-    (
+const FIGURES: &[Figure] = &[
+    Figure::new("ok18-fig1", "Beam: classic forces by PGS", "[OK18] Fig. 1", beam::fig1),
+    Figure::new("ok18-fig2", "Beam: classic forces by APGD", "[OK18] Fig. 2", beam::fig2),
+    Figure::new("ok18-fig3", "Beam: compatible forces", "[OK18] Fig. 3", beam::fig3),
+    Figure::new("ok18-fig4", "Beam on unequal supports: elastic reference", "[OK18] Fig. 4", beam::fig4),
+    Figure::new("ok18-fig5", "Beam on unequal supports: compatible forces", "[OK18] Fig. 5", beam::fig5),
+    Figure::new("ok18-fig6", "Pyramid at rest", "[OK18] Fig. 6", falling::fig6),
+    Figure::new("ok18-fig7", "Pyramid falling", "[OK18] Fig. 7", falling::fig7),
+    Figure::new("ok18-fig8", "Pyramid, Hooke: forces of elastic spheres", "[OK18] Fig. 8", forces::fig8),
+    Figure::new("ok18-fig9", "Pyramid: classic forces by APGD", "[OK18] Fig. 9", forces::fig9),
+    Figure::new("ok18-fig10", "Pyramid: classic forces by PGS", "[OK18] Fig. 10", forces::fig10),
+    Figure::new("ok18-fig11", "Pyramid, Hooke: compatible forces", "[OK18] Fig. 11", forces::fig11),
+    Figure::new("ok18-fig12", "Pyramid, Hooke: both histograms", "[OK18] Fig. 12", forces::fig12),
+    Figure::new("ok18-fig13", "Pyramid of two species: forces of elastic spheres", "[OK18] Fig. 13", forces::fig13),
+    Figure::new("ok18-fig14", "Pyramid of two species: compatible forces", "[OK18] Fig. 14", forces::fig14),
+    Figure::new("ok18-fig15", "Pyramid of two species: both histograms", "[OK18] Fig. 15", forces::fig15),
+    Figure::new("ok18-fig16", "Pyramid, Hertz: forces of elastic spheres", "[OK18] Fig. 16", forces::fig16),
+    Figure::new("ok18-fig17", "Pyramid, Hertz: compatible forces", "[OK18] Fig. 17", forces::fig17),
+    Figure::new("ok18-fig18", "Pyramid, Hertz: both histograms", "[OK18] Fig. 18", forces::fig18),
+    Figure::new("ok18-fig19", "Pyramid: what the base carries", "[OK18] Fig. 19", floor::pressure),
+    Figure::new("ok18-table1", "Pyramid: errors of what the base carries", "[OK18] Table 1", floor::table),
+    Figure::new(
         "ok18-limit",
         "Elastic spheres tend to compatible forces",
         "[OK18] sections 4 and 6; our own figure",
         limit::stiffness,
     ),
-    ("ok18-choices", "Classic forces are a choice", "[OK18] section 8.2.1; our own figure", choices::classic),
-    (
+    Figure::new(
+        "ok18-choices",
+        "Classic forces are a choice",
+        "[OK18] section 8.2.1; our own figure",
+        choices::classic,
+    ),
+    Figure::new(
         "ok18-compliant-step",
         "Compatible forces in one step",
         "[OK18] section 9; our own figure",
         compliant_step::compliance,
     ),
-    (
+    Figure::new(
         "ok18-indeterminacy",
         "How many forces are undetermined",
         "[OK18] section 4; our own figure",
         indeterminacy::counts,
     ),
-    ("ok18-pour", "Spheres poured into a box do not overlap", "[OK18] section 3; our own figure", pour::box_of_spheres),
+    Figure::new(
+        "ok18-pour",
+        "Spheres poured into a box do not overlap",
+        "[OK18] section 3; our own figure",
+        pour::box_of_spheres,
+    ),
 ];
 
 /// The figures of `[OK18]`, some of our own about its statements, and those with friction.
 pub(super) fn table() -> Vec<Figure> {
-    ROWS.iter().chain(friction::ROWS).map(|&(id, title, source, run)| Figure { id, title, source, run }).collect()
+    [FIGURES, friction::FIGURES].concat()
 }

@@ -1,8 +1,8 @@
 //! Forces drawn on the pyramid.
 use std::fmt::Write as _;
 
-use super::colour::{SHADES, bar, colour, shade};
 use super::pile::Pile;
+use crate::figures::colour::{SHADES, bar, colour, shade};
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::View;
 

@@ -10,11 +10,12 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, Integrator, State};
 use serde_json::json;
 
+use crate::figures::shot::Shot;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::edges;
-use crate::model::view::{Frame, View};
+use crate::model::view::View;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
@@ -98,11 +99,7 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
         per_sphere.push((time, touching));
         heights.push((time, state.position().iter().map(|x| x.z).sum::<f64>() / count as f64 / DIAMETER));
         if step % (steps / 50) == 0 {
-            view = view.frame(Frame {
-                label: format!("t = {time:.2} s"),
-                centres: state.position().iter().collect(),
-                values: state.velocity().iter().map(DVec3::length).collect(),
-            });
+            view = view.frame(Shot::of(&state).frame(format!("t = {time:.2} s")));
         }
         context.progress.advance(1);
     }
@@ -124,9 +121,10 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
          steps, found by a neighbour list that contact dynamics does not use.",
     )
     .view(view)
-    .claim(Claim::ours("deepest overlap in all steps", worst, 0.0..=ACCEPTED).unit("d").shortened(cut))
-    .claim(Claim::ours("mean height at the end over that at the start", end / start, 0.3..=0.9).shortened(cut))
-    .claim(Claim::ours("contacts per sphere at the end, isostatic is six", touching, 3.0..=6.1).shortened(cut))
+    .claim(Claim::ours("deepest overlap in all steps", worst, 0.0..=ACCEPTED).unit("d"))
+    .claim(Claim::ours("mean height at the end over that at the start", end / start, 0.3..=0.9))
+    .claim(Claim::ours("contacts per sphere at the end, isostatic is six", touching, 3.0..=6.1))
+    .shortened(cut)
     .parameters(json!({
         "spheres": count, "steps": steps, "dt_s": DT, "largest diameter_m": DIAMETER, "density_kg/m³": DENSITY,
         "g_m/s²": GRAVITY, "relative residual": TOLERANCE, "seed of ChaCha8": SEED,

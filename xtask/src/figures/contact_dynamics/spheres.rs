@@ -3,11 +3,6 @@ use std::fmt::Write as _;
 
 use rrp_geom::glam::DVec3;
 
-use super::colour::{SHADES, channels};
-
-/// Shade of fixed spheres.
-pub(super) const GREY: usize = SHADES;
-
 /// Angle of the direction of sight above the horizon, in rad.
 const ELEVATION: f64 = 0.42;
 
@@ -15,7 +10,7 @@ const ELEVATION: f64 = 0.42;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ball {
     pub(super) centre: DVec3,
-    /// Shade of the scale, or [`GREY`].
+    /// Shade of the scale, or [`GREY`](crate::figures::colour::GREY).
     pub(super) shade: usize,
 }
 
@@ -25,25 +20,6 @@ pub(super) struct Panel {
     pub(super) corner: (f64, f64),
     pub(super) size: (f64, f64),
     pub(super) layers: usize,
-}
-
-/// One gradient for each shade, lit from the upper left; `scope` keeps those of different drawings on one page apart.
-pub(super) fn gradients(scope: &str) -> String {
-    let ball = |shade: usize| {
-        let [r, g, b] = if shade == GREY { [140, 149, 159] } else { channels(shade) };
-        let mix = |t: f64, to: f64| {
-            let channel = |c: u8| (f64::from(c) + t * (to - f64::from(c))).round();
-            format!("rgb({},{},{})", channel(r), channel(g), channel(b))
-        };
-        format!(
-            "<radialGradient id=\"{scope}{shade}\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"{}\"/>\
-             <stop offset=\"0.4\" stop-color=\"{}\"/><stop offset=\"1\" stop-color=\"{}\"/></radialGradient>",
-            mix(0.6, 255.0),
-            mix(0.0, 0.0),
-            mix(0.6, 0.0)
-        )
-    };
-    format!("<defs>{}</defs>\n", (0..=GREY).map(ball).collect::<String>())
 }
 
 impl Panel {

@@ -7,12 +7,13 @@ use super::filling::Filling;
 use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
+use crate::figures::shot::Shot;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::edges;
-use crate::model::view::{Frame, View};
+use crate::model::view::View;
 use crate::number::larger;
 
 const BLUE: &str = "#0072B2";
@@ -84,14 +85,6 @@ fn filling(frames: &[(f64, Vec<DVec3>)]) -> Drawing {
     drawing
 }
 
-fn frame(run: &Run) -> Frame {
-    Frame {
-        label: format!("t = {:.1} √(d/g)", run.state.time()),
-        centres: run.state.position().iter().collect(),
-        values: run.state.velocity().iter().map(DVec3::length).collect(),
-    }
-}
-
 /// `[DK21] Fig. 5`.
 pub(super) fn all(context: &Context) -> Result<Artifact> {
     let (per_contact, cut) = context.pick((16, None), (8, Some("t_c/8 instead of t_c/16")));
@@ -104,7 +97,7 @@ pub(super) fn all(context: &Context) -> Result<Artifact> {
         loop {
             // Frames are dense at first, since all is at rest long before the end.
             if run.state.time() >= shown {
-                view = view.frame(frame(&run));
+                view = view.frame(Shot::of(&run.state).frame(format!("t = {:.1} √(d/g)", run.state.time())));
                 shown += if shown < 6.0 { 0.1 } else { 2.0 };
             }
             if run.state.time() >= time {
@@ -138,13 +131,9 @@ pub(super) fn all(context: &Context) -> Result<Artifact> {
                 outside,
                 0.0..=1e-3,
             )
-            .unit("d")
-            .shortened(cut),
+            .unit("d"),
         )
-        .claim(
-            Claim::ours("mean height of the centres at t = 20, as in LAMMPS' runs", height, 2.6..=3.0)
-                .unit("d")
-                .shortened(cut),
-        )
+        .claim(Claim::ours("mean height of the centres at t = 20, as in LAMMPS' runs", height, 2.6..=3.0).unit("d"))
+        .shortened(cut)
         .parameters(json!({ "common": Scene::parameters(), "times": times, "start": Filling::ALL[0].name() })))
 }

@@ -7,40 +7,31 @@ use rrp_geom::glam::DVec3;
 use serde_json::json;
 
 use super::beverloo::Beverloo;
-use super::silo::{self, BIN, Discharge, Snapshot};
+use super::silo::{self, BIN, Discharge};
+use crate::figures::colour;
+use crate::figures::shot::Shot;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::drawing::{Drawing, INK};
 use crate::model::edges;
 use crate::model::measured::Measured;
-use crate::model::view::{Frame, View};
+use crate::model::view::View;
 use crate::number;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 /// Speed of the brightest colour in √(g d); the darkest is rest.
 const FASTEST: f64 = 1.5;
 
-/// A colour between dark blue and yellow.
-fn colour(speed: f64) -> String {
-    let t = (speed / FASTEST).clamp(0.0, 1.0);
-    let stops = [[45.0, 52.0, 110.0], [38.0, 130.0, 142.0], [110.0, 200.0, 90.0], [250.0, 225.0, 60.0]];
-    let at = (3.0 * t).min(2.999_999);
-    let k = at as usize;
-    let s = at.fract();
-    let [r, g, b] = std::array::from_fn(|c| (stops[k][c] + s * (stops[k + 1][c] - stops[k][c])).round() as u8);
-    format!("#{r:02x}{g:02x}{b:02x}")
-}
-
 /// Draws the circles in which a plane through the axis cuts the spheres.
-fn slice(drawing: Drawing, shot: &Snapshot, radii: &[f64], orifice: f64, left: f64, name: &str) -> Drawing {
+fn slice(drawing: Drawing, shot: &Shot, radii: &[f64], orifice: f64, left: f64, name: &str) -> Drawing {
     const SCALE: f64 = 17.0;
     let to = |x: f64, z: f64| (left + SCALE * (x + BIN), 60.0 + SCALE * (19.5 - z));
     let mut drawing = drawing.text((left + SCALE * BIN, 50.0), name, 13.0, "middle", INK, false);
     for ((place, &speed), &radius) in shot.places.iter().zip(&shot.speeds).zip(radii) {
         let cut = radius * radius - place.y * place.y;
         if cut > 0.0 && place.z > -9.0 {
-            let fill = colour(speed);
+            let fill = colour::colour(colour::shade(speed, FASTEST));
             drawing = drawing.circle(to(place.x, place.z), SCALE * cut.sqrt(), &fill, "none");
         }
     }
@@ -57,19 +48,8 @@ fn picture(run: &Discharge, orifice: f64) -> Drawing {
     let drawing = Drawing::new("silo", title, (640.0, 590.0));
     let after = format!("{} √(d/g) later", number::short(run.half.time, 3));
     let drawing = slice(drawing, &run.full, &run.radii, orifice, 50.0, "before it is opened");
-    let mut drawing = slice(drawing, &run.half, &run.radii, orifice, 350.0, &after);
-    for k in 0..40 {
-        let value = FASTEST * f64::from(k) / 39.0;
-        drawing = drawing.line(
-            (200.0 + 6.0 * f64::from(k), 565.0),
-            (206.5 + 6.0 * f64::from(k), 565.0),
-            10.0,
-            &colour(value),
-            "none",
-        );
-    }
-    let scale = format!("speed, 0 to {FASTEST} √(g d)");
-    drawing.text((450.0, 569.0), &scale, 12.0, "start", FAINT, false)
+    let drawing = slice(drawing, &run.half, &run.radii, orifice, 350.0, &after);
+    colour::bar(drawing, (150.0, 556.0), FASTEST, colour::colour, "speed [√(g d)]")
 }
 
 /// View of the grains over time, in forty pictures at most, with the silo as far as they fill it, and their pan.
@@ -84,10 +64,10 @@ fn film(run: &Discharge, orifice: f64) -> View {
         .seen_from(DVec3::new(1.0, -1.2, 0.35), DVec3::Z)
         .edges(edges::of_revolution(&silo, 12))
         .edges(edges::of_revolution(&pan, 12));
-    run.film.iter().step_by(run.film.len().div_ceil(40)).fold(view, |view, shot| {
-        let label = format!("t = {:.0} √(d/g)", shot.time);
-        view.frame(Frame { label, centres: shot.places.clone(), values: shot.speeds.clone() })
-    })
+    run.film
+        .iter()
+        .step_by(run.film.len().div_ceil(40))
+        .fold(view, |view, shot| view.frame(shot.frame(format!("t = {:.0} √(d/g)", shot.time))))
 }
 
 /// Returns a range of the literature, widened on each side by two standard errors of the measured value.

@@ -34,67 +34,37 @@ use crate::model::figure::Figure;
 /// The figures of `[DK21]` from the second on; the first is a chart of methods.
 pub(super) fn table() -> Vec<Figure> {
     vec![
-        Figure { id: "dk21-fig2", title: "A draining silo", source: "[DK21] Fig. 2", run: draining::silo },
-        Figure {
-            id: "dk21-fig3",
-            title: "The action principle, continuous and discrete",
-            source: "[DK21] Fig. 3",
-            run: principle::action_principle,
-        },
-        Figure {
-            id: "dk21-fig4",
-            title: "The potential of a contact",
-            source: "[DK21] Fig. 4",
-            run: potential::potential,
-        },
-        Figure {
-            id: "dk21-fig5",
-            title: "The configurations of the tests",
-            source: "[DK21] Fig. 5",
-            run: configurations::all,
-        },
-        Figure {
-            id: "dk21-fig6",
-            title: "Two spheres: small steps against LAMMPS",
-            source: "[DK21] Fig. 6",
-            run: small_steps::figure,
-        },
-        Figure {
-            id: "dk21-fig7",
-            title: "Two spheres: large steps",
-            source: "[DK21] Fig. 7",
-            run: two_spheres::large_steps,
-        },
-        Figure {
-            id: "dk21-fig8",
-            title: "Two spheres: the closed solution",
-            source: "[DK21] Fig. 8",
-            run: two_spheres::against_exact,
-        },
-        Figure {
-            id: "dk21-order",
-            title: "Two spheres: orders inside one contact",
-            source: "ours, to [DK21] section 2.1",
-            run: orders::inside_a_contact,
-        },
-        Figure { id: "dk21-fig9", title: "A sphere between two walls", source: "[DK21] Fig. 9", run: walls::energy },
-        Figure { id: "dk21-fig10", title: "A bonded pair is hit", source: "[DK21] Fig. 10", run: bonded::impact },
-        Figure { id: "dk21-fig11", title: "Filling a box", source: "[DK21] Fig. 11", run: box_fill::statistics },
-        Figure {
-            id: "dk21-large-steps",
-            title: "Steps beyond the limit of the explicit scheme",
-            source: "ours, to [DK21] sections 2 and 4",
-            run: large_steps::costs,
-        },
+        Figure::new("dk21-fig2", "A draining silo", "[DK21] Fig. 2", draining::silo),
+        Figure::new(
+            "dk21-fig3",
+            "The action principle, continuous and discrete",
+            "[DK21] Fig. 3",
+            principle::action_principle,
+        ),
+        Figure::new("dk21-fig4", "The potential of a contact", "[DK21] Fig. 4", potential::potential),
+        Figure::new("dk21-fig5", "The configurations of the tests", "[DK21] Fig. 5", configurations::all),
+        Figure::new("dk21-fig6", "Two spheres: small steps against LAMMPS", "[DK21] Fig. 6", small_steps::figure),
+        Figure::new("dk21-fig7", "Two spheres: large steps", "[DK21] Fig. 7", two_spheres::large_steps),
+        Figure::new("dk21-fig8", "Two spheres: the closed solution", "[DK21] Fig. 8", two_spheres::against_exact),
+        Figure::new(
+            "dk21-order",
+            "Two spheres: orders inside one contact",
+            "ours, to [DK21] section 2.1",
+            orders::inside_a_contact,
+        ),
+        Figure::new("dk21-fig9", "A sphere between two walls", "[DK21] Fig. 9", walls::energy),
+        Figure::new("dk21-fig10", "A bonded pair is hit", "[DK21] Fig. 10", bonded::impact),
+        Figure::new("dk21-fig11", "Filling a box", "[DK21] Fig. 11", box_fill::statistics),
+        Figure::new(
+            "dk21-large-steps",
+            "Steps beyond the limit of the explicit scheme",
+            "ours, to [DK21] sections 2 and 4",
+            large_steps::costs,
+        ),
     ]
 }
 
 /// Figures beyond the paper.
 pub(super) fn beyond() -> Vec<Figure> {
-    vec![Figure {
-        id: "beyond-powder",
-        title: "Powders arch over a hole",
-        source: "our own figure",
-        run: powder::bridging,
-    }]
+    vec![Figure::new("beyond-powder", "Powders arch over a hole", "our own figure", powder::bridging)]
 }

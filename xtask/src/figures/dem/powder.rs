@@ -15,12 +15,13 @@ use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
 use dem_contact::wall::{Revolution, Wall};
 
+use crate::figures::shot::Shot;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::edges;
-use crate::model::view::{Frame, View};
+use crate::model::view::View;
 use crate::number;
 use crate::plot::{Axis, Marker, Plot, Series};
 
@@ -61,14 +62,6 @@ struct Material {
 const ARCH: Material = Material { moduli: [5e4, 4e4], rolling: 0.1 };
 /// E = 1e5 m g/d² and ν = 0.3.
 const HEAP: Material = Material { moduli: [7.326e4, 9.050e4], rolling: 0.05 };
-
-/// The grains at one time.
-#[derive(Clone, Debug)]
-struct Shot {
-    time: f64,
-    places: Vec<DVec3>,
-    speeds: Vec<f64>,
-}
 
 /// Results of a run.
 #[derive(Clone, Debug)]
@@ -130,6 +123,7 @@ fn course(
         let ledger = Ledger::read(&field.1, &field.0, &bodies, state)?;
         Ok([ledger.balance(), ledger.dissipated])
     };
+    let shot = |state: &State| Shot { time: state.time() - times[0], ..Shot::of(state) };
     let mut film = Vec::new();
     let mut steps = 0_usize;
     let mut imbalance = 0.0;
@@ -143,7 +137,7 @@ fn course(
         let until = state.time() + time;
         while state.time() < until {
             if steps.is_multiple_of(every) {
-                film.push(shot(&state, times[0]));
+                film.push(shot(&state));
             }
             map.step(&bodies, &mut field, &mut state)?;
             steps += 1;
@@ -151,17 +145,8 @@ fn course(
         let end = balance(&field, &state)?;
         imbalance = number::larger(imbalance, ((end[0] - begin[0]) / (end[1] - begin[1])).abs());
     }
-    film.push(shot(&state, times[0]));
+    film.push(shot(&state));
     Ok(Course { film, radii, imbalance })
-}
-
-/// Returns the grains at this time, which counts from `opened` on.
-fn shot(state: &State, opened: f64) -> Shot {
-    Shot {
-        time: state.time() - opened,
-        places: state.position().iter().collect(),
-        speeds: state.velocity().iter().map(DVec3::length).collect(),
-    }
 }
 
 /// Grains settle on a covered hole, and then the cover goes.
@@ -278,7 +263,7 @@ fn film(id: &'static str, title: &str, run: &Course) -> View {
         .edges(edges::of_revolution(&pan, 12));
     run.film.iter().fold(view, |view, shot| {
         let label = format!("t = {} √(d/g)", number::short(number::rounded(shot.time, 2), 3));
-        view.frame(Frame { label, centres: shot.places.clone(), values: shot.speeds.clone() })
+        view.frame(shot.frame(label))
     })
 }
 
@@ -320,35 +305,24 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     .view(film("arch-holds", "They arch over the hole", held))
     .view(film("arch-fails", "They run out", failed))
     .plot(plot)
-    .claim(
-        Claim::ours(
-            format!("grains of 80 that stay above the sheet, {}", named(ARCHING, "they arch")),
-            held.left() as f64,
-            78.0..=80.0,
-        )
-        .shortened(cut),
-    )
-    .claim(
-        Claim::ours(
-            format!("the same, {}", named(RUNNING, "they run out")),
-            failed.left() as f64,
-            0.0..=65.0,
-        )
-        .shortened(cut),
-    )
-    .claim(
-        Claim::ours("mean height of the heap of grains that stick over that without", sticky.height() / dry.height(), 1.2..=3.0)
-            .shortened(cut),
-    )
-    .claim(
-        Claim::ours(
-            "change of all energy, with what was dissipated, over what was dissipated, the worst of all runs: contacts that \
-             break lose energy too",
-            imbalance,
-            0.0..=2e-2,
-        )
-        .shortened(cut),
-    )
+    .claim(Claim::ours(
+        format!("grains of 80 that stay above the sheet, {}", named(ARCHING, "they arch")),
+        held.left() as f64,
+        78.0..=80.0,
+    ))
+    .claim(Claim::ours(format!("the same, {}", named(RUNNING, "they run out")), failed.left() as f64, 0.0..=65.0))
+    .claim(Claim::ours(
+        "mean height of the heap of grains that stick over that without",
+        sticky.height() / dry.height(),
+        1.2..=3.0,
+    ))
+    .claim(Claim::ours(
+        "change of all energy, with what was dissipated, over what was dissipated, the worst of all runs: contacts that \
+         break lose energy too",
+        imbalance,
+        0.0..=2e-2,
+    ))
+    .shortened(cut)
     .parameters(json!({
         "grains": GRAINS, "radii_d": RADII, "sheet_d": SHEET, "restitution": RESTITUTION, "friction": FRICTION,
         "works of adhesion_m g/d": works, "of the heap_m g/d": HEAPING, "hole_d": HOLE, "cylinder_d": CYLINDER,

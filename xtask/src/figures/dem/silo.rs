@@ -8,6 +8,8 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
+use crate::figures::shot::Shot;
+
 /// Stiffness of contacts in m g/d, with mass and diameter of a sphere of mean size.
 pub(super) const STIFFNESS: f64 = 5e3;
 pub(super) const RESTITUTION: f64 = 0.6;
@@ -50,14 +52,6 @@ impl WallMotion for Drawn {
     }
 }
 
-/// The spheres at one time.
-#[derive(Clone, Debug)]
-pub(super) struct Snapshot {
-    pub(super) time: f64,
-    pub(super) places: Vec<DVec3>,
-    pub(super) speeds: Vec<f64>,
-}
-
 /// Results of a discharge.
 #[derive(Clone, Debug)]
 pub(super) struct Discharge {
@@ -70,10 +64,10 @@ pub(super) struct Discharge {
     /// Mass per volume about the end of the cone while spheres flow, in m/d³.
     pub(super) density: f64,
     pub(super) radii: Vec<f64>,
-    pub(super) full: Snapshot,
-    pub(super) half: Snapshot,
+    pub(super) full: Shot,
+    pub(super) half: Shot,
     /// Pictures from the start of the fall on.
-    pub(super) film: Vec<Snapshot>,
+    pub(super) film: Vec<Shot>,
     /// Change of the sum of energy, dissipation and work of walls, over the dissipation.
     pub(super) imbalance: f64,
     pub(super) triangles: usize,
@@ -132,11 +126,7 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     let dt = std::f64::consts::PI / (2.0 * STIFFNESS).sqrt() / PER_CONTACT;
     let mut map = Explicit::new(Map::Verlet, dt)?;
     let stride = (SAMPLING / dt).round() as usize;
-    let snapshot = |state: &State| Snapshot {
-        time: state.time() - OPENS,
-        places: state.position().iter().collect(),
-        speeds: state.velocity().iter().map(DVec3::length).collect(),
-    };
+    let snapshot = |state: &State| Shot { time: state.time() - OPENS, ..Shot::of(state) };
     map.step(&bodies, &mut field, &mut state)?;
     let start = Ledger::read(&field.1, &field.0, &bodies, &state)?.balance();
     let mut film = vec![snapshot(&state)];

@@ -36,6 +36,11 @@ fn envelope(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     points.chunks(window).map(|chunk| (chunk[0].0, largest(chunk))).collect()
 }
 
+/// Steps that a quick run takes, of those of a full one.
+fn cut(context: &Context) -> Option<&'static str> {
+    context.pick(None, Some("1e4 of 1e5 steps"))
+}
+
 /// The figure of a constant of the motion for all maps: envelope of its deviation, and a claim for each map.
 fn constant(
     context: &Context,
@@ -51,14 +56,14 @@ fn constant(
     context.progress.total(Method::ALL.len() as u64);
     for method in Method::ALL {
         let points = deviations(method, h, steps, quantity)?;
-        claims.push(claim(method, largest(&points)).shortened(context.pick(None, Some("1e4 of 1e5 steps"))));
+        claims.push(claim(method, largest(&points)));
         plot = plot.series(Series::line(method.name(), envelope(&points)).colour(method.colour()));
         context.progress.advance(1);
     }
     let artifact = Artifact::new(caption)
         .plot(plot)
         .parameters(json!({ "pendulum": Pendulum::parameters(), "h_s": h, "steps": steps }));
-    Ok(claims.into_iter().fold(artifact, Artifact::claim))
+    Ok(claims.into_iter().fold(artifact, Artifact::claim).shortened(cut(context)))
 }
 
 /// `[BG21]` Fig. 1, third panel.
@@ -122,10 +127,9 @@ pub(super) fn length(context: &Context) -> Result<Artifact> {
         let excess = |pendulum: &Pendulum| pendulum.attitude().to_quaternion().length() - 1.0;
         let value = largest(&deviations(method, 0.1, steps, excess)?);
         let text = format!("largest deviation of the stored quaternion's length, {}", method.name());
-        let claim = Claim::ours(text, value, 0.0..=1e-15);
-        artifact = artifact.claim(claim.shortened(context.pick(None, Some("1e4 of 1e5 steps"))));
+        artifact = artifact.claim(Claim::ours(text, value, 0.0..=1e-15));
     }
-    Ok(artifact)
+    Ok(artifact.shortened(cut(context)))
 }
 
 /// E − h²|τ|²/8J is constant along (25), E + h Ω·τ/2 along (27): for any potential linear in R, any h, any J.
@@ -154,8 +158,8 @@ pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
             if h < 0.2 {
                 plot = plot.series(Series::line(name, envelope(&points)).colour(method.colour()));
             }
-            let claim = Claim::ours(format!("deviation of {name}, h = {h} s"), largest(&points), 0.0..=2e-13);
-            artifact = artifact.claim(claim.shortened(context.pick(None, Some("1e4 of 1e5 steps"))));
+            let text = format!("deviation of {name}, h = {h} s");
+            artifact = artifact.claim(Claim::ours(text, largest(&points), 0.0..=2e-13));
             context.progress.advance(1);
         }
     }
@@ -166,10 +170,9 @@ pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
         .series(Series::line("E − h²|τ|²/8J of (23)", envelope(&none)).colour(Method::Rodrigues23.colour()));
     context.progress.advance(2);
     let bound = 0.1 * 0.1 / 16.0;
-    let shortened = context.pick(None, Some("1e4 of 1e5 steps"));
     let claims = [
         Claim::ours("|E − E₀| of (25), at most h²/16, h = 0.1 s", largest(&energy), 0.99 * bound..=1.000_001 * bound),
         Claim::ours("(23) does not conserve the invariant of (25), h = 0.1 s", largest(&none), 7.5e-3..=7.7e-3),
     ];
-    Ok(claims.into_iter().fold(artifact.plot(plot), |artifact, claim| artifact.claim(claim.shortened(shortened))))
+    Ok(claims.into_iter().fold(artifact.plot(plot), Artifact::claim).shortened(cut(context)))
 }

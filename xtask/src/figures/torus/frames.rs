@@ -6,6 +6,8 @@ use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
 use super::ring::{GRAINS, Reading, Ring, parameters};
+use crate::figures::colour;
+use crate::figures::shot::Shot;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
@@ -21,22 +23,18 @@ const CELL: (f64, f64) = (176.0, 176.0);
 
 /// Centre of mass and widths at one time.
 struct Shape {
-    time: f64,
+    shot: Shot,
     centre: DVec3,
     width: DVec3,
-    places: Vec<DVec3>,
-    /// Speed of each grain.
-    speeds: Vec<f64>,
 }
 
 impl Shape {
     fn of(ring: &Ring) -> Self {
-        let places: Vec<DVec3> = ring.state.position().iter().collect();
-        let low = places.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-        let high = places.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        let speeds = ring.state.velocity().iter().map(DVec3::length).collect();
-        let centre = places.iter().sum::<DVec3>() / GRAINS as f64;
-        Self { time: ring.state.time(), centre, width: high - low, places, speeds }
+        let shot = Shot::of(&ring.state);
+        let low = shot.places.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = shot.places.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let centre = shot.places.iter().sum::<DVec3>() / GRAINS as f64;
+        Self { shot, centre, width: high - low }
     }
 }
 
@@ -76,8 +74,7 @@ fn film(context: &Context, reading: Reading, times: &[f64]) -> Result<Film> {
 }
 
 fn frame(ring: &Ring) -> Frame {
-    let Shape { time, places, speeds, .. } = Shape::of(ring);
-    Frame { label: format!("t = {time:.2} s"), centres: places, values: speeds }
+    Shot::of(&ring.state).frame(format!("t = {:.2} s", ring.state.time()))
 }
 
 /// View of the torus in the course of time.
@@ -98,8 +95,8 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     let scale = (CELL.0 - 18.0) / extent;
     let radius = 0.5 * reading.grain_diameter() * scale;
     let title = format!("Deformed states, {}, h = 10⁻³ s, map (25)", reading.name());
-    let mut drawing = Drawing::new(id, title, size).raw(&gradients());
-    drawing = bar(drawing, (size.0 - 250.0, size.1 - 14.0));
+    let mut drawing = Drawing::new(id, title, size).raw(&colour::gradients(id));
+    drawing = colour::bar(drawing, (250.0, size.1 - 32.0), FASTEST, colour::colour, "speed of the grains [m/s]");
     for (panel, shape) in film.shapes.iter().enumerate() {
         let corner = ((panel % COLUMNS) as f64 * CELL.0 + 12.0, (panel / COLUMNS) as f64 * CELL.1 + 40.0);
         // The frame follows the ring once it has left the wall.
@@ -110,62 +107,21 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
         if wall >= corner.0 {
             drawing = drawing.line((wall, corner.1 + 20.0), (wall, corner.1 + CELL.1 - 6.0), 3.0, INK, "none");
         }
-        let heading = format!("t = {:.1} s", shape.time);
+        let heading = format!("t = {:.1} s", shape.shot.time);
         drawing = drawing.text((corner.0 + 0.5 * CELL.0, corner.1 + 12.0), &heading, 12.0, "middle", FAINT, false);
         // Grains are drawn from the far side to the near one, seen along −z.
         let mut order: Vec<usize> = (0..GRAINS).collect();
-        order.sort_by(|&a, &b| shape.places[a].z.total_cmp(&shape.places[b].z));
+        order.sort_by(|&a, &b| shape.shot.places[a].z.total_cmp(&shape.shot.places[b].z));
         for i in order {
-            let shade = ((shape.speeds[i] / FASTEST).min(1.0) * (SHADES - 1) as f64).round() as usize;
-            drawing = drawing.circle(at(shape.places[i]), radius, &format!("url(#ball{shade})"), "none");
+            let shade = colour::shade(shape.shot.speeds[i], FASTEST);
+            drawing = drawing.circle(at(shape.shot.places[i]), radius, &format!("url(#{id}{shade})"), "none");
         }
     }
     drawing
 }
 
-const SHADES: usize = 12;
-
 /// End of the scale of speeds in m/s, twice the speed of the impact.
 const FASTEST: f64 = 2.0;
-
-fn mix(t: f64, from: [f64; 3], to: [f64; 3]) -> String {
-    let channel = |c: usize| (from[c] + t * (to[c] - from[c])).round();
-    format!("rgb({},{},{})", channel(0), channel(1), channel(2))
-}
-
-/// Colour at the part `t` of the scale.
-fn shade(t: f64) -> String {
-    mix(t, [0.0, 114.0, 178.0], [230.0, 120.0, 20.0])
-}
-
-/// Draws the key of the colours on a line from `left`.
-fn bar(mut drawing: Drawing, left: (f64, f64)) -> Drawing {
-    let label = |drawing: Drawing, x: f64, anchor, text: &str| {
-        drawing.text((left.0 + x, left.1 + 4.0), text, 12.0, anchor, FAINT, false)
-    };
-    drawing = label(drawing, -8.0, "end", "speed of the grains: 0");
-    for k in 0..SHADES {
-        let from = 10.0 * k as f64;
-        let to = 10.0 * k as f64 + 10.5;
-        let colour = shade(k as f64 / (SHADES - 1) as f64);
-        drawing = drawing.line((left.0 + from, left.1), (left.0 + to, left.1), 10.0, &colour, "none");
-    }
-    label(drawing, 10.0 * SHADES as f64 + 8.0, "start", &format!("{FASTEST} m/s"))
-}
-
-/// Balls lit from the upper left, from blue for rest to orange for twice the speed of the impact.
-fn gradients() -> String {
-    let ball = |k: usize| {
-        let t = k as f64 / (SHADES - 1) as f64;
-        let dark = mix(t, [0.0, 42.0, 74.0], [110.0, 40.0, 0.0]);
-        let base = shade(t);
-        format!(
-            "<radialGradient id=\"ball{k}\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\
-             <stop offset=\"0.35\" stop-color=\"{base}\"/><stop offset=\"1\" stop-color=\"{dark}\"/></radialGradient>"
-        )
-    };
-    format!("<defs>{}</defs>\n", (0..SHADES).map(ball).collect::<String>())
-}
 
 /// Centre of mass along the normal, and widths along and across it, from an independent program.
 const REFERENCE: [(Reading, f64, [f64; 3]); 6] = [
@@ -220,7 +176,7 @@ pub(super) fn deformed(context: &Context) -> Result<Artifact> {
                 0.0..=0.0,
             ));
         for (_, time, expected) in REFERENCE.into_iter().filter(|(of, ..)| *of == reading) {
-            let shape = film.shapes.iter().find(|shape| (shape.time - time).abs() < 0.5 * H);
+            let shape = film.shapes.iter().find(|shape| (shape.shot.time - time).abs() < 0.5 * H);
             let error = shape.map_or(f64::NAN, |shape| {
                 let found = [shape.centre.x, shape.width.x, shape.width.y];
                 found.into_iter().zip(expected).map(|(f, e)| (f - e).abs()).fold(0.0, larger)

@@ -24,37 +24,27 @@ const PAPER: &str = "excellent near-conservation of total energy over exponentia
 /// The figures of `[BG21]` section 4, each for both readings of the torus.
 pub(super) fn table() -> Vec<Figure> {
     vec![
-        Figure {
-            id: "bg21-fig2",
-            title: "Torus: the particle-binder-particle interaction",
-            source: "[BG21] Fig. 2",
-            run: schematic::interaction,
-        },
-        Figure { id: "bg21-fig3", title: "Torus: deformed states", source: "[BG21] Fig. 3", run: frames::deformed },
-        Figure {
-            id: "bg21-fig4",
-            title: "Torus: where the energy is",
-            source: "[BG21] Fig. 4",
-            run: energies::by_term,
-        },
-        Figure {
-            id: "bg21-fig5",
-            title: "Torus: energy over a long time",
-            source: "[BG21] Fig. 5",
-            run: long_run::energy,
-        },
-        Figure { id: "bg21-fig6", title: "Torus: momenta", source: "[BG21] Fig. 6", run: momenta::conserved },
-        Figure {
-            id: "bg21-fig7-unit-grains",
-            title: "Torus with grains of diameter one: convergence",
-            source: "[BG21] Fig. 7",
-            run: convergence::unit_grains,
-        },
-        Figure {
-            id: "bg21-fig7-printed",
-            title: "Torus of the printed diameter: convergence, or not",
-            source: "[BG21] Fig. 7",
-            run: convergence::printed,
-        },
+        Figure::new(
+            "bg21-fig2",
+            "Torus: the particle-binder-particle interaction",
+            "[BG21] Fig. 2",
+            schematic::interaction,
+        ),
+        Figure::new("bg21-fig3", "Torus: deformed states", "[BG21] Fig. 3", frames::deformed),
+        Figure::new("bg21-fig4", "Torus: where the energy is", "[BG21] Fig. 4", energies::by_term),
+        Figure::new("bg21-fig5", "Torus: energy over a long time", "[BG21] Fig. 5", long_run::energy),
+        Figure::new("bg21-fig6", "Torus: momenta", "[BG21] Fig. 6", momenta::conserved),
+        Figure::new(
+            "bg21-fig7-unit-grains",
+            "Torus with grains of diameter one: convergence",
+            "[BG21] Fig. 7",
+            convergence::unit_grains,
+        ),
+        Figure::new(
+            "bg21-fig7-printed",
+            "Torus of the printed diameter: convergence, or not",
+            "[BG21] Fig. 7",
+            convergence::printed,
+        ),
     ]
 }

@@ -95,7 +95,7 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
             }
             for ((name, unit, _), value) in QUANTITIES.into_iter().zip(*worst).take(4) {
                 let text = format!("largest deviation of {name}, {}, {}", maps::name(map), reading.name());
-                artifact = artifact.claim(Claim::as_paper(text, paper, value, 0.0..=1e-12).unit(unit).shortened(cut));
+                artifact = artifact.claim(Claim::as_paper(text, paper, value, 0.0..=1e-12).unit(unit));
             }
             if map == Map::Rodrigues25 && reading == Reading::Printed {
                 artifact = artifact.claim(
@@ -106,8 +106,7 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
                         worst[4],
                         1.0..=20.0,
                     )
-                    .unit("kg m²/s")
-                    .shortened(cut),
+                    .unit("kg m²/s"),
                 );
             }
         }
@@ -116,11 +115,11 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
                 "largest deviation of the total angular momentum with the wall's, form {name}, {}",
                 reading.name()
             );
-            artifact = artifact.claim(Claim::ours(text, worst[4], 0.0..=1e-12).unit("kg m²/s").shortened(cut));
+            artifact = artifact.claim(Claim::ours(text, worst[4], 0.0..=1e-12).unit("kg m²/s"));
             let text =
                 format!("largest deviation of P_x with the impulse on the wall, form {name}, {}", reading.name());
-            artifact = artifact.claim(Claim::ours(text, worst[0], 0.0..=1e-12).unit("kg m/s").shortened(cut));
+            artifact = artifact.claim(Claim::ours(text, worst[0], 0.0..=1e-12).unit("kg m/s"));
         }
     }
-    Ok(artifact)
+    Ok(artifact.shortened(cut))
 }

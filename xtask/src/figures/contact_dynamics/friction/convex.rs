@@ -1,10 +1,11 @@
 //! The convex law beside the exact one.
 use anyhow::{Result, ensure};
+use cd_solve::Options;
+use cd_solve::faer::Mat;
 use cd_solve::friction::{
-    ContactMap, ConvexNewton, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix, FrictionProblem,
-    FrictionSolver, Resistance,
+    BlockMatrix, ConvexNewton, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix, FrictionProblem,
+    FrictionSolver,
 };
-use cd_solve::{BodyBlocks, Options};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -22,24 +23,13 @@ const TOLERANCE: f64 = 1e-11;
 /// Stiffness of the elastic spheres in m g/d.
 const STIFF: f64 = 1e5;
 
-/// A block of unit mass that cannot turn, on a floor.
-fn block() -> Result<ContactMap> {
-    let mut rows = Vec::new();
-    for axis in [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
-        rows.extend([0.0; 6]);
-        rows.extend(axis);
-        rows.extend([0.0; 3]);
-    }
-    let mass = BodyBlocks::scalar(6, vec![1.0])?;
-    Ok(ContactMap::from_rows(Resistance::Sliding, &[[None, Some(0)]], &rows, mass)?)
-}
-
-/// The normal velocity after a step of the block that slides at `speed`.
-fn lift(map: &ContactMap, speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
+/// The normal velocity after a step of a block of unit mass that cannot turn and slides at `speed` on a floor.
+fn lift(speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
+    let matrix = BlockMatrix::from_dense(3, Mat::<f64>::identity(3, 3).as_ref())?;
     let offset = [-FALL, speed, 0.0];
     let friction = [friction];
     let coefficients = FrictionCoefficients::sliding(&friction);
-    let problem = FrictionProblem::new(FrictionMatrix::Map(map), &offset, coefficients)?.with_law(law);
+    let problem = FrictionProblem::new(FrictionMatrix::Blocks(&matrix), &offset, coefficients)?.with_law(law);
     let options = Options::new(TOLERANCE, 1000);
     let mut solver: Box<dyn FrictionSolver> = match law {
         FrictionLaw::Coulomb => Box::new(CoulombSolver::new(options)),
@@ -55,7 +45,6 @@ fn lift(map: &ContactMap, speed: f64, friction: f64, law: FrictionLaw) -> Result
 
 /// The figure of a block that the convex law lifts, and of a pyramid under both laws.
 pub(super) fn law(context: &Context) -> Result<Artifact> {
-    let map = block()?;
     let mut lifts = Plot::new(
         "block",
         "A block that slides on a floor",
@@ -73,9 +62,9 @@ pub(super) fn law(context: &Context) -> Result<Artifact> {
         let mut found = Vec::new();
         for k in 0..=20 {
             let speed = 0.05 * f64::from(k);
-            let lifted = lift(&map, speed, friction, FrictionLaw::Convex)?;
+            let lifted = lift(speed, friction, FrictionLaw::Convex)?;
             convex_error = larger(convex_error, (lifted - closed(speed)).abs());
-            exact_error = larger(exact_error, lift(&map, speed, friction, FrictionLaw::Coulomb)?.abs());
+            exact_error = larger(exact_error, lift(speed, friction, FrictionLaw::Coulomb)?.abs());
             found.push((speed, lifted));
         }
         let line = (0..=200).map(|k| 0.005 * f64::from(k)).map(|speed| (speed, closed(speed)));

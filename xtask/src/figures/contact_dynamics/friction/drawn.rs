@@ -56,23 +56,20 @@ pub(super) fn friction(context: &Context) -> Result<Artifact> {
             Plot::new("sliding", "Closed contacts that slide", Axis::linear("μ", ""), Axis::linear("part", ""))
                 .series(Series::line(format!("{layers} layers"), sliding).marker(Marker::Circle)),
         )
-        .claim(
-            Claim::ours(
-                "without friction: ‖f − f compatible‖/‖f‖, compatible forces of [OK18]",
-                distance(&at(0.0), &compatible),
-                0.0..=1e-9,
-            )
-            .shortened(cut),
-        )
+        .claim(Claim::ours(
+            "without friction: ‖f − f compatible‖/‖f‖, compatible forces of [OK18]",
+            distance(&at(0.0), &compatible),
+            0.0..=1e-9,
+        ))
         .claim(
             Claim::ours(
                 "largest force at μ = 0.3 less that of an independent program",
                 maximum(&at(0.3)) - context.pick(LARGEST[0], LARGEST[1]),
                 -1e-9..=1e-9,
             )
-            .unit("m g")
-            .shortened(cut),
+            .unit("m g"),
         )
-        .claim(Claim::ours("part of the contacts that slide at μ = 0.5", slide_least, 0.0..=0.2).shortened(cut))
+        .claim(Claim::ours("part of the contacts that slide at μ = 0.5", slide_least, 0.0..=0.2))
+        .shortened(cut)
         .parameters(json!({ "layers": layers, "contacts": pile.contacts(), "κ": KAPPA })))
 }

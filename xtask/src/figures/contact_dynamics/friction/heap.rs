@@ -72,9 +72,10 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     )
     .plot(profiles)
     .plot(angles)
-    .claim(Claim::ours("kinetic energy of a sphere at the end, mean", kinetic, 0.0..=1e-2).unit("m g d").shortened(cut))
-    .claim(Claim::ours("R₁ that half of the steps of contact dynamics have", residual(0.5), 0.0..=1e-3).shortened(cut))
-    .claim(Claim::ours("R₁ that 95 of 100 steps have", residual(0.95), 0.0..=1e-2).shortened(cut))
+    .claim(Claim::ours("kinetic energy of a sphere at the end, mean", kinetic, 0.0..=1e-2).unit("m g d"))
+    .claim(Claim::ours("R₁ that half of the steps of contact dynamics have", residual(0.5), 0.0..=1e-3))
+    .claim(Claim::ours("R₁ that 95 of 100 steps have", residual(0.95), 0.0..=1e-2))
+    .shortened(cut)
     .parameters(json!({
         "spheres": spheres, "heaps": heaps, "μ": FRICTION, "rolling friction over reduced radius": ROLLING,
         "dt_√(d/g)": settings.dt, "R1": settings.tolerance, "sweeps at most": settings.sweeps,

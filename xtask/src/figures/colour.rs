@@ -1,4 +1,4 @@
-//! Colours for numbers: even in lightness, and told apart by colour-blind readers.
+//! Colours for numbers: even in lightness, and told apart by colour-blind readers. Balls shaded in these colours.
 use std::fmt::Write as _;
 
 use crate::model::drawing::{Drawing, INK};
@@ -6,6 +6,9 @@ use crate::number;
 
 /// Steps of the scale.
 pub(super) const SHADES: usize = 48;
+
+/// Shade of fixed spheres, which have no number.
+pub(super) const GREY: usize = SHADES;
 
 /// Viridis at nine points.
 const ANCHORS: [[f64; 3]; 9] = [
@@ -40,6 +43,25 @@ pub(super) fn channels(shade: usize) -> [u8; 3] {
     let below = (at.floor() as usize).min(ANCHORS.len() - 2);
     let t = at - below as f64;
     std::array::from_fn(|c| (ANCHORS[below][c] + t * (ANCHORS[below + 1][c] - ANCHORS[below][c])).round() as u8)
+}
+
+/// One gradient for each shade, lit from the upper left; `scope` keeps those of different drawings on one page apart.
+pub(super) fn gradients(scope: &str) -> String {
+    let ball = |shade: usize| {
+        let [r, g, b] = if shade == GREY { [140, 149, 159] } else { channels(shade) };
+        let mix = |t: f64, to: f64| {
+            let channel = |c: u8| (f64::from(c) + t * (to - f64::from(c))).round();
+            format!("rgb({},{},{})", channel(r), channel(g), channel(b))
+        };
+        format!(
+            "<radialGradient id=\"{scope}{shade}\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"{}\"/>\
+             <stop offset=\"0.4\" stop-color=\"{}\"/><stop offset=\"1\" stop-color=\"{}\"/></radialGradient>",
+            mix(0.6, 255.0),
+            mix(0.0, 0.0),
+            mix(0.6, 0.0)
+        )
+    };
+    format!("<defs>{}</defs>\n", (0..=GREY).map(ball).collect::<String>())
 }
 
 /// The scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`, in the colours that
