@@ -41,7 +41,7 @@ const NUMBERS: usize = 9;
 const NUMBERS_WITH_ATTITUDE: usize = NUMBERS + 4;
 
 impl OnAllBodies {
-    /// Prepares `forces` for evaluation with all `bodies` of the run.
+    /// Makes the buffers with which this rank evaluates `forces` on all `bodies` of the run, also those of other ranks.
     pub(crate) fn new(forces: Box<dyn WholeForces>, bodies: &Bodies, has_attitudes: bool) -> Self {
         let state = State::at_rest(bodies.len());
         let state = if has_attitudes { state } else { state.without_attitudes() };

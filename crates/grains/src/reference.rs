@@ -23,7 +23,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Page of all columns of results in Markdown, with the meaning, the unit and the sign of each column. The page follows.
+/// Page of all columns of results in Markdown, with the meaning, the unit and the sign of each column:
 ///
 #[doc = include_str!("../columns.md")]
 pub const COLUMNS: &str = include_str!("../columns.md");

@@ -1,10 +1,11 @@
 //! A scene in motion.
 //!
 //! [`beginning`] makes the first bodies, [`building`] checks the plan and all later stages, [`stages`] goes from one
-//! stage to the next, [`exchange`] adds and removes bodies, [`crossing`] finds bodies that went through walls, [`steering`] lets servos move walls and the box,
-//! [`driving`] finds driven groups of fixed bodies, [`on_ranks`] takes steps on several ranks, [`measures`] takes
-//! measurements, [`names`] adds the names of bodies and walls to errors, [`stage_report`] reports why a stage ended,
-//! [`energy`] checks that no energy came from nowhere, [`watch`] warns of bodies that are too fast or fall for ever.
+//! stage to the next, [`exchange`] adds and removes bodies, [`crossing`] finds bodies that went through walls,
+//! [`steering`] lets servos move walls and the box, [`driving`] finds driven groups of fixed bodies, [`on_ranks`] takes
+//! steps on several ranks, [`measures`] takes measurements, [`names`] adds the names of bodies and walls to errors,
+//! [`stage_report`] reports why a stage ended, [`energy`] checks that no energy came from nowhere, [`watch`] warns of
+//! bodies that are too fast or fall for ever.
 
 mod beginning;
 mod building;

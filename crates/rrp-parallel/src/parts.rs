@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Digits of the solvers' sums depend on where runs are halved.
+    /// Solvers add up halves of a run, so the last digits of their sums depend on where a run is halved.
     #[test]
     fn a_run_of_equal_parts_is_halved_at_whole_parts() {
         for (rows, size) in (2..500).flat_map(|rows| [1, 2, 7, 100].map(|size| (rows, size))) {

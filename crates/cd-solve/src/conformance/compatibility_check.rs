@@ -84,7 +84,8 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     cases
 }
 
-/// Force of a contact in the pyramid of three layers of Hookean spheres, divided by √2.
+/// Returns the force of the contact of two spheres by number in the pyramid of three layers, by Hooke's law, as a
+/// rational number: the force in m g over √2.
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
         // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the

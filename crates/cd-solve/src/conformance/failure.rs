@@ -37,7 +37,7 @@ pub enum Defect {
     /// A friction problem that has a solution was not solved.
     #[error("not solved: {0:?}")]
     FrictionNotConverged(FrictionReport),
-    /// A friction problem without solution was reported as solved.
+    /// The solver under test reported that it had solved a friction problem that has no solution.
     #[error("there is no solution, but one is reported: {0:?}")]
     FrictionFalselyConverged(FrictionReport),
     /// A contact force is NaN, infinite or negative.

@@ -138,7 +138,7 @@ pub struct CompliantStep {
     columns: Columns,
 }
 
-/// Buffers of a compliant step: vectors by column, and one by contact.
+/// Buffers of a compliant step: vectors with one number for each coordinate of the bodies, and one for each contact.
 #[derive(Debug, Default)]
 struct Columns {
     /// The change of velocity without contacts, which is zero.

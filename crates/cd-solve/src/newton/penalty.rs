@@ -69,8 +69,8 @@ impl ProximalTerm<'_> {
 pub(crate) struct ForceBalance {
     /// Squared norm of the gradient, which is the imbalance of all forces.
     pub(crate) gradient: f64,
-    /// Squared norm of the external forces that contact forces have to balance (load, inertia and proximal term), or of
-    /// their least size.
+    /// Squared norm of the external forces that contact forces have to balance (load, inertia and proximal term); where
+    /// these cancel, of the least size by which a balance is judged.
     pub(crate) external: f64,
     /// Squared norm of the contact forces on bodies, Bᵀ f.
     pub(crate) contact: f64,

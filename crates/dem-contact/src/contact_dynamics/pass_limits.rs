@@ -15,7 +15,8 @@ const SLOW_IF_ELASTIC: f64 = 1e-12;
 /// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// Passes per contact, besides [`PASSES`], after which elastic impacts are given up. A row of n balls needs less than n.
+/// Passes per contact, besides [`PASSES`], after which elastic impacts are given up. A row of n balls takes less than n
+/// passes.
 const PASSES_PER_CONTACT: usize = 4;
 
 /// Limits of the passes of the impacts of one step.

@@ -167,7 +167,8 @@ struct TouchedWall<'a> {
 }
 
 impl TouchedWall<'_> {
-    /// Returns the geometry of a contact `distance` (m) away, at a patch with the normal `out` of the wall.
+    /// Returns the geometry of a contact with a patch of the wall that is `distance` (m) away from the centre of the
+    /// body; `out` is the outward normal of the wall there.
     fn geometry(&self, out: DVec3, distance: f64, bend: &Bend, a: &ContactBody) -> ContactGeometry {
         let normal = -out;
         let arm = distance;

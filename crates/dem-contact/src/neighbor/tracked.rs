@@ -226,7 +226,8 @@ fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }
 
-/// Returns all periodic images in a box that deforms or has deformed, none in a box at rest.
+/// Returns the periodic images of the box and how far each has moved since `start`; none in a box at rest, whose images
+/// do not move.
 fn images_moved(start: &Domain, now: &Domain) -> Vec<MovedImage> {
     let moves = now.is_deforming() || now.moved_since(start) > 0.0;
     let images = start.shifts().into_iter().zip(now.shifts()).take(if moves { 27 } else { 0 });

@@ -16,8 +16,8 @@ const ROUGH: f64 = 0.03;
 /// Smallest part of a Newton step that the line search tries.
 const LEAST_PART: f64 = 0.05;
 
-/// Largest factor by which forces may grow in one Newton step, if the next step makes up for it: a step that closes a
-/// contact may enlarge them. A step that closes many contacts is lost.
+/// Largest factor by which unbalanced forces may grow in one Newton step, as where the step closes a contact, if the
+/// next step makes up for it. A step beyond this factor, which closes many contacts, is taken back.
 const WORSE: f64 = 30.0;
 
 /// Newton's method on the exact elastic energy, with its buffers.

@@ -98,8 +98,8 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// Returns notes on pours that are wider than a tube with one side that they feel: some of their bodies are outside of
-/// it.
+/// Returns notes on pours that are wider than a tube whose wall acts on their bodies from inside alone: bodies that are
+/// outside of the tube do not feel it.
 pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
     let InitialBodies { state, .. } = initial;
     let mut notes = Vec::new();

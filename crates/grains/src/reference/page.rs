@@ -122,7 +122,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Returns whether the keys of a table stand in the section of the table above it.
+/// Returns whether the page of keys lists the keys of a table in the section of its parent table.
 fn inline(value: &Value) -> bool {
     value.get("properties").is_some()
 }

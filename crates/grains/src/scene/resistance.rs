@@ -104,7 +104,7 @@ impl Visitor<'_> for Reader {
 }
 
 impl ContactModel {
-    /// Returns the key of the first resistance that is as stiff as the tangential spring.
+    /// Returns the key of the first resistance to rolling or twisting with `stiffness = "tangential"`.
     pub(crate) fn key_of_tangential_resistance(&self) -> Option<String> {
         let is_tangential =
             |one: Option<Resistance>| one.is_some_and(|one| one.stiffness == Some(Stiffness::Tangential));

@@ -17,7 +17,7 @@ use crate::field::force_field::{ForceField, Potential};
 pub struct PivotedWeight {
     /// Arm ρ from the pivot to the point that the weight pulls at, in m, body frame.
     pub arm: DVec3,
-    /// Weight f in N, world frame.
+    /// Weight f of each body in N, in the world frame.
     pub weight: DVec3,
 }
 

@@ -209,6 +209,6 @@ impl HalfKick<'_> {
 struct Weights {
     /// Factor of h times the load in the change of the velocity or angular momentum.
     change: f64,
-    /// Factor that turns the loss of the flow into an energy in J.
+    /// Factor from what the damping flow of a step takes, in the units of the flow, to an energy in J.
     energy: f64,
 }

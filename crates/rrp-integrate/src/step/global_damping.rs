@@ -2,7 +2,8 @@
 
 use crate::error::IntegrateError;
 
-/// Damping of all bodies beside all forces, which depends on the force on a body and on the body's motion alone.
+/// Damping of all bodies in addition to the forces of fields. The damping of a body depends on its total force and its
+/// motion alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -31,7 +31,7 @@ pub struct StepReport {
 
 /// A map from one state of all bodies to the next.
 pub trait Integrator {
-    /// Time step, order and structure of the map.
+    /// Time step and order of the map, and whether the map is symplectic and reversible.
     fn scheme(&self) -> Scheme;
 
     /// Takes one step.

@@ -8,7 +8,7 @@ use crate::newton::exact_forces::{Part, Point};
 /// Largest number of Newton steps in one descent.
 const STEPS: usize = 200;
 
-/// Largest number of stages in which the force of the ridge is moved to the contacts.
+/// Largest number of proximal stages: each moves the force that the ridge of the Hessian bears to the contacts.
 const STAGES: usize = 24;
 
 /// Number of multiplications for each contact that a line search takes, about.

@@ -145,7 +145,7 @@ fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u6
     numbers.into_iter().map(bits).collect()
 }
 
-/// Returns the results that [`bits`] returns, computed by the functions of one contact.
+/// Returns the results of one contact, from the functions of a law for one contact, in the order of [`bits`].
 fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f64]) -> Vec<u64> {
     let law = &traits.normal;
     let mut contact = contacts.kinematics(slot);

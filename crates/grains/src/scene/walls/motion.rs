@@ -119,7 +119,7 @@ pub struct TurnByAngle {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = 0.3, frequency = 2.0 }"))]
     pub oscillation: Option<AngleOscillation>,
-    /// An angle of the wall by a table.
+    /// A table of the angle of the wall, or of its rate, over time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ angles = [[0.0, 0.0], [0.5, 1.5708]] }"))]
     pub table: Option<AngleRows>,
