@@ -169,6 +169,11 @@ impl Plan {
         self.stages.last().is_some_and(|stage| !stage.scene.bonds.is_empty())
     }
 
+    /// Whether the box deforms in the stage with this number or in a later one.
+    pub(crate) fn box_deforms_from(&self, stage: usize) -> bool {
+        self.stages[stage..].iter().any(|stage| stage.scene.deforms())
+    }
+
     /// Returns whether any wall moves in any stage.
     pub(crate) fn has_moving_walls(&self) -> bool {
         self.stages.iter().any(|stage| stage.scene.has_moving_walls())

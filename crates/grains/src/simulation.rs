@@ -142,7 +142,7 @@ impl Simulation {
         refuse_beside_a_box_that_deforms(scene, &plan, &handover)?;
         handover.felt = felt_walls(scene, &plan, &groups.names(), groups.all())?;
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
-        handover.box_will_deform = scene.deforms_in_any_stage();
+        handover.box_will_deform = plan.box_deforms_from(0);
         let present_domain = handover.domain;
         let driven = speeds::driven_groups(&first.driven, &initial.state);
         let situation = Situation {

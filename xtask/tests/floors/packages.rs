@@ -54,7 +54,7 @@ fn packages_have_sources_readme_and_licences_alone() {
         "columns.md",
     ];
     let packages = packages();
-    let mut arguments = vec!["package", "--list", "--allow-dirty"];
+    let mut arguments = vec!["package", "--list", "--allow-dirty", "--locked"];
     arguments.extend(packages.iter().flat_map(|package| ["--package", package["name"].as_str().unwrap()]));
     let list = cargo(&arguments);
     let is_wanted = |path: &&str| path.starts_with("src/") || path.starts_with("templates/") || TEXTS.contains(path);
@@ -71,6 +71,7 @@ fn packages_say_what_crates_io_asks_for() {
     for package in packages {
         let name = package["name"].as_str().unwrap();
         assert_eq!(package["documentation"], format!("https://docs.rs/{name}"));
+        assert!(package["license"].as_str().is_some_and(|text| !text.is_empty()), "{name} has no license");
         assert!(package["description"].as_str().is_some_and(|text| !text.is_empty()), "{name} has no description");
         assert!((1..=5).contains(&package["categories"].as_array().unwrap().len()), "categories of {name}");
         let keywords = package["keywords"].as_array().unwrap();

@@ -47,7 +47,7 @@ impl CompatibleForces {
     }
 
     /// Leaves out conjugate gradients, which saves time on problems that are known to be too hard for them, such as
-    /// those with stiffnesses that differ by 1e6.
+    /// those with stiffnesses that differ by 1e6. A matrix that cannot be factorised is then an error.
     #[must_use]
     pub fn with_factors_alone(self) -> Self {
         Self { factors_alone: true, ..self }

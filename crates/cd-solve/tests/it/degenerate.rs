@@ -144,6 +144,7 @@ fn free_clusters_are_solved() {
             for (name, mut solver) in compatibility_solvers(1e-10) {
                 let mut force = vec![0.0; assembly.contacts()];
                 let report = solver.solve(&problem, &mut force).unwrap();
+                // Factors alone may give up on loads that no contact can balance to the last digit.
                 if name == "CompatibleForces" {
                     assert!(report.converged(), "seed {seed}, {name}: {report:?}");
                 }

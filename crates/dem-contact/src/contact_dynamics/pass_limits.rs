@@ -1,6 +1,7 @@
 //! Limits of the passes in which the impacts of a step follow each other, with friction and without.
 
-/// Approach over the speed of the fastest body below which a closing contact has no impact, unless impacts are elastic.
+/// Approach over the speed of the fastest body below which a closing contact has no impact. Passes of elastic impacts go
+/// on to [`SLOW_IF_ELASTIC`].
 pub(crate) const SLOW: f64 = 1e-8;
 
 /// Part of the fastest approach: a contact whose gap this speed would close within the step counts as touching.

@@ -14,6 +14,7 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::neighbor::tiles::full_rows::FullRows;
+use crate::util::numbers::larger;
 
 /// Neighbour list, laws, walls and contact histories that enter the equations of a step.
 #[derive(Clone, Copy)]
@@ -300,7 +301,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         norms.square += square;
         norms.feedback += square * sums.trace * a.inverse_mass * (1.0 / 3.0);
         let size = size.sqrt();
-        norms.residual = if size > norms.residual || size.is_nan() { size } else { norms.residual };
+        norms.residual = larger(norms.residual, size);
         let scale = (start.length() * mass).max(half.length());
         norms.scale = norms.scale.max(scale);
         norms.rounding = norms.rounding.max(f64::EPSILON * w.elastic * sums.rounding);

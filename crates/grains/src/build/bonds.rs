@@ -116,7 +116,7 @@ impl Checked {
 pub(super) fn check_sides(bonds: &Bonds, domain: Domain, deforms: bool) -> Result<(), GrainsError> {
     if deforms && bonds.has_bonds_across_sides() {
         let problem =
-            "a bond goes across a side of the box, which must then not deform in this stage and in later ones";
+            "a bond goes across a side of the box, which must then not deform in this stage or in a later one";
         return Err(GrainsError::Conflict { at: Location::of("bonds"), problem });
     }
     bonds.check_sides(&domain).map_err(GrainsError::refused("bonds"))

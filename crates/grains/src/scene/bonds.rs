@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for TableOrList {
 }
 
 /// Bonds between all bodies whose surfaces are closer than a gap when the bonds are made, also across periodic sides of
-/// a box that does not deform: bonds by `[BG21] (44)-(56)`, or parallel bonds. A new bond stores no energy. Bodies that
+/// a box that does not deform from then on: bonds by `[BG21] (44)-(56)`, or parallel bonds. A new bond stores no energy. Bodies that
 /// an intact bond joins get no other one: of several tables the first one that has a pair bonds it. Explicit
 /// integrators only.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]

@@ -117,7 +117,7 @@ impl Simulation {
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
             let mut new_bonds = None;
-            let box_will_deform = self.plan.stages[number..].iter().any(|stage| stage.scene.deforms());
+            let box_will_deform = self.plan.box_deforms_from(number);
             let mut handover = Handover { domain: still, box_will_deform, ..self.engine.hand_over() };
             if !stage.bonds.is_empty() {
                 let box_now = still.map_or_else(|| self.domain(), Ok)?;

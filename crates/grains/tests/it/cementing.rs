@@ -3,6 +3,7 @@
 use dem_contact::bond::AnyBondLaw;
 use grains::{GrainsError, Scene, Simulation};
 
+use crate::ranks::{assert_same_on, dice};
 use crate::support::{assert_survives_a_kill, start};
 
 fn made(text: &str) -> Result<Simulation, GrainsError> {
@@ -337,6 +338,7 @@ fn grains_are_cemented_across_the_sides_of_a_box_that_has_shrunk() {
     for step in [999, 1000, 1001, 1250] {
         assert_survives_a_kill(SHRUNK, step, &format!("after {step} steps"));
     }
+    assert_same_on(&[2], dice, SHRUNK, "a ring across the sides of a box");
     let mut later = made(&format!("{SHRUNK}    box = {{ strain-rate = [0.1, 0.0, 0.0] }}\n")).unwrap();
     let failed = (0..1300).find_map(|_| later.step().err()).expect("the box deforms in the last stage").to_string();
     assert!(failed.contains("stage[1]") && failed.contains("must then not deform"), "{failed}");

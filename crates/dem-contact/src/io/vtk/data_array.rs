@@ -17,7 +17,7 @@ pub struct VtpEncoding {
 }
 
 impl VtpEncoding {
-    /// Sets that the arrays of the `.vtp` file are compressed.
+    /// Sets that the arrays of the `.vtp` file are compressed, which needs the feature `gzip`.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
