@@ -39,7 +39,7 @@ pub enum SolveError {
         what: &'static str,
         /// Number of items in the problem, above the limit.
         found: usize,
-        /// Largest number of items that is allowed.
+        /// Largest number of bodies, contacts or other items that can be numbered.
         limit: usize,
     },
     /// A parameter of a solver or problem is outside its range.
@@ -146,7 +146,7 @@ pub enum MatrixError {
         column: usize,
         /// Value of the entry above the diagonal of a matrix that should be symmetric.
         upper: f64,
-        /// Value of the mirror image of that entry, below the diagonal.
+        /// Value of the entry below the diagonal that should be equal to the entry above it.
         lower: f64,
     },
     /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.
@@ -157,7 +157,7 @@ pub enum MatrixError {
         /// Value of the negative diagonal entry.
         value: f64,
     },
-    /// A solver that works row by row was given an operator that has only products.
+    /// An operator that gives only products with vectors was passed to a solver that works row by row.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
@@ -182,7 +182,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Passes if `sizes` holds `expected` values, all finite and at least zero.
+/// Passes if the sizes that a caller states for rows or columns are `expected` finite numbers of at least zero.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

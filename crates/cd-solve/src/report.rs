@@ -39,7 +39,7 @@ impl Report {
         self.status == Status::Converged
     }
 
-    /// Whether this attempt is conclusive, or has a smaller residual than an inconclusive one.
+    /// Whether this attempt converged, was proved infeasible or has at most the residual of an inconclusive one.
     pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
             || self.residual <= inconclusive.residual

@@ -71,7 +71,7 @@ pub enum IntegrateError {
         /// Refused time step in s.
         dt: f64,
     },
-    /// The weight φ of the old force in the map `[BG21] (26)` is outside [0, 1].
+    /// The weight φ of the force at the start of the step, in the map `[BG21] (26)`, is outside [0, 1].
     #[error("the weight of the old force must lie in [0, 1], but is {weight:?}")]
     InvalidWeight {
         /// Refused weight φ of the force at the start of the step, dimensionless.
@@ -87,7 +87,7 @@ pub enum IntegrateError {
         /// Refused value of the damping parameter.
         value: f64,
     },
-    /// [`Map::Rodrigues27`](crate::Map::Rodrigues27) cannot be damped.
+    /// Global damping was asked for with [`Map::Rodrigues27`](crate::Map::Rodrigues27), whose steps have one kick only.
     #[error(
         "Map::Rodrigues27 has no two half kicks, which damping needs: use Map::Rodrigues25 or another one of order 2"
     )]
@@ -99,7 +99,7 @@ pub enum IntegrateError {
         column: &'static str,
         /// Number of entries expected in the column, one for each body.
         expected: usize,
-        /// Number of entries found in the column.
+        /// Number of entries in the column that was given.
         found: usize,
     },
     /// A renumbering is invalid: a former number occurs twice, or is not below the number of bodies.

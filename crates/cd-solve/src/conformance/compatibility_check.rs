@@ -84,8 +84,8 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     cases
 }
 
-/// Returns the force of the contact of two spheres by number in the pyramid of three layers, by Hooke's law, as a
-/// rational number: the force in m g over √2.
+/// Returns the force between spheres `a` < `b` of the pyramid of three layers, for Hooke's law and equal stiffnesses.
+/// The unit is √2 times the weight of a sphere: the forces are then rational.
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
         // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the

@@ -22,22 +22,22 @@ pub enum Defect {
     /// A sound problem was refused with this error.
     #[error("refused: {0}")]
     Refused(SolveError),
-    /// A slice of the wrong length was accepted.
+    /// The solver accepted a slice of the wrong length.
     #[error("a slice of the wrong length passed")]
     Accepted,
     /// The solver returned an error, but had changed the slice of the result.
     #[error("there was an error, but the result was changed")]
     Touched,
-    /// A problem that has a solution was not solved.
+    /// The solver did not converge on a complementarity or compatibility problem that has a solution.
     #[error("not solved: {0:?}")]
     NotConverged(Report),
-    /// A problem without solution was reported as solved.
+    /// The solver reported convergence on a complementarity or compatibility problem that has no solution.
     #[error("there is no solution, but one is reported: {0:?}")]
     FalselyConverged(Report),
-    /// A friction problem that has a solution was not solved.
+    /// The solver did not converge on a friction problem that has a solution.
     #[error("not solved: {0:?}")]
     FrictionNotConverged(FrictionReport),
-    /// The solver under test reported that it had solved a friction problem that has no solution.
+    /// The solver reported convergence on a friction problem that has no solution.
     #[error("there is no solution, but one is reported: {0:?}")]
     FrictionFalselyConverged(FrictionReport),
     /// A contact force is NaN, infinite or negative.

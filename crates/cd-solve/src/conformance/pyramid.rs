@@ -57,7 +57,7 @@ impl Pyramid {
         &self.centre
     }
 
-    /// Numbers of the two spheres of each contact.
+    /// Numbers of the two spheres of each contact of the pyramid.
     #[must_use]
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs

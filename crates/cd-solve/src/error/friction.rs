@@ -4,13 +4,13 @@
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrictionError {
-    /// The components of a local vector are not those of sliding (3), rolling (5) or rolling and twisting (6) contacts.
+    /// The local vectors of a contact do not have 3 (sliding), 5 (and rolling) or 6 (and twisting) components.
     #[error("a contact has 3, 5 or 6 local components, not {found}")]
     InvalidBlock {
-        /// Refused number of components of a local vector.
+        /// Refused number of components of a contact's local vector.
         found: usize,
     },
-    /// The rows of a matrix are not a whole number of contacts.
+    /// The number of rows of a matrix is not a multiple of the number of components of a contact.
     #[error("{rows} rows are no whole number of contacts of {block} components")]
     NotWholeContacts {
         /// Number of rows of the matrix, not a multiple of `block`.

@@ -2,10 +2,10 @@
 
 use crate::exact::wide::Wide;
 
-/// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller entries are rounding.
+/// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller tableau entries are rounding.
 const LEAST_PIVOT: i64 = -170;
 
-/// Perturbation of the right-hand side, as a power of two of its largest entry, so that no two ratios are equal.
+/// Perturbation of the right-hand side, as a power of two of its largest entry: no two rows tie in the ratio test.
 const PERTURBATION: i64 = -140;
 
 /// Outcome of Lemke's method.
@@ -70,7 +70,7 @@ impl Tableau {
         std::mem::replace(&mut self.basis[row], column)
     }
 
-    /// Finds the row that leaves the basis where `column` enters; `None` if its unknown may grow without bound.
+    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if this may grow without bound.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, Wide)> = None;
         for (row, entries) in self.rows.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Tableau {
         z
     }
 
-    /// Part for z of the direction in which the unknown of `column` grows.
+    /// Returns the rates of the unknowns z while the nonbasic unknown of `column` grows: a ray if nothing stops this.
     fn ray(&self, column: usize) -> Vec<Wide> {
         let mut y = vec![Wide::ZERO; self.n];
         let unknown = |column: usize| column.checked_sub(self.n).filter(|&j| j < self.n);

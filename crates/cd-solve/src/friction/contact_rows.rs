@@ -59,7 +59,7 @@ impl ContactRows {
         Velocities(v).add(&self.pair[i], 1.0, &sum);
     }
 
-    /// Copies the contacts of `from` in the order of the numbers `order`, between the bodies of `pair`.
+    /// Copies the contacts of `from` with the numbers `order`, in that order, with the new body numbers `pair`.
     pub(crate) fn arrange<const M: usize>(&mut self, from: &Self, order: &[u32], pair: &[[u32; 2]]) {
         let contacts = order.len();
         self.block = M;
@@ -80,7 +80,7 @@ impl ContactRows {
     }
 }
 
-/// Velocities or wrenches of bodies, as a sum that contacts add to.
+/// Velocities or wrenches of all bodies, six numbers each, to which the contacts' contributions are added.
 pub(crate) struct Velocities<'a>(pub(crate) &'a mut [f64]);
 
 impl Velocities<'_> {

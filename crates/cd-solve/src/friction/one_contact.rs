@@ -10,7 +10,7 @@
 
 use crate::friction::law::{Coefficients, disks};
 
-/// Local matrix w of a contact that only slides, three components.
+/// Local matrix w, three by three, of a contact that resists sliding alone.
 type Block3 = [[f64; 3]; 3];
 
 /// A sliding contact with its normal force eliminated.
@@ -22,10 +22,10 @@ struct Reduced<'a> {
     mu: f64,
 }
 
-/// A point on the curve rₜ(α) of tangential forces.
+/// Force of the contact on the curve rₜ(α), at one α.
 struct Point {
     r: [f64; 3],
-    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force, and its derivative by α.
+    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound, and the derivative of g by α.
     excess: f64,
     slope: f64,
     /// Size of the terms of g: rounding changes g by some ulps of this size.

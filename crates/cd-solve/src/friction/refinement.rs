@@ -19,13 +19,13 @@ const UNKNOWNS: usize = 96;
 /// Number of corrections after which the refinement is given up.
 const CORRECTIONS: usize = 12;
 
-/// Part of the tolerance that refined forces reach: errors of several contacts, and of two steps, add up.
+/// Part of the tolerance that the residual of refined forces must reach: errors of contacts and of two steps add up.
 const PART: f64 = 1e-3;
 
-/// Largest growth of forces by refinement: a body in a narrow wedge can hold any force.
+/// Largest factor by which refinement may enlarge the forces: a body in a narrow wedge can hold any force.
 const GROWTH: f64 = 2.0;
 
-/// Regularisation of the matrix, relative to its diagonal. It keeps forces that are not unique near those of the start.
+/// Regularisation of the Newton matrix, relative to its diagonal. It keeps forces that are not unique near the start.
 const RIDGE: f64 = 1e-14;
 
 /// Newton's method with velocities of 256 bits, for a few contacts.
@@ -59,7 +59,8 @@ enum Motion {
     Free,
     /// No motion: the velocity of the component is zero.
     Held,
-    /// The component's disk slides: the component of its direction, and the length of the disk's part of r − ρ u.
+    /// The component's disk slides: its component of the unit direction `along`, and the norm of the disk's part of r −
+    /// ρ u.
     Slides { disk: Disk, along: f64, length: f64 },
 }
 

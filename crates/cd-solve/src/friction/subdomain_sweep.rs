@@ -18,7 +18,7 @@ pub(crate) struct SubdomainSweep {
     offset: Vec<f64>,
     coefficients: Vec<Coefficients>,
     force: Vec<f64>,
-    /// Velocities of the bodies, in the order of their slots.
+    /// Velocities of the bodies, six numbers each, in the order in which [`Subdomains`] numbers them (slots).
     velocity: Vec<f64>,
 }
 

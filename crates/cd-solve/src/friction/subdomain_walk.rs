@@ -38,7 +38,7 @@ impl Walk {
         }
     }
 
-    /// Appends all bodies that are connected with `body`, in walk `number` over them.
+    /// Appends `body` and all bodies connected with it to the order, and marks them as met by the walk `number`.
     fn walk(&mut self, body: u32, number: u8) {
         let mut head = self.order.len();
         self.order.push(body);

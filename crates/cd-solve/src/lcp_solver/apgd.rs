@@ -23,7 +23,7 @@ const CHECK_INTERVAL: usize = 64;
 /// Number of iterations without a better residual after which the solver stalls.
 const PATIENCE: usize = 4000;
 
-/// Tolerance of the curvature test for the rounding of a product, relative to its largest terms. Without it the
+/// Rounding error of a product, relative to its largest terms, that the test of the curvature forgives. Otherwise the
 /// curvature would grow without bound near convergence.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
@@ -64,7 +64,7 @@ pub struct Apgd {
     work: Vec<f64>,
 }
 
-/// Vector in which the best iterate is.
+/// Name of the vector that holds the best iterate so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Best {
     Force,
@@ -191,7 +191,7 @@ impl Apgd {
         StepSums { residual, ..sums }
     }
 
-    /// Makes the trial the iterate; returns the vector in which the best iterate then is.
+    /// Makes the trial the iterate; returns the vector that then holds the best iterate.
     fn accept(&mut self, best: Best) -> Best {
         if best == Best::Previous {
             std::mem::swap(&mut self.best, &mut self.previous);
@@ -203,7 +203,7 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// The strict residual of the iterate, each row in its own size.
+    /// Residual of the iterate, each row in its own size, including what rounding of the unknowns causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);
@@ -213,7 +213,7 @@ impl Apgd {
         sizes.strict_residual(problem, unknown, slack)
     }
 
-    /// Iterates until the tolerance is met or the method stalls; returns the vector in which the best iterate is.
+    /// Iterates until the tolerance is met or the method stalls; returns the vector that holds the best iterate.
     fn iterate(&mut self, problem: &Lcp<'_>, report: &mut Report) -> Best {
         let scale = DiagonalScale::new(&self.diagonal);
         let largest = self.offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));

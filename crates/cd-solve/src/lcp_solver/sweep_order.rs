@@ -33,7 +33,7 @@ pub enum SweepOrder {
 }
 
 impl SweepOrder {
-    /// Writes the order of the first sweep over `n` unknowns, whose bodies are `pair` where they are known.
+    /// Writes the order of the first sweep over `n` unknowns; `pair` has the bodies of each contact if they are known.
     pub(crate) fn first(
         &self,
         n: usize,

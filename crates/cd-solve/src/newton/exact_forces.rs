@@ -13,31 +13,32 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Largest number of coordinates that may be connected in one set. The effort grows with their third power.
+/// Largest number of coordinates of connected bodies that are solved in extended precision; the effort grows as its
+/// cube.
 pub(crate) const LARGEST: usize = 240;
 
-/// Regularisation of the Hessian, as a power of two relative to its diagonal. Without it, a load that no contact
-/// balances would make the Hessian singular.
+/// Regularisation (ridge) of the Hessian, as a power of two relative to its diagonal. Without it, a load that no
+/// contact balances would make the Hessian singular.
 const RIDGE: i64 = -130;
 
-/// Exponent of a power of two: a compression smaller than its terms times this power is rounding.
+/// Exponent k: a compression of a contact below 2ᵏ times its largest term counts as rounding.
 const ROUNDING: i64 = -180;
 
-/// Row of a contact in the Jacobian B: columns and coefficients.
+/// Row of the Jacobian B for one contact, as pairs of a column (coordinate of a body) and a coefficient.
 type SparseRow = Vec<(usize, Wide)>;
 
-/// A connected set of bodies, with columns in units in which the Hessian has a diagonal of about one.
+/// A connected set of bodies, whose coordinates have units in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
-    /// Numbers of the contacts that are not open, and their rows of B.
+    /// Numbers of the contacts of the part that are not open, and their rows of the Jacobian B.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
-    /// Columns of the part, and the exponent of the power of two that is the unit of each column.
+    /// Numbers in the whole problem of the coordinates of the part, and the unit of each coordinate as a power of two.
     columns: Vec<usize>,
     unit: Vec<i64>,
     load: Vec<Wide>,
     stiffness: Vec<Wide>,
-    /// Regularisation of each column, and the displacement towards which it pulls.
+    /// Regularisation as a spring on each coordinate: its stiffness, and the displacement towards which it pulls.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
     /// Number of multiplications that may still be done before the part is given up.
@@ -49,17 +50,17 @@ struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Imbalance Bᵀ f − F of each column with the forces of the regularisation, and the sizes of its terms.
+    /// Imbalance of each coordinate, Bᵀ f − F minus the force of the regularisation; and the sum of its terms' sizes.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
-    /// Bound on the forces on each column by contacts whose compressions are only rounding.
+    /// Bound on the forces on each coordinate that contacts have whose compressions are only rounding.
     rounding: Vec<Wide>,
 }
 
-/// Limit of iterations below which a stop at the limit counts as intended: the solver does not use extended precision.
+/// Limit of iterations below which a stop at the limit counts as intended: extended precision does not follow.
 const LIMIT_OF_A_STALL: usize = 100;
 
-/// Largest residual of an answer whose displacement is a good start for extended precision.
+/// Largest residual of a solver's answer at which extended precision starts from the displacement of this answer.
 const NEAR: f64 = 1e-3;
 
 /// Fallback in extended precision for solvers that stall in `f64`.
@@ -131,8 +132,8 @@ struct Parts {
 /// Number of multiplications in all parts together after which the remaining parts are left unsolved.
 const WORK: f64 = 4e8;
 
-/// Solves `problem` anew in each connected set that has a body for which `is_good` is false. Writes forces and
-/// displacement. Begins at the displacement `start`, if there is one.
+/// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the
+/// displacement `start` if there is one. Writes forces and displacement.
 fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,

@@ -14,7 +14,7 @@ pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) ridge: &'a [f64],
     /// Gradient g of the energy; the step is −H⁻¹ g.
     pub(crate) gradient: &'a [f64],
-    /// Residual, relative to that of a zero step, to which the system has to be solved.
+    /// Residual of the linear system, relative to that of a zero step, at which its solver stops.
     pub(crate) tolerance: f64,
 }
 

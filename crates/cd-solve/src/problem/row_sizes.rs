@@ -7,7 +7,7 @@ use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix};
 use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 
-/// Rounding of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of its terms.
+/// Error of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of the row's terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Largest number of sweeps over a matrix by which sizes spread to rows that have no size of their own.
@@ -25,7 +25,7 @@ pub(crate) struct RowSizes {
     terms: Vec<f64>,
     /// Size of the change of velocity of each body, in the energy norm.
     energy: Vec<f64>,
-    /// Change of velocity by column (coordinate of a body) if no forces cancelled.
+    /// Change of velocity of each body coordinate if no forces on the body cancelled.
     gross: Vec<f64>,
 }
 
@@ -78,7 +78,7 @@ impl RowSizes {
         });
     }
 
-    /// Adds the sizes of the terms of all rows of a matrix, and spreads own sizes to coupled rows.
+    /// Adds the sizes of the terms of all rows of a stored matrix, and spreads the rows' own sizes to coupled rows.
     fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
         let diagonal = problem.matrix().diagonal();
         let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
@@ -128,12 +128,12 @@ impl RowSizes {
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
     }
 
-    /// Largest residual of a row, including what rounding of z causes.
+    /// Largest residual of any row, including what rounding of z causes.
     pub(crate) fn strict_residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_of_row)
     }
 
-    /// Largest residual of a row, less what rounding of z may cause, as in [`Lcp::residual_of_slack`].
+    /// Largest residual of any row, less what rounding of z may cause, as in [`Lcp::residual_of_slack`].
     pub(crate) fn residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_but_rounding)
     }
@@ -189,8 +189,8 @@ fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the change of velocity of each body by the forces `z`: its size in the energy norm, and its columns
-    /// where no forces cancel.
+    /// Computes the change of velocity of each body by the forces `z`: its size in the energy norm, and the change of
+    /// each coordinate if no forces cancelled.
     fn velocity_sizes(&self, inverse_mass: &BodyBlocks, z: &[f64], energy: &mut [f64], gross: &mut [f64]) {
         for (body, (energy, gross)) in energy.iter_mut().zip(chunks_mut::<D>(gross)).enumerate() {
             let mut net = [0.0; D];

@@ -12,7 +12,7 @@ pub(crate) const FIXED: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row<const K: usize> {
     pub(crate) coefficients: [f64; K],
-    /// Numbers of the two bodies, [`FIXED`] where a body is fixed and its coefficients do not count.
+    /// Numbers of the two bodies of the contact, [`FIXED`] where a body is fixed and its coefficients do not count.
     pub(crate) body: [u32; 2],
 }
 
@@ -77,9 +77,9 @@ pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<const D: usize, const K: usize> {
     pub(crate) contacts: Vec<Row<K>>,
-    /// Index in `incident` of the first entry of each body, and at the end the number of entries.
+    /// Index in `incident` of the first contact of each body, and at the end the number of entries.
     start: Vec<u32>,
-    /// Entries of each body: twice the number of a contact, plus the side on which the body is.
+    /// For each body, one number per contact: twice the number of the contact, plus the side on which the body is.
     incident: Vec<u32>,
 }
 

@@ -50,7 +50,7 @@ impl Bodies {
         Self::of_rows(&[])
     }
 
-    /// Makes the set of bodies from rows that were checked before.
+    /// Makes the set of bodies from rows (mass, inertia, radius) that were checked before.
     pub(crate) fn of_rows(rows: &[Body]) -> Self {
         Self {
             mass: rows.iter().map(|row| row.mass).collect(),
