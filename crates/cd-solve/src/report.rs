@@ -28,7 +28,7 @@ pub struct Report {
     pub iterations: usize,
     /// Iterations of the inner solver over all outer ones: CG iterations or factorisations; zero where there is none.
     pub inner_iterations: usize,
-    /// Residual of the returned iterate, no unit; the constructor of the solver states its definition.
+    /// Residual of the returned iterate, no unit; the constructor of each solver states its definition.
     pub residual: f64,
 }
 

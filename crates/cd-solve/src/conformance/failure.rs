@@ -19,7 +19,7 @@ pub struct Failure {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// A sound problem was refused with this error.
+    /// The solver refused a valid problem with this error.
     #[error("refused: {0}")]
     Refused(SolveError),
     /// The solver accepted a slice of the wrong length.
@@ -43,19 +43,19 @@ pub enum Defect {
     /// A contact force is NaN, infinite or negative.
     #[error("force {index} is {value}")]
     Inadmissible {
-        /// Index of the contact force that is NaN, infinite or negative.
+        /// Index of the contact force of the solver that is NaN, infinite or negative.
         index: usize,
-        /// Value of the inadmissible contact force.
+        /// Value of the contact force of the solver that is NaN, infinite or negative.
         value: f64,
     },
-    /// A contact force differs from the only right one.
+    /// A contact force of the solver differs from the known one.
     #[error("force {index} is {found} instead of {expected}")]
     Wrong {
-        /// Index of the wrong contact force.
+        /// Index of the contact force that differs from the known one.
         index: usize,
         /// Contact force that the solver found at this index.
         found: f64,
-        /// Right contact force at this index.
+        /// Known contact force at this index.
         expected: f64,
     },
     /// The residual, recomputed from the forces, is too large although the solver reports convergence.

@@ -51,7 +51,7 @@ impl Pyramid {
         Self { layers, centre, pairs }
     }
 
-    /// Centres of all spheres in units of the diameter, those of the base first.
+    /// Centres of all spheres of the pyramid in units of the diameter, those of the base first.
     #[must_use]
     pub fn centre(&self) -> &[[f64; 3]] {
         &self.centre
@@ -63,7 +63,7 @@ impl Pyramid {
         &self.pairs
     }
 
-    /// Number of fixed spheres, which have the lowest numbers.
+    /// Number of fixed spheres of the pyramid, those of its base, which have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers

@@ -13,9 +13,9 @@ pub enum FrictionError {
     /// The number of rows of a matrix is not a multiple of the number of components of a contact.
     #[error("{rows} rows are no whole number of contacts of {block} components")]
     NotWholeContacts {
-        /// Number of rows of the matrix, not a multiple of `block`.
+        /// Number of rows of the matrix, which is no multiple of the components of a contact.
         rows: usize,
-        /// Number of components of a contact, the rows of a block.
+        /// Number of components of a contact, each with one row of the matrix.
         block: usize,
     },
     /// A coefficient of friction is negative, NaN or infinite.
@@ -51,9 +51,9 @@ pub enum FrictionError {
     /// A solver of one friction law was given a problem with another law.
     #[error("this solver treats {treats}, but the problem has {found}")]
     WrongLaw {
-        /// Name of the law that the solver treats.
+        /// Name of the friction law that the solver treats.
         treats: &'static str,
-        /// Name of the law that the problem has.
+        /// Name of the friction law that the problem has.
         found: &'static str,
     },
 }

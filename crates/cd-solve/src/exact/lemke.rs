@@ -16,7 +16,7 @@ pub(crate) enum Outcome {
     /// A ray y ≥ 0 that the method follows to infinity. For a positive semidefinite matrix A y = 0 and b·y < 0, up to
     /// rounding, so that no z has A z + b ≥ 0.
     Ray(Vec<Wide>),
-    /// No outcome: the limit of pivots was reached.
+    /// No outcome: Lemke's method reached the limit of pivots.
     Stopped,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
 struct Tableau {
     n: usize,
     rows: Vec<Vec<Wide>>,
-    /// Column of the tableau whose unknown is basic in each row.
+    /// Number of the column whose unknown is basic in each row of the tableau.
     basis: Vec<usize>,
 }
 

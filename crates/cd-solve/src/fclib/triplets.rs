@@ -43,7 +43,7 @@ fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 impl Triplets {
-    /// Makes the entries of a matrix from its arrays, all indices checked.
+    /// Makes the entries of a matrix from the arrays of `CSparse`, after a check of all indices.
     pub(super) fn from_csparse(what: &str, arrays: &CsparseArrays) -> Result<Self, FclibError> {
         let CsparseArrays { rows, columns, kind, p, i, x } = arrays;
         let malformed = |reason: String| FclibError::Malformed { what: what.to_owned(), reason };

@@ -43,7 +43,7 @@ impl Anderson {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }
 
-    /// Image g(x) of the iterate that was passed to `extrapolate` last.
+    /// Image g(x) of the iterate that the extrapolation took in last.
     pub(crate) fn last_image(&self) -> &[f64] {
         &self.last_image
     }

@@ -75,7 +75,7 @@ pub(crate) struct BlockLu {
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     step: usize,
-    /// Index, in the list `later`, of the entry for the step that is changed.
+    /// Index, in the list of later steps, of the entry for the step that is changed.
     place: usize,
 }
 

@@ -83,13 +83,13 @@ impl BlockMatrix {
         matrix
     }
 
-    /// Number of contacts, each with one row of blocks of W.
+    /// Number of contacts, each with one block row of W.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.diagonal.len()
     }
 
-    /// Number of components of a contact, the rows of a block.
+    /// Number of components of a contact, the rows and columns of a block of W.
     #[must_use]
     pub fn block(&self) -> usize {
         self.block
@@ -167,7 +167,7 @@ impl BlockMatrix {
         if largest > 0.0 { difference / largest } else { 0.0 }
     }
 
-    /// Entries of W that are not zero.
+    /// Entries of W that are not zero, each with its row and column.
     #[cfg(feature = "fclib")]
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         let m = self.block;
@@ -183,7 +183,7 @@ impl BlockMatrix {
     }
 }
 
-/// Counts the contacts of a square matrix with `block` rows for each contact.
+/// Returns the number of contacts of a matrix with `block` rows per contact, after a check of its shape.
 fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, SolveError> {
     check_block(block)?;
     if rows != columns {

@@ -10,7 +10,7 @@ use crate::report::{Options, Report, Status};
 /// Largest number of Newton steps, from bonded contacts (which neither open nor slide) or within one step of creep.
 const NEWTON_LIMIT: usize = 40;
 
-/// Largest number of halvings of one Newton step.
+/// Largest number of halvings of one Newton step whose full length does not reduce the imbalance.
 const HALVINGS: usize = 12;
 
 /// Least regularisation (ridge) of the Newton matrix, over the largest stiffness. It selects the displacement of bodies
@@ -21,7 +21,7 @@ const RIDGE: f64 = 1e-12;
 /// step that converges; and the factor by which it rises after one that does not.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
-/// Largest number of steps of creep.
+/// Largest number of steps of creep, each of which is solved by Newton's method.
 const CREEP_LIMIT: usize = 200;
 
 /// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.

@@ -152,7 +152,7 @@ impl ContactMap {
         self.contacts.block
     }
 
-    /// Inverse masses M⁻¹ of the bodies, six coordinates each.
+    /// Inverse masses M⁻¹ of the bodies of the contact map, six coordinates each.
     #[must_use]
     pub fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
@@ -268,7 +268,7 @@ impl ContactMap {
         self.contacts.local_velocity(i, v)
     }
 
-    /// Assembles W = H M⁻¹ Hᵀ in blocks.
+    /// Assembles W = H M⁻¹ Hᵀ in blocks, one for each pair of contacts that share a free body.
     ///
     /// # Errors
     /// [`SolveError::TooMany`] if the rows of W cannot be numbered.

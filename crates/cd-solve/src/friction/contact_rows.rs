@@ -14,7 +14,7 @@ pub(crate) struct ContactRows {
     pub(crate) pair: Vec<[u32; 2]>,
     /// Rows of H, each with the coefficients of the first body, then those of the second.
     pub(crate) rows: Vec<[f64; 2 * DOF]>,
-    /// Rows of H M⁻¹, in the order of the rows of H.
+    /// Rows of H M⁻¹ of all contacts, in the order of the rows of H.
     pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
     /// Diagonal block of W = H M⁻¹ Hᵀ for each contact, row by row.
     pub(crate) diagonal: Vec<f64>,

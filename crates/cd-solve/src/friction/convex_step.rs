@@ -9,7 +9,7 @@ use crate::error::MatrixError;
 use crate::friction::compliant_contacts::{CompliantContacts, project_all};
 use crate::friction::problem::{FrictionProblem, with_block};
 
-/// Largest number of Newton steps in the minimisation of one proximal step.
+/// Largest number of Newton steps in one proximal step.
 const LIMIT: usize = 60;
 
 /// Largest number of evaluations of the energy's slope in one line search.

@@ -57,7 +57,7 @@ impl DivergenceTest {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
     }
 
-    /// Growth of the forces: the norm of the last forces over that of the first ones.
+    /// Growth of the contact forces: the norm of the last ones over that of the first ones.
     pub(crate) fn growth(&self) -> f64 {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }

@@ -5,7 +5,7 @@ use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::contact_map::ContactMap;
 use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, scaled_coefficients};
 
-/// Matrix W of a [`FrictionProblem`], in one of two forms.
+/// Matrix W of a [`FrictionProblem`]: a contact map that stands for it, or assembled blocks.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum FrictionMatrix<'a> {
@@ -224,7 +224,7 @@ impl<'a> FrictionProblem<'a> {
         &self.coefficients
     }
 
-    /// Step ρ of each row, a ratio of force to velocity.
+    /// Step ρ of each row (a component of a contact), a ratio of force to velocity.
     pub(crate) fn step(&self) -> &[f64] {
         &self.step
     }
@@ -350,7 +350,7 @@ impl<'a> FrictionProblem<'a> {
 }
 
 impl FrictionMatrix<'_> {
-    /// Number of contacts whose forces the matrix W acts on.
+    /// Number of contacts of the matrix W.
     #[must_use]
     pub fn contacts(&self) -> usize {
         match self {

@@ -8,7 +8,7 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// Compliance of the first proximal step, times ρ.
+/// Compliance of the first proximal step, times ρ (a ratio of force to velocity, so that the product has no unit).
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
 /// Least compliance of a proximal step, times ρ. Smaller ones lose the digits of rₖ − u/c.
@@ -23,7 +23,7 @@ const RISE: f64 = 30.0;
 /// Largest number of Newton steps within a proximal step.
 const INNER_LIMIT: usize = 25;
 
-/// Largest number of halvings of a Newton step.
+/// Largest number of halvings of a Newton step whose full length does not reduce the residual.
 const HALVINGS: usize = 10;
 
 /// Number of sweeps over the contacts after a failed proximal step.

@@ -12,7 +12,7 @@ pub(crate) struct Walk {
     /// Index in `neighbour` of the first neighbour of each body, and at the end the number of entries.
     start: Vec<u32>,
     neighbour: Vec<u32>,
-    /// For each body, the number of the last walk that has met it.
+    /// For each body, the number (1 or 2) of the last walk over its connected set that has met it.
     met: Vec<u8>,
 }
 

@@ -155,7 +155,7 @@ impl Subdomains {
         }
     }
 
-    /// Numbers of the contacts in the order in which sweeps take them.
+    /// Numbers of the contacts in the order of sweeps.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -165,7 +165,7 @@ impl Subdomains {
         &self.pair
     }
 
-    /// Place of each contact in the order in which sweeps take them.
+    /// Place of each contact in the order of sweeps.
     pub(crate) fn place(&self) -> &[u32] {
         &self.place
     }

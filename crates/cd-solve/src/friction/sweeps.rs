@@ -51,7 +51,7 @@ pub(crate) struct SweepBuffers {
     last_residual: f64,
 }
 
-/// Conditions on which sweeps end, and whether sweeps are accelerated.
+/// Tolerance and number of iterations at which sweeps end, and whether sweeps are accelerated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepLimits {
     pub(crate) options: Options,

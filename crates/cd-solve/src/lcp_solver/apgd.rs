@@ -39,7 +39,8 @@ pub struct Apgd {
     options: Options,
     momentum: Momentum,
     step: StepRule,
-    /// Iterate, previous iterate and next iterate (the trial); and the best iterate unless it is one of the first two.
+    /// Iterate z, previous iterate and next iterate (the trial); and the best iterate unless it is one of the first
+    /// two.
     force: Vec<f64>,
     previous: Vec<f64>,
     trial: Vec<f64>,
@@ -54,7 +55,7 @@ pub struct Apgd {
     /// The diagonal of A and the offset b, in the units of the descent.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units, powers of two, in which forces, images, diagonal and offset are kept.
+    /// Units, powers of two, in which iterates, their products with A, diagonal and offset are kept.
     units: Units,
     sizes: RowSizes,
     /// Unknowns z and slacks A z + b in the units of the problem.

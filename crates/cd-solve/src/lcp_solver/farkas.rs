@@ -20,7 +20,7 @@ pub(crate) struct FarkasTest {
     has_previous: bool,
 }
 
-/// Mean and largest entry of the diagonal of A.
+/// Mean and largest entry of the diagonal of the problem's matrix A.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DiagonalScale {
     mean: f64,

@@ -39,7 +39,7 @@ impl WithSimd for ProjectedStep<'_> {
     }
 }
 
-/// Sums over the step e = z⁺ − y to the trial z⁺.
+/// Sums over all components of the step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
     /// Curvature e·A e of the step.

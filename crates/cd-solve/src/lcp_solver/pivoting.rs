@@ -14,7 +14,7 @@ use crate::report::{Options, Report, Status};
 /// Largest number of unknowns in one coupled set that is solved by pivoting. The effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Largest number of unknowns of a problem that counts as small, so that pivoting takes little time.
+/// Largest number of unknowns of a problem that counts as small: pivoting takes little time then.
 const SMALL: usize = 48;
 
 /// Part of the tolerance to which small problems are solved if that takes no more than a few times the iterations.
@@ -167,7 +167,7 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
     Report { status, inner_iterations, residual: rescue.residual, ..report }
 }
 
-/// Finds the sets of coupled unknowns, each set in order.
+/// Finds the sets of unknowns that the matrix couples, each set in order.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
     let mut sets = DisjointSets::new(n);
@@ -200,7 +200,7 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
-    /// Exponent k of the unit 2ᵏ of each unknown of the set.
+    /// Exponent k of the unit 2ᵏ of each unknown of the coupled set.
     power: Vec<i64>,
     matrix: Vec<Vec<Wide>>,
     offset: Vec<Wide>,

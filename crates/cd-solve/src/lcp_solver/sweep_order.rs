@@ -23,7 +23,7 @@ pub enum SweepOrder {
     Lexicographic,
     /// A random order, shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
     Random {
-        /// Seed of the random generator that shuffles.
+        /// Seed of the random generator that shuffles the unknowns.
         seed: u64,
         /// Whether every sweep has a random order of its own.
         redraw: bool,

@@ -45,7 +45,7 @@ pub struct CompliantStepInput<'a> {
     pub stiffness: &'a [f64],
     /// Exponent p of the contact energy: 2 is Hooke, 5/2 Hertz, 3 the largest.
     pub exponent: f64,
-    /// Compliance ε, in units in which k and M/dt are of order one.
+    /// Compliance ε of the contacts, in units in which k and M/dt are of order one.
     pub compliance: f64,
 }
 

@@ -10,7 +10,7 @@ use crate::problem::rows::{FIXED, Row, Rows};
 #[derive(Debug)]
 pub(crate) struct Sample<const D: usize, const K: usize> {
     rows: Rows<D, K>,
-    /// Weight of each contact; every fifth one is zero.
+    /// Weight of each contact of the sample in the Hessian; every fifth one is zero.
     weights: Vec<f64>,
     mass: Option<BodyBlocks>,
     pub(crate) ridge: Vec<f64>,

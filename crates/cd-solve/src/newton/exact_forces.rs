@@ -45,7 +45,7 @@ struct Part<'a> {
     work: f64,
 }
 
-/// A displacement of the bodies with the forces that belong to it.
+/// A displacement of the bodies of the part with the compressions and forces that belong to it.
 struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
@@ -63,7 +63,7 @@ const LIMIT_OF_A_STALL: usize = 100;
 /// Largest residual of a solver's answer at which extended precision starts from the displacement of this answer.
 const NEAR: f64 = 1e-3;
 
-/// Fallback in extended precision for solvers that stall in `f64`.
+/// Improves answers of solvers that stall in `f64`, by a solution in extended precision.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LastResort {
     displacement: Vec<f64>,
@@ -219,7 +219,7 @@ impl<'a> Part<'a> {
         self.law().exponent() <= 2.0
     }
 
-    /// Force of contact `i` at the given compression, zero where it is negative.
+    /// Force of contact `i` of the part at this compression, zero if the contact is open.
     fn force(&self, i: usize, compression: Wide) -> Wide {
         match () {
             () if !compression.is_positive() => Wide::ZERO,
@@ -228,7 +228,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Derivative of the force of contact `i` by its compression.
+    /// Derivative of the force of contact `i` of the part by its compression.
     fn weight(&self, i: usize, compression: Wide) -> Wide {
         let exponent = self.law().exponent();
         match () {

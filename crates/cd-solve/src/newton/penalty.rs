@@ -17,11 +17,11 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) law: PowerLaw,
     /// Stiffness k of each contact in the penalty energy.
     pub(crate) stiffness: Scaled<'a>,
-    /// Marks of contacts that are open, so that they get no force.
+    /// Marks of contacts that are kept open: they get no force.
     pub(crate) open: Option<&'a [bool]>,
     /// Load F on each column, a coordinate of a body.
     pub(crate) load: Option<Scaled<'a>>,
-    /// Offset s of each contact, which is added to B (x + y).
+    /// Offset s of each contact, which is added to B (x + y), for example its gap.
     pub(crate) offset: Option<&'a [f64]>,
     /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,

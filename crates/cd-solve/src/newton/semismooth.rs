@@ -21,7 +21,7 @@ pub(crate) const UNBOUNDED: f64 = 1e9;
 /// Factor by which the forces have to grow after a failed proof before the next proof is tried.
 const LATER: f64 = 1e3;
 
-/// Number of Newton steps without progress after which the method gives up.
+/// Number of Newton steps without a smaller gradient after which the method stalls.
 pub(crate) const PATIENCE: usize = 20;
 
 /// Number of Newton steps that the line search cuts short after which the method stalls.
@@ -61,7 +61,7 @@ impl<S> Minimizer<S> {
         self.newton.minimize(&mut self.step_solver, penalty, options)
     }
 
-    /// Goes on from the minimum that was found last, with these options.
+    /// Goes on from the minimum that was found last, to the tolerance of `options`.
     pub(crate) fn resume<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -194,13 +194,13 @@ impl SemismoothNewton {
         Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
     }
 
-    /// Stores the present point as the best so far.
+    /// Stores the present point as the best one of this attempt.
     fn save_best(&mut self) {
         self.best.copy_from_slice(&self.x);
         self.best_compression.copy_from_slice(&self.compression);
     }
 
-    /// Goes back to the best point so far; returns the balance of forces there.
+    /// Goes back to the best point of this attempt; returns the balance of forces there.
     fn return_to_best<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,

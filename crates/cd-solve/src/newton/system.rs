@@ -4,7 +4,7 @@ use crate::error::SolveError;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::Rows;
 
-/// The Hessian of one Newton step and its right-hand side.
+/// The linear system of one Newton step: Hessian, regularisation (ridge) and gradient.
 #[derive(Debug)]
 pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,

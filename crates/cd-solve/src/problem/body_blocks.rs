@@ -61,7 +61,7 @@ impl BodyBlocks {
         self.dof
     }
 
-    /// Number of bodies, each with one block.
+    /// Number of bodies, each with one mass block.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.values.len() / if self.scalar { 1 } else { self.dof * self.dof }

@@ -115,7 +115,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.law.exponent()
     }
 
-    /// Whether contact `i` is open, so that it is given no force.
+    /// Whether contact `i` is marked as open, so that it is given no force.
     ///
     /// # Panics
     /// If there is no contact `i`.

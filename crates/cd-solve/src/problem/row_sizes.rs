@@ -23,17 +23,17 @@ const SWEEPS: usize = 64;
 pub(crate) struct RowSizes {
     own: Vec<f64>,
     terms: Vec<f64>,
-    /// Size of the change of velocity of each body, in the energy norm.
+    /// Size of the change of velocity of each body by the unknowns (forces), in the energy norm.
     energy: Vec<f64>,
     /// Change of velocity of each body coordinate if no forces on the body cancelled.
     gross: Vec<f64>,
 }
 
-/// Function that calls back with the column and the value of each entry of a matrix row.
+/// Function that visits the entries of one row of a matrix, each by its column and value.
 type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
 
 impl RowSizes {
-    /// Computes the sizes of all rows of `problem` at the unknowns `z`.
+    /// Computes the sizes, relative to which rows are judged, of all rows of `problem` at the unknowns `z`.
     pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
         let offset = problem.offset();
         self.own.clear();

@@ -4,7 +4,7 @@ use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Marker in place of the number of a body that is fixed.
+/// Marker that stands for the number of a body that is fixed.
 pub(crate) const FIXED: u32 = u32::MAX;
 
 /// Row of one contact in the Jacobian. It has `K` = `D` coefficients where those of the first body are the negatives of

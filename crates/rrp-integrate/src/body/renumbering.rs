@@ -30,7 +30,7 @@ use crate::error::IntegrateError;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
-    /// Former number of each body, by its new number. New bodies are numbered on from the last former one.
+    /// Former number of each body, by its new number. Added bodies are numbered on from the last former one.
     former: Box<[usize]>,
     before: usize,
     new: usize,
@@ -89,7 +89,7 @@ impl Renumbering {
         &self.former
     }
 
-    /// Number of bodies before the renumbering.
+    /// Number of bodies before the renumbering, including those that it removes.
     #[must_use]
     pub fn before(&self) -> usize {
         self.before

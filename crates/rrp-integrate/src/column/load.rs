@@ -26,7 +26,7 @@ impl LoadColumn {
         self.len
     }
 
-    /// Whether the column of forces or torques is for no bodies.
+    /// Whether the column of forces or torques has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0

@@ -16,7 +16,7 @@ use crate::leaves::leaves;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gravity {
-    /// Acceleration g in m/s², world frame.
+    /// Acceleration g of gravity in m/s², world frame.
     pub acceleration: DVec3,
 }
 

@@ -17,11 +17,11 @@ pub(crate) enum Fault {
     NotFinite,
 }
 
-/// Result of the turn of one body.
+/// Result of the turn of one body over a time step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turned {
     pub(crate) attitude: Attitude,
-    /// Newton iterations of the turn; zero for an explicit formula.
+    /// Number of Newton iterations that the turn took; zero for an explicit formula.
     pub(crate) iterations: usize,
 }
 

@@ -10,7 +10,7 @@ use crate::error::IntegrateError;
 pub enum GlobalDamping {
     /// Viscous damping F = −c m v and τ = −c L: motion dies out as exp(−c t), and falling bodies reach the speed g/c.
     Viscous {
-        /// Damping rate c in 1/s.
+        /// Damping rate c in 1/s of the viscous damping.
         rate: f64,
     },
     /// Cundall's local damping: `F_i` − α |`F_i`| sign(`v_i`) in the place of each component of the force, and torques
@@ -19,7 +19,7 @@ pub enum GlobalDamping {
     /// Cundall's damping is not objective: in another frame, turned or in motion, other components are damped by other
     /// amounts. Use it to find equilibria, not for motion.
     Cundall {
-        /// Damping coefficient α, dimensionless, between 0 and 1.
+        /// Coefficient α of Cundall's damping, dimensionless, between 0 and 1.
         coefficient: f64,
     },
 }

@@ -22,7 +22,7 @@ pub struct Scheme {
 /// Computational work of one step, or of several steps together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReport {
-    /// Force evaluations of the steps, including the evaluation at a state that came without wrenches.
+    /// Number of force evaluations in the steps, including the evaluation at a state that came without wrenches.
     pub evaluations: usize,
     /// Iterations of an implicit step, or for [`Map::MoserVeselov`](crate::Map::MoserVeselov) the largest number of
     /// Newton iterations of a body; zero for other explicit steps.

@@ -20,11 +20,11 @@ pub(crate) struct ContactLayout<C> {
     coefficients: Vec<C>,
 }
 
-/// One contact of the body at a slot of the subdomain.
+/// One contact of a body of the subdomain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,
-    /// Side of the contact on which the body is.
+    /// Side of the contact (0 or 1) on which the body is.
     pub(crate) side: usize,
     /// Slot of the other body of the contact (its place in the order of the sweep), [`FIXED`] if that body is fixed.
     pub(crate) other: u32,

@@ -13,7 +13,7 @@ const SUBDOMAIN_SIZE: usize = 2048;
 /// Least thickness of a subdomain, in bodies: a thinner one hinders the loads that sweeps carry.
 const THICKNESS: f64 = 6.0;
 
-/// Marker of a body that the walk has not yet reached.
+/// Marker of a body that the breadth-first walk has not yet reached.
 const NONE: u32 = u32::MAX;
 
 /// Bodies by their distance, in contacts, from the fixed ones, cut across these levels into subdomains of two colours.
@@ -29,7 +29,7 @@ pub(crate) struct LevelOrder {
     /// Numbers of the bodies in rising distance from the fixed ones, and in rising distance from a body at the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
-    /// Next free slot of each subdomain while the subdomains are filled.
+    /// Next free slot of each subdomain while bodies are assigned to slots.
     next: Vec<usize>,
     subdomain_size: usize,
 }
@@ -102,7 +102,7 @@ impl LevelOrder {
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))
     }
 
-    /// Number of slots of the first colour; the other slots are of the second.
+    /// Number of slots (bodies) of the first colour; the other slots are of the second.
     pub(crate) fn first_colour(&self) -> usize {
         let subdomains = self.subdomains();
         if subdomains < 2 { self.order.len() } else { subdomains / 2 * self.subdomain_size }
