@@ -59,8 +59,8 @@ enum Motion {
     Free,
     /// Held: the velocity of the component is zero.
     Held,
-    /// The component's disk slides: its component of the unit direction `along`, and the norm of the disk's part of r −
-    /// ρ u.
+    /// The component's disk slides: `along` is the component of the unit direction of sliding, `length` the norm of the
+    /// disk's part of r − ρ u.
     Slides { disk: Disk, along: f64, length: f64 },
 }
 

@@ -48,7 +48,7 @@ pub(crate) struct Subdomains {
 /// One stage of a sweep: parts of the contacts that threads can take at the same time.
 #[derive(Debug, Clone, Default)]
 struct Stage {
-    /// Slot after the last body of each part of the stage.
+    /// Slot (place in the order of the bodies) after the last body of each part of the stage.
     slot_ends: Vec<usize>,
     /// Place, in the order of sweeps, after the last contact of each part of the stage.
     place_ends: Vec<usize>,

@@ -204,7 +204,7 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// Residual of the iterate, each row in its own size, including what rounding of the unknowns causes.
+    /// Residual of the iterate, each row relative to its own size, including what rounding of the unknowns causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);

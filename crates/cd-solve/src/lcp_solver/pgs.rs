@@ -90,7 +90,7 @@ impl ProjectedGaussSeidel {
         Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// Computes the residual at the slack computed last, each row in its own size, including what rounding causes.
+    /// Computes the residual at the last slack, each row relative to its own size, including what rounding causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         self.sizes.update(problem, &self.z);
         self.sizes.strict_residual(problem, &self.z, &self.slack)

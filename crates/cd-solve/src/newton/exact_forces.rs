@@ -30,10 +30,10 @@ type SparseRow = Vec<(usize, Wide)>;
 /// A connected set of bodies, whose coordinates have units in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
-    /// Numbers of the contacts of the part that are not open, and their rows of the Jacobian B.
+    /// Numbers of the contacts of these bodies that are not open, and their rows of the Jacobian B.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
-    /// Numbers in the whole problem of the coordinates of the part, and the unit of each coordinate as a power of two.
+    /// Numbers of the coordinates of these bodies in the whole problem, and the unit of each as a power of two.
     columns: Vec<usize>,
     unit: Vec<i64>,
     load: Vec<Wide>,
@@ -41,11 +41,11 @@ struct Part<'a> {
     /// Regularisation as a spring on each coordinate: its stiffness, and the displacement towards which it pulls.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
-    /// Number of multiplications that may still be done before the part is given up.
+    /// Number of multiplications that may still be spent on these bodies before they are left unsolved.
     work: f64,
 }
 
-/// A displacement of the bodies of the part with the compressions and forces that belong to it.
+/// A displacement of connected bodies with the compressions and forces of their contacts.
 struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
@@ -119,13 +119,13 @@ impl LastResort {
     }
 }
 
-/// Outcomes of the parts of a problem that were solved anew. A part is a set of bodies connected by contacts.
+/// Outcomes of the parts (sets of bodies connected by contacts) of a problem that were solved anew.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
-    /// Whether a part was too large, or not solved in time: its forces stay as they are.
+    /// Whether a connected set of bodies was too large, or not solved in time: its forces stay as they are.
     some_left: bool,
-    /// Whether a part of the problem was proved to have no solution.
+    /// Whether a connected set of bodies was proved to have no contact forces that balance its load.
     some_refuted: bool,
 }
 
@@ -219,7 +219,7 @@ impl<'a> Part<'a> {
         self.law().exponent() <= 2.0
     }
 
-    /// Force of contact `i` of the part at this compression, zero if the contact is open.
+    /// Force of contact `i` of a connected set of bodies at this compression, zero if the contact is open.
     fn force(&self, i: usize, compression: Wide) -> Wide {
         match () {
             () if !compression.is_positive() => Wide::ZERO,
@@ -228,7 +228,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Derivative of the force of contact `i` of the part by its compression.
+    /// Derivative of the force of contact `i` of a connected set of bodies by its compression.
     fn weight(&self, i: usize, compression: Wide) -> Wide {
         let exponent = self.law().exponent();
         match () {

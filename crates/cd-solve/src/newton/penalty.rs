@@ -30,7 +30,7 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) least_external: f64,
 }
 
-/// Values of a slice that are all multiplied by one factor.
+/// Numbers that are all multiplied by one factor when they are read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scaled<'a> {
     pub(crate) values: &'a [f64],

@@ -68,7 +68,8 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 }
 
-/// Whether rounding of the displacement leaves the forces as they are, each force in the size of its bodies.
+/// Whether rounding of the displacement leaves the contact forces as they are, each relative to the sizes of its
+/// bodies.
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
     let (unit, _) = units(problem);

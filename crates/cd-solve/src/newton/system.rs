@@ -8,7 +8,7 @@ use crate::problem::rows::Rows;
 #[derive(Debug)]
 pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
-    /// Weight of each contact, zero where a contact is open: H = Bᵀ diag(w) B + M + ridge.
+    /// Weight w (stiffness) of each contact, zero where a contact is open: H = Bᵀ diag(w) B + M + ridge.
     pub(crate) weights: &'a [f64],
     pub(crate) mass: Option<&'a BodyBlocks>,
     pub(crate) ridge: &'a [f64],

@@ -121,7 +121,7 @@ impl BodyBlocks {
         }
     }
 
-    /// Entry in row r and column c of the block of `body`.
+    /// Entry in row r and column c of the mass block, or inverse mass block, of `body`.
     #[inline(always)]
     pub(crate) fn entry(&self, body: usize, r: usize, c: usize) -> f64 {
         if self.scalar {

@@ -114,7 +114,7 @@ impl RowSizes {
         if size > 0.0 || value.is_nan() { value.abs() / size } else { value.abs() }
     }
 
-    /// The residual of row `i`, |min(D z, A z + b)| in its own size.
+    /// Residual |min(D z, A z + b)| of row `i`, relative to the row's own size, with D = diag A.
     pub(crate) fn residual_of_row(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         if z.is_nan() || slack.is_nan() {
             return f64::NAN;

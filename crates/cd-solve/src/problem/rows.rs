@@ -17,7 +17,7 @@ pub(crate) struct Row<const K: usize> {
 }
 
 impl<const K: usize> Row<K> {
-    /// Coefficients of the body on one side of the contact, 0 or 1.
+    /// Coefficients of the contact's Jacobian row for the body on one side of the contact, 0 or 1.
     #[inline(always)]
     pub(crate) fn side<const D: usize>(&self, side: usize) -> [f64; D] {
         if K == D {
@@ -28,13 +28,13 @@ impl<const K: usize> Row<K> {
         }
     }
 
-    /// Product of this row with the coordinates `u` of all free bodies.
+    /// Product of this Jacobian row with the coordinates `u` of all free bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, u: &[[f64; D]]) -> f64 {
         self.times_at(|body| u.get(body).copied())
     }
 
-    /// Product of this row with the coordinates that `u` returns for each free body.
+    /// Product of this Jacobian row with the coordinates that `u` returns for each free body.
     #[inline(always)]
     pub(crate) fn times_at<const D: usize>(&self, u: impl Fn(usize) -> Option<[f64; D]>) -> f64 {
         let mut sum = 0.0;

@@ -43,7 +43,7 @@ impl Part<'_> {
         Some(point)
     }
 
-    /// Minimises the energy of the part by Newton's method with an exact line search.
+    /// Minimises the energy of a connected set of bodies by Newton's method with an exact line search.
     fn descend(&mut self, start: Option<Vec<Wide>>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -44 };

@@ -56,7 +56,7 @@ pub(crate) struct Iterate<'a> {
 }
 
 impl<C: Coefficient> Ssor<C> {
-    /// Lays out the slots for the contacts of `rows`; to be called before [`build`](Self::build).
+    /// Orders the bodies (by slots) for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         self.lay_out_in(rows, LevelOrder::subdomains_for(rows.bodies()));
     }
