@@ -27,8 +27,8 @@ impl Part<'_> {
     /// Finds the minimum of the energy, from the displacement `start` if there is one.
     ///
     /// If the softest contacts are not much stiffer than the regularisation, the latter bears a part of the load.
-    /// Stages of the proximal point method then move this force to the contacts: each one begins at the minimum of the
-    /// last one and pulls towards that. Returns `None` if no minimum is found with the work that is left.
+    /// Stages of the proximal point method then move this force to the contacts: each one begins at the last minimum,
+    /// towards which the regularisation then pulls. Returns `None` if no minimum is found with the work that is left.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
