@@ -13,7 +13,7 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct DisjointSets {
-    /// For each item a smaller item of its set; the smallest item of a set has itself.
+    /// Parent of each item in the union-find forest: a smaller item of its set; the smallest item has itself.
     parent: Vec<usize>,
 }
 

@@ -27,7 +27,7 @@ pub enum SolveError {
     NotFinite {
         /// Name of the quantity that is not finite.
         what: &'static str,
-        /// Index in the slice of the value that is not finite.
+        /// Index, in the slice that was given, of the value that is not finite.
         index: usize,
         /// The value that is NaN or infinite.
         value: f64,
@@ -35,11 +35,11 @@ pub enum SolveError {
     /// There are more bodies, contacts or other items than can be numbered.
     #[error("{found} {what}, more than {limit}")]
     TooMany {
-        /// Name of the items that are too many.
+        /// Name of the bodies, contacts or other items that are too many.
         what: &'static str,
-        /// Number of items in the problem, above the limit.
+        /// Number of the bodies, contacts or other items in the problem, above the limit.
         found: usize,
-        /// Largest number of items that is allowed.
+        /// Largest number of bodies, contacts or other items that can be numbered.
         limit: usize,
     },
     /// A parameter of a solver or problem is outside its range.
@@ -47,15 +47,15 @@ pub enum SolveError {
     InvalidParameter {
         /// Name of the parameter that is outside its range.
         what: &'static str,
-        /// Refused value of the parameter.
+        /// Refused value of the parameter of a solver or problem.
         value: f64,
-        /// Condition that the value of the parameter should meet.
+        /// Condition that the refused parameter of a solver or problem should meet.
         expected: &'static str,
     },
-    /// An order of unknowns names an unknown twice, or one that does not exist.
+    /// An order in which to visit the unknowns names one twice, or one that does not exist.
     #[error("the order names unknown {unknown} twice, or it does not exist")]
     InvalidOrder {
-        /// Number of the wrong unknown in the order.
+        /// Number of the unknown that the order of unknowns names twice, or that does not exist.
         unknown: usize,
     },
     /// Contacts, bodies or a contact law do not form a valid problem.
@@ -82,11 +82,11 @@ pub enum ContactError {
     /// A contact names a body that does not exist.
     #[error("contact {contact} names body {body} of {bodies}")]
     IndexOutOfRange {
-        /// Number of the contact that names the body.
+        /// Number of the contact that names a body that does not exist.
         contact: usize,
-        /// Number of the body that does not exist.
+        /// Number of the body that a contact names, but that does not exist.
         body: usize,
-        /// Number of bodies in the problem, which the body's number must be below.
+        /// Number of bodies in the problem; the numbers of bodies that contacts name have to be below.
         bodies: usize,
     },
     /// A contact joins a body to itself.
@@ -106,9 +106,9 @@ pub enum ContactError {
     /// The stiffness of a contact is not finite and positive.
     #[error("the stiffness of contact {contact} is {value}, not finite and positive")]
     InvalidStiffness {
-        /// Number of the contact with the refused stiffness.
+        /// Number of the contact whose stiffness is not finite and positive.
         contact: usize,
-        /// Refused stiffness of the contact.
+        /// Stiffness of the contact that is not finite and positive.
         value: f64,
     },
     /// The exponent of the contact energy is outside the range for which forces are unique and the energy smooth.
@@ -144,26 +144,26 @@ pub enum MatrixError {
         row: usize,
         /// Column of the entry above the diagonal that differs from its mirror image.
         column: usize,
-        /// Value of the entry above the diagonal of a matrix that should be symmetric.
+        /// Value of the entry above the diagonal that should be equal to its mirror image.
         upper: f64,
-        /// Value of the mirror image of that entry, below the diagonal.
+        /// Value of the mirror image, below the diagonal, of the entry that it should be equal to.
         lower: f64,
     },
     /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.
     #[error("diagonal entry {index} is {value}: the matrix is not positive semidefinite")]
     NegativeDiagonal {
-        /// Row of the matrix with the negative diagonal entry.
+        /// Row of the matrix whose diagonal entry is negative.
         index: usize,
         /// Value of the negative diagonal entry.
         value: f64,
     },
-    /// A solver that works row by row was given an operator that has only products.
+    /// An operator that gives only products with vectors was passed to a solver that works row by row.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
     #[error("the matrix could not be factorised: {reason}")]
     Factorization {
-        /// Reason why the matrix could not be factorised.
+        /// Reason why the sparse factorisation failed.
         reason: &'static str,
     },
 }
@@ -182,7 +182,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Passes if `sizes` holds `expected` values, all finite and at least zero.
+/// Passes if the sizes that a caller states for rows or columns are `expected` finite numbers of at least zero.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

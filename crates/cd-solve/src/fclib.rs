@@ -76,21 +76,21 @@ pub enum FclibError {
     /// The file lacks an item of the problem.
     #[error("{what} is not there")]
     Missing {
-        /// Name of the missing item in the file.
+        /// Name of the item that the file with a friction problem lacks.
         what: String,
     },
-    /// A number or an array in the file makes no sense.
+    /// A number or an array in the file with a friction problem makes no sense.
     #[error("{what}: {reason}")]
     Malformed {
-        /// Name of the malformed item in the file.
+        /// Name of the number or array in the file that makes no sense.
         what: String,
-        /// Reason why the item makes no sense.
+        /// Reason why the number or array in the file makes no sense.
         reason: String,
     },
     /// The content of a file or problem is not supported by the reader or the writer.
     #[error("{what}: not supported")]
     Unsupported {
-        /// Description of the content that is not supported.
+        /// Description of the content that the reader or the writer does not support.
         what: &'static str,
     },
     /// The two triangles of a mass matrix in the file differ.

@@ -8,7 +8,7 @@ pub(crate) const LEAF: usize = 1024;
 /// Fewest leaves for which a loop over rows or bodies uses threads.
 const FEWEST: usize = 4;
 
-/// Parts (leaves) of a loop over `rows` rows. Sums are grouped by the number of rows alone, not by that of threads.
+/// Cuts a loop over `rows` rows into leaves. The cuts, and so the bits of sums, do not depend on the number of threads.
 pub(crate) fn leaves(rows: usize) -> Parts<'static> {
     Parts::of_size(rows, LEAF).worth_threads_from(FEWEST)
 }

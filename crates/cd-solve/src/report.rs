@@ -28,7 +28,7 @@ pub struct Report {
     pub iterations: usize,
     /// Iterations of the inner solver over all outer ones: CG iterations or factorisations; zero where there is none.
     pub inner_iterations: usize,
-    /// Residual of the returned iterate, no unit; the constructor of the solver states its definition.
+    /// Residual of the returned iterate, no unit; the constructor of each solver states its definition.
     pub residual: f64,
 }
 
@@ -39,7 +39,7 @@ impl Report {
         self.status == Status::Converged
     }
 
-    /// Whether this attempt is conclusive, or has a smaller residual than an inconclusive one.
+    /// Whether this attempt converged, was proved infeasible or has at most the residual of an inconclusive one.
     pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
             || self.residual <= inconclusive.residual

@@ -32,7 +32,7 @@ pub enum IntegrateError {
     InvalidMass {
         /// Number of the body with the refused mass.
         body: usize,
-        /// Refused mass of the body in kg.
+        /// Mass in kg that is not finite and positive.
         mass: f64,
     },
     /// The radius of a body is not finite, or is negative.
@@ -40,7 +40,7 @@ pub enum IntegrateError {
     InvalidRadius {
         /// Number of the body with the refused radius.
         body: usize,
-        /// Refused radius of the body in m.
+        /// Radius in m that is not finite, or is negative.
         radius: f64,
     },
     /// A principal moment of inertia of a body is not finite and positive.
@@ -51,7 +51,7 @@ pub enum IntegrateError {
     InvalidInertia {
         /// Number of the body with the refused moments of inertia.
         body: usize,
-        /// Refused principal moments of inertia of the body in kg m².
+        /// Principal moments of inertia in kg m², of which one is not finite and positive.
         inertia: DVec3,
     },
     /// One principal moment of a body is larger than the sum of the other two, which no mass distribution has.
@@ -62,32 +62,32 @@ pub enum IntegrateError {
     InertiaTriangle {
         /// Number of the body whose moments of inertia are impossible.
         body: usize,
-        /// Impossible principal moments of inertia of the body in kg m².
+        /// Principal moments of inertia in kg m², of which one is larger than the sum of the other two.
         inertia: DVec3,
     },
     /// A time step is not finite and positive.
     #[error("the time step must be finite and positive, but is {dt:?}")]
     InvalidTimeStep {
-        /// Refused time step in s.
+        /// Time step in s that is not finite and positive.
         dt: f64,
     },
-    /// The weight φ of the old force in the map `[BG21] (26)` is outside [0, 1].
+    /// The weight φ of the force at the start of the step, in the map `[BG21] (26)`, is outside [0, 1].
     #[error("the weight of the old force must lie in [0, 1], but is {weight:?}")]
     InvalidWeight {
-        /// Refused weight φ of the force at the start of the step, dimensionless.
+        /// Weight φ of the force at the start of the step, dimensionless, that is outside [0, 1].
         weight: f64,
     },
-    /// A parameter of a global damping is out of its range.
+    /// A parameter of a global damping is outside its range.
     #[error("the {parameter} of the damping must be {range}, but is {value:?}")]
     InvalidDamping {
-        /// Name of the damping parameter that is out of range.
+        /// Name of the damping parameter that is outside its range.
         parameter: &'static str,
         /// Description of the range that the damping parameter must lie in.
         range: &'static str,
-        /// Refused value of the damping parameter.
+        /// Value of the damping parameter that is outside its range.
         value: f64,
     },
-    /// [`Map::Rodrigues27`](crate::Map::Rodrigues27) cannot be damped.
+    /// Global damping was asked for with [`Map::Rodrigues27`](crate::Map::Rodrigues27), whose steps have one kick only.
     #[error(
         "Map::Rodrigues27 has no two half kicks, which damping needs: use Map::Rodrigues25 or another one of order 2"
     )]
@@ -95,31 +95,31 @@ pub enum IntegrateError {
     /// A column of a state, of wrenches or of a numbering does not have one entry for each body.
     #[error("{column}: expected one entry for each of {expected} bodies, found {found}")]
     LengthMismatch {
-        /// Name of the column with the wrong length.
+        /// Name of the column that does not have one entry for each body.
         column: &'static str,
         /// Number of entries expected in the column, one for each body.
         expected: usize,
-        /// Number of entries found in the column.
+        /// Number of entries in the column that was given.
         found: usize,
     },
     /// A renumbering is invalid: a former number occurs twice, or is not below the number of bodies.
     #[error("body {body}: its former number {former} was given before or is not below {bodies}, the number of bodies")]
     InvalidNumbering {
-        /// New number of the body whose former number is invalid.
+        /// New number of the body whose former number is invalid in the renumbering.
         body: usize,
-        /// Invalid former number of the body.
+        /// Invalid former number of this body in the renumbering.
         former: usize,
-        /// Number of bodies, former and new, that former numbers must be below.
+        /// Number of former and new bodies together, which the former numbers in a renumbering must be below.
         bodies: usize,
     },
     /// A state of bodies holds a value that is not finite.
     #[error("body {body}: the {column} is not finite: {:?}", .value.to_array())]
     StateNotFinite {
-        /// Name of the column with the value that is not finite.
+        /// Name of the column of the state with the value that is not finite.
         column: &'static str,
-        /// Number of the body with the value that is not finite.
+        /// Number of the body whose value in the state is not finite.
         body: usize,
-        /// Value of the column for this body, which is not finite.
+        /// Value of the state's column for this body, which is not finite.
         value: DVec3,
     },
     /// The time of a state of bodies is not finite.
@@ -133,7 +133,7 @@ pub enum IntegrateError {
     InvalidAttitude {
         /// Number of the body whose attitude is not a rotation.
         body: usize,
-        /// Reason why the attitude is no rotation.
+        /// Reason why the attitude of this body is no rotation.
         source: GeomError,
     },
     /// The chosen map is defined for bodies with three equal moments of inertia only.
@@ -144,10 +144,10 @@ pub enum IntegrateError {
     NotSpherical {
         /// Number of the first body whose moments of inertia differ.
         body: usize,
-        /// Principal moments of inertia of that body in kg m².
+        /// Principal moments of inertia in kg m², which are unequal, of this body.
         inertia: DVec3,
     },
-    /// A step or a field needs attitudes, and the state has none.
+    /// A step or a field needs the attitudes of bodies, and the state has none.
     #[error("the state has no attitudes, which only spheres under forces that do not depend on them can do without")]
     NoAttitudes,
     /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), which need h|P| < 1.
@@ -177,9 +177,9 @@ pub enum IntegrateError {
         "body {body}: no convergence after {iterations} iterations, relative residual {residual:.3e}; reduce the time step"
     )]
     NotConverged {
-        /// Number of the body with the largest residual when the iteration stopped.
+        /// Number of the body with the largest residual when the iteration stopped without convergence.
         body: usize,
-        /// Number of iterations taken before the solver gave up.
+        /// Number of iterations after which the iteration of the step or the map stopped without convergence.
         iterations: usize,
         /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,

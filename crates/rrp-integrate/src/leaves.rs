@@ -2,11 +2,11 @@
 
 use rrp_parallel::{Extent, Parts, Split, is_in_pool};
 
-/// Fewest blocks of a loop that uses threads if the caller is outside the pool: the caller hands the loop over and
-/// waits.
+/// Fewest blocks of bodies for which a loop uses threads if its caller is no thread of the pool: such a caller hands
+/// the loop over to the pool and waits.
 const FEWEST_HANDED_OVER: usize = 32;
 
-/// Parts (leaves) of a loop over all bodies. A caller outside the pool uses threads for longer loops only.
+/// Cuts a loop over all bodies into leaves. A caller outside the thread pool uses threads for longer loops only.
 pub(crate) fn leaves(bodies: usize) -> Parts<'static> {
     let blocks = Parts::blocks(bodies);
     if is_in_pool() { blocks } else { blocks.worth_threads_from(FEWEST_HANDED_OVER) }
@@ -21,13 +21,13 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Values of the column for the bodies of this leaf.
+    /// Values of the scalar column for the bodies of this leaf.
     #[inline]
     pub(crate) fn leaf(self) -> &'a [f64] {
         &self.values[..self.bodies]
     }
 
-    /// Value of the column for body `i` of this leaf, counted from the start of the leaf.
+    /// Value of the scalar column for body `i` of this leaf, counted from the start of the leaf.
     #[inline]
     pub(crate) fn get(self, i: usize) -> f64 {
         self.values[if self.repeated { 0 } else { i }]

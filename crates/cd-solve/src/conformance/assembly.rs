@@ -19,9 +19,9 @@ pub struct Assembly {
     pub pairs: Vec<BodyPair>,
     /// Gradient of the gap of each contact, 2 D numbers, as for [`ContactJacobian::new`].
     pub coefficients: Vec<f64>,
-    /// Gap of each contact over the time step, Φ/dt, in velocity units.
+    /// Gap of each contact over the time step, Φ/dt, a velocity.
     pub gap: Vec<f64>,
-    /// The load that the contact forces have to balance, F = Bᵀ f, D per body.
+    /// The load F = Bᵀ f that the contact forces have to balance, D numbers per body.
     pub load: Vec<f64>,
     /// Stiffness of each contact, as for [`CompatibilityProblem::new`].
     pub stiffness: Vec<f64>,

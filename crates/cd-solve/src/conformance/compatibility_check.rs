@@ -43,7 +43,7 @@ pub fn check_compatibility(
     Ok(())
 }
 
-/// Problems whose contact forces are known, with these forces.
+/// Returns named compatibility problems whose contact forces are known, with these forces.
 fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     let root = std::f64::consts::SQRT_2;
     let small = Pyramid::new(2).assembly(Species::Uniform);
@@ -84,8 +84,8 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     cases
 }
 
-/// Returns the force of the contact of two spheres by number in the pyramid of three layers, by Hooke's law, as a
-/// rational number: the force in m g over √2.
+/// Returns the force between spheres `a` < `b` of the pyramid of three layers, for Hooke's law and equal stiffnesses.
+/// The unit is √2 times the weight of a sphere: the forces are then rational.
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
         // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the
@@ -152,7 +152,7 @@ fn lifted(solver: &mut dyn CompatibilitySolver, exponent: f64) -> Result<(), Def
     if report.converged() { Err(Defect::FalselyConverged(report)) } else { Ok(()) }
 }
 
-/// Checks that a ball on two floors, of which one is open, has no force there.
+/// Checks that a ball on two floors gets no force from the floor whose contact is marked as open.
 fn open(solver: &mut dyn CompatibilitySolver, exponent: f64, tolerance: f64) -> Result<(), Defect> {
     let mut assembly = Assembly::new(3, 1);
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);

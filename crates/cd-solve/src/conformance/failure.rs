@@ -19,43 +19,43 @@ pub struct Failure {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// A sound problem was refused with this error.
+    /// The solver refused a valid problem with this error.
     #[error("refused: {0}")]
     Refused(SolveError),
-    /// A slice of the wrong length was accepted.
+    /// The solver accepted a slice of the wrong length.
     #[error("a slice of the wrong length passed")]
     Accepted,
     /// The solver returned an error, but had changed the slice of the result.
     #[error("there was an error, but the result was changed")]
     Touched,
-    /// A problem that has a solution was not solved.
+    /// The solver did not converge on a complementarity or compatibility problem that has a solution.
     #[error("not solved: {0:?}")]
     NotConverged(Report),
-    /// A problem without solution was reported as solved.
+    /// The solver reported convergence on a complementarity or compatibility problem that has no solution.
     #[error("there is no solution, but one is reported: {0:?}")]
     FalselyConverged(Report),
-    /// A friction problem that has a solution was not solved.
+    /// The solver did not converge on a friction problem that has a solution.
     #[error("not solved: {0:?}")]
     FrictionNotConverged(FrictionReport),
-    /// The solver under test reported that it had solved a friction problem that has no solution.
+    /// The solver reported convergence on a friction problem that has no solution.
     #[error("there is no solution, but one is reported: {0:?}")]
     FrictionFalselyConverged(FrictionReport),
     /// A contact force is NaN, infinite or negative.
     #[error("force {index} is {value}")]
     Inadmissible {
-        /// Index of the contact force that is NaN, infinite or negative.
+        /// Index of the contact force of the solver that is NaN, infinite or negative.
         index: usize,
-        /// Value of the inadmissible contact force.
+        /// Value of the contact force of the solver that is NaN, infinite or negative.
         value: f64,
     },
-    /// A contact force differs from the only right one.
+    /// A contact force of the solver differs from the known one.
     #[error("force {index} is {found} instead of {expected}")]
     Wrong {
-        /// Index of the wrong contact force.
+        /// Index of the contact force that differs from the known one.
         index: usize,
         /// Contact force that the solver found at this index.
         found: f64,
-        /// Right contact force at this index.
+        /// Known contact force at this index.
         expected: f64,
     },
     /// The residual, recomputed from the forces, is too large although the solver reports convergence.

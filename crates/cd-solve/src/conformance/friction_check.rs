@@ -16,7 +16,7 @@ const INVERSE_INERTIA: f64 = 10.0;
 /// Spheres of unit mass and diameter at rest under gravity of one, over a time step of one.
 #[derive(Debug, Clone)]
 pub struct FrictionSpheres {
-    /// Contact map of the spheres.
+    /// Contact map of the spheres, which stands for the matrix W of the friction problem.
     pub map: ContactMap,
     /// Offset q of the friction problem: local velocities without contact forces.
     pub offset: Vec<f64>,

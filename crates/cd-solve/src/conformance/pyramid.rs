@@ -51,19 +51,19 @@ impl Pyramid {
         Self { layers, centre, pairs }
     }
 
-    /// Centres of all spheres in units of the diameter, those of the base first.
+    /// Centres of all spheres of the pyramid in units of the diameter, those of the base first.
     #[must_use]
     pub fn centre(&self) -> &[[f64; 3]] {
         &self.centre
     }
 
-    /// Numbers of the two spheres of each contact.
+    /// Numbers of the two spheres of each contact of the pyramid.
     #[must_use]
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
 
-    /// Number of fixed spheres, which have the lowest numbers.
+    /// Number of fixed spheres of the pyramid, those of its base, which have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers

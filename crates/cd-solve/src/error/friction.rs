@@ -4,18 +4,18 @@
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrictionError {
-    /// The components of a local vector are not those of sliding (3), rolling (5) or rolling and twisting (6) contacts.
+    /// The local vectors of a contact do not have 3 (sliding), 5 (and rolling) or 6 (and twisting) components.
     #[error("a contact has 3, 5 or 6 local components, not {found}")]
     InvalidBlock {
-        /// Refused number of components of a local vector.
+        /// Refused number of components of a contact's local vector.
         found: usize,
     },
-    /// The rows of a matrix are not a whole number of contacts.
+    /// The number of rows of a matrix is not a multiple of the number of components of a contact.
     #[error("{rows} rows are no whole number of contacts of {block} components")]
     NotWholeContacts {
-        /// Number of rows of the matrix, not a multiple of `block`.
+        /// Number of rows of the matrix, which is no multiple of the components of a contact.
         rows: usize,
-        /// Number of components of a contact, the rows of a block.
+        /// Number of components of a contact, each with one row of the matrix.
         block: usize,
     },
     /// A coefficient of friction is negative, NaN or infinite.
@@ -51,9 +51,9 @@ pub enum FrictionError {
     /// A solver of one friction law was given a problem with another law.
     #[error("this solver treats {treats}, but the problem has {found}")]
     WrongLaw {
-        /// Name of the law that the solver treats.
+        /// Name of the friction law that the solver treats.
         treats: &'static str,
-        /// Name of the law that the problem has.
+        /// Name of the friction law that the problem has.
         found: &'static str,
     },
 }

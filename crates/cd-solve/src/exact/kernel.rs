@@ -65,7 +65,7 @@ fn dot(p: Prime, a: &[u64], b: &[u64]) -> u64 {
     a.iter().zip(b).filter(|(a, _)| **a != 0).fold(0, |sum, (a, b)| p.add(sum, p.multiply(*a, *b)))
 }
 
-/// Rows of the equations that are pivots, and the columns (unknowns) that they determine.
+/// Pivot rows of a homogeneous system of equations, and the unknowns (columns) that these rows determine.
 struct Pivots {
     rows: Vec<usize>,
     columns: Vec<usize>,

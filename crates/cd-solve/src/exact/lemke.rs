@@ -2,10 +2,10 @@
 
 use crate::exact::wide::Wide;
 
-/// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller entries are rounding.
+/// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller tableau entries are rounding.
 const LEAST_PIVOT: i64 = -170;
 
-/// Perturbation of the right-hand side, as a power of two of its largest entry, so that no two ratios are equal.
+/// Perturbation of the right-hand side, as a power of two of its largest entry: no two rows tie in the ratio test.
 const PERTURBATION: i64 = -140;
 
 /// Outcome of Lemke's method.
@@ -16,7 +16,7 @@ pub(crate) enum Outcome {
     /// A ray y ≥ 0 that the method follows to infinity. For a positive semidefinite matrix A y = 0 and b·y < 0, up to
     /// rounding, so that no z has A z + b ≥ 0.
     Ray(Vec<Wide>),
-    /// No outcome: the limit of pivots was reached.
+    /// No outcome: Lemke's method reached the limit of pivots.
     Stopped,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
 struct Tableau {
     n: usize,
     rows: Vec<Vec<Wide>>,
-    /// Column of the tableau whose unknown is basic in each row.
+    /// Number of the column whose unknown is basic in each row of the tableau.
     basis: Vec<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Tableau {
         std::mem::replace(&mut self.basis[row], column)
     }
 
-    /// Finds the row that leaves the basis where `column` enters; `None` if its unknown may grow without bound.
+    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if this may grow without bound.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, Wide)> = None;
         for (row, entries) in self.rows.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Tableau {
         z
     }
 
-    /// Part for z of the direction in which the unknown of `column` grows.
+    /// Returns the rates of the unknowns z while the nonbasic unknown of `column` grows: a ray if nothing stops this.
     fn ray(&self, column: usize) -> Vec<Wide> {
         let mut y = vec![Wide::ZERO; self.n];
         let unknown = |column: usize| column.checked_sub(self.n).filter(|&j| j < self.n);

@@ -249,7 +249,7 @@ impl PartialOrd for Wide {
     }
 }
 
-/// Sum of the products `a` `b` over the `pairs`.
+/// Sum of the products of pairs of numbers, in 256 bits.
 pub(crate) fn dot(pairs: impl IntoIterator<Item = (Wide, Wide)>) -> Wide {
     pairs.into_iter().fold(Wide::ZERO, |sum, (a, b)| sum + a * b)
 }

@@ -4,7 +4,7 @@ use crate::error::MatrixError;
 use crate::fclib::FclibError;
 use crate::friction::block_matrix::Entry;
 
-/// A sparse matrix by its entries; entries of one place add up.
+/// A sparse matrix as a list of entries; entries with the same row and column add up.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Triplets {
     pub(super) rows: usize,
@@ -17,18 +17,19 @@ pub(super) struct Triplets {
 pub(super) struct CsparseArrays {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Format of the arrays: −1 for compressed columns, −2 for compressed rows, else the number of triplets.
+    /// Format of the `CSparse` arrays: −1 for compressed columns, −2 for compressed rows, else the number of triplets.
     pub(super) kind: i64,
     pub(super) p: Vec<i64>,
     pub(super) i: Vec<i64>,
     pub(super) x: Vec<f64>,
 }
 
-/// Largest difference of entries that mirror each other, relative to the larger of both and to the geometric mean of
-/// their diagonal entries. Inertias that were turned step by step are off by 2e-3 in a public problem of a chute.
+/// Largest difference of mirrored entries of a mass matrix that counts as symmetric, relative to the larger of both and
+/// to the geometric mean of their diagonal entries. Inertias that were turned step by step are off by 2e-3 in a public
+/// problem of a chute.
 const LARGEST_DIFFERENCE: f64 = 1e-2;
 
-/// Sorts entries and adds up the entries of one place in the order given.
+/// Sorts entries by row, then column, and adds up those with the same row and column in the order given.
 fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries.sort_by_key(|e| (e.row, e.column));
     entries.dedup_by(|next, sum| {
@@ -42,7 +43,7 @@ fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 impl Triplets {
-    /// Makes the entries of a matrix from its arrays, all indices checked.
+    /// Makes the entries of a matrix from the arrays of `CSparse`, after a check of all indices.
     pub(super) fn from_csparse(what: &str, arrays: &CsparseArrays) -> Result<Self, FclibError> {
         let CsparseArrays { rows, columns, kind, p, i, x } = arrays;
         let malformed = |reason: String| FclibError::Malformed { what: what.to_owned(), reason };

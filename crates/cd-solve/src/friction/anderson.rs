@@ -4,7 +4,7 @@ use rrp_parallel::{Part, for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Largest number of earlier steps that an extrapolation uses.
+/// Largest number of earlier iterations that Anderson's extrapolation uses.
 const MEMORY: usize = 10;
 
 /// Anderson's extrapolation of a fixed-point iteration x ← g(x): the last image g minus the combination of differences
@@ -12,21 +12,22 @@ const MEMORY: usize = 10;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Anderson {
     unknowns: usize,
-    /// Differences of the changes f and of the images g from step to step, [`MEMORY`] columns used in turn.
+    /// Differences of the changes f and of the images g between successive iterates: a column of unknowns for each of
+    /// the last [`MEMORY`] iterations, overwritten in turn.
     change_differences: Vec<f64>,
     image_differences: Vec<f64>,
     last_change: Vec<f64>,
     last_image: Vec<f64>,
-    /// Products with each other of the differences of the changes f from step to step.
+    /// Dot products of the differences of f with each other: the matrix of the normal equations.
     gram: [[f64; MEMORY]; MEMORY],
-    /// Number of differences held, and the column that is overwritten next.
+    /// Number of columns of differences that are filled, and the number of the column that is overwritten next.
     held: usize,
     next: usize,
     has_last: bool,
 }
 
 impl Anderson {
-    /// Makes room for this many unknowns and forgets all earlier steps.
+    /// Makes room for vectors of `unknowns` numbers and forgets all earlier iterations.
     pub(crate) fn reset(&mut self, unknowns: usize) {
         self.unknowns = unknowns;
         for columns in [&mut self.change_differences, &mut self.image_differences] {
@@ -37,17 +38,17 @@ impl Anderson {
         self.forget();
     }
 
-    /// Forgets the differences of all steps and the last iterate.
+    /// Forgets the differences between earlier iterates, and the last iterate.
     pub(crate) fn forget(&mut self) {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }
 
-    /// The last image g(x) of the fixed-point iteration that was accepted.
+    /// Image g(x) of the iterate that the extrapolation took in last.
     pub(crate) fn last_image(&self) -> &[f64] {
         &self.last_image
     }
 
-    /// Takes in the change f and the image g of an iterate, and writes the next iterate to `x`.
+    /// Takes in the change f = (g(x) − x)/ρ and the image g(x) of an iterate x, and writes the next iterate to `x`.
     pub(crate) fn extrapolate(&mut self, change: &[f64], image: &[f64], x: &mut [f64]) {
         let weights = if self.has_last { self.remember(change, image) } else { None };
         if !self.has_last {
@@ -66,7 +67,8 @@ impl Anderson {
         });
     }
 
-    /// Overwrites the differences of the oldest step; returns the weights of the differences of all steps held.
+    /// Replaces the oldest differences by those to the last iterate; returns the weights of all differences in the next
+    /// extrapolation, `None` if the normal equations have no solution.
     fn remember(&mut self, change: &[f64], image: &[f64]) -> Option<[f64; MEMORY]> {
         let n = self.unknowns;
         let place = self.next;
@@ -91,7 +93,7 @@ impl Anderson {
         self.weights(with_change)
     }
 
-    /// Computes the products of the differences of f with the newest of them, and with `change`.
+    /// Computes the dot products of all differences of f with the newest difference, and with `change`.
     fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
         let n = self.unknowns;
         let held = self.held;
@@ -108,8 +110,8 @@ impl Anderson {
         (std::array::from_fn(|k| products[k]), std::array::from_fn(|k| products[MEMORY + k]))
     }
 
-    /// Solves the normal equations of least squares with these right-hand sides, regularised by 1e-12 of the trace;
-    /// `None` if they have no solution.
+    /// Solves the normal equations for the weights of the differences, regularised by 1e-12 of the trace; `None` on
+    /// failure.
     fn weights(&self, right: [f64; MEMORY]) -> Option<[f64; MEMORY]> {
         let held = self.held;
         let trace: f64 = (0..held).map(|k| self.gram[k][k]).sum();

@@ -16,8 +16,8 @@ use crate::friction::small_matrix::inverted;
 
 const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is short" };
 
-/// A square matrix by columns, in blocks: the rows of a column come in whole blocks, in rising order, the same for all
-/// columns of a block.
+/// A square matrix stored by columns, in blocks of contacts or bodies: all columns of a block have the same rows, which
+/// come in whole blocks in rising order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockedColumns<'a> {
     /// Number of rows in one block of the matrix.
@@ -31,14 +31,14 @@ impl BlockedColumns<'_> {
         (self.start.len() - 1) / self.block
     }
 
-    /// Rows of blocks in one column of blocks.
+    /// Returns the numbers of the block rows in which the block column `column` has blocks.
     fn members(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         let first = self.block * column;
         let rows = &self.row[self.start[first]..self.start[first + 1]];
         rows.iter().step_by(self.block).map(|row| row / self.block)
     }
 
-    /// Subtracts the product A `x` from `out`; `values` are the entries of A.
+    /// Subtracts the product A `x` from `out`, for the matrix A with this pattern and the entries `values`.
     pub(crate) fn subtract_product(&self, values: &[f64], x: &[f64], out: &mut [f64]) {
         for (column, x) in x.iter().enumerate() {
             let entries = self.start[column]..self.start[column + 1];
@@ -51,36 +51,36 @@ impl BlockedColumns<'_> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockLu {
     block: usize,
-    /// The block that is eliminated at each step, and the step of each block.
+    /// Number of the block (contact or body) that each step eliminates, and the step that eliminates each block.
     order: Vec<usize>,
     step: Vec<usize>,
-    /// For each step the later steps that it changes: rows of L, and columns of U.
+    /// Later steps that the elimination of each step changes, in one list: block rows of L and block columns of U.
     start: Vec<usize>,
     later: Vec<usize>,
-    /// For each step the earlier steps that change it, with its place among their later ones.
+    /// Earlier steps whose elimination changes each step, in one list.
     earlier_start: Vec<usize>,
     earlier: Vec<Earlier>,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// Inverses of the diagonal blocks D.
+    /// Inverses of the diagonal blocks D, by step of elimination.
     inverse: Vec<f64>,
-    /// Whether a column of L is zero, as for an open contact.
+    /// Whether the block column of L of each step is zero, as for an open contact: such a step changes no later one.
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
-    /// For each block, the last step of elimination in whose column of blocks it was.
+    /// For each step, the last block column that has a block in this step's row. Fill outside that pattern is dropped.
     seen: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     step: usize,
-    /// Place, in the list `later` of that step, of the step that is changed.
+    /// Index, in the list of later steps, of the entry for the step that is changed.
     place: usize,
 }
 
 impl BlockLu {
-    /// Orders the blocks of a pattern for elimination and finds the blocks of the factors.
+    /// Chooses the order in which the blocks of a pattern are eliminated, and finds the pattern of the LU factors.
     pub(crate) fn analyze(pattern: BlockedColumns<'_>) -> Result<Self, MatrixError> {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
@@ -101,7 +101,7 @@ impl BlockLu {
         Ok(Self::of_pattern(pattern.block, order, step, later))
     }
 
-    /// Finds the pattern of incomplete factors, in the given order of the blocks.
+    /// Finds the pattern of incomplete LU factors, with the blocks eliminated in the order of their numbers.
     pub(crate) fn analyze_incomplete(pattern: BlockedColumns<'_>) -> Self {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
@@ -144,7 +144,7 @@ impl BlockLu {
         lu
     }
 
-    /// Computes the factors of the matrix with these `values`, column by column, with `shift` added to the diagonal.
+    /// Computes the LU factors of the matrix with the entries `values`, by columns, plus `shift` times the identity.
     pub(crate) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
         self.seen.fill(usize::MAX);
         with_block!(self.block, M => self.factorize_blocks::<M>(pattern, values, shift));
@@ -249,7 +249,7 @@ fn times<const M: usize>(rows: &[[f64; M]; M], x: &[f64; M]) -> [f64; M] {
     })
 }
 
-/// Finds for each block those that share a row or a column with it.
+/// Finds for each block row or column the numbers of the others with which it has a block in either triangle.
 fn neighbours(pattern: BlockedColumns<'_>) -> Vec<Vec<usize>> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); pattern.blocks()];
     for column in 0..pattern.blocks() {
@@ -268,7 +268,7 @@ fn sorted(mut list: Vec<usize>) -> Vec<usize> {
     list
 }
 
-/// Finds the order of elimination by least degree; returns this order and the step of each block.
+/// Orders the blocks for elimination by least degree; returns the block of each step, and the step of each block.
 fn least_degree(neighbours: &[Vec<usize>]) -> Result<(Vec<usize>, Vec<usize>), MatrixError> {
     let blocks = neighbours.len();
     let mut start = vec![0];

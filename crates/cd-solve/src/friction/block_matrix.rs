@@ -6,17 +6,17 @@ use crate::error::{FrictionError, MatrixError, SolveError};
 
 /// The matrix W of a friction problem in dense blocks, one for each pair of contacts that act on each other.
 ///
-/// Row i of blocks has the diagonal block, whether it is zero or not. W need not be symmetric, and is used as given.
+/// The diagonal block of each contact is stored even if it is zero. W need not be symmetric, and is used as given.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockMatrix {
     block: usize,
-    /// Index of the first block of each row of blocks, and at the end the number of blocks.
+    /// Index of the first block of each block row of W, and at the end the number of blocks.
     start: Vec<usize>,
-    /// Column of blocks that each block is in, rising within a row of blocks.
+    /// Block column of each stored block of W, rising within a block row.
     column: Vec<u32>,
-    /// Index of the diagonal block of each row of blocks of W.
+    /// Index of the diagonal block of each block row of W.
     diagonal: Vec<usize>,
-    /// Entries of the blocks, each block row by row.
+    /// Entries of the stored blocks of W, one block after the other, each row by row.
     values: Vec<f64>,
 }
 
@@ -53,7 +53,7 @@ impl BlockMatrix {
         Ok(Self::from_entries(block, contacts, entries))
     }
 
-    /// Makes the blocks of a matrix from its entries; entries of one place are added up in the order given.
+    /// Makes a block matrix from single entries; entries with the same row and column are added up in the order given.
     pub(crate) fn from_entries(block: usize, contacts: usize, entries: Vec<Entry>) -> Self {
         let of_entry = |entry: &Entry| (entry.row / block, entry.column / block);
         let mut places: Vec<(usize, usize)> = entries.iter().map(of_entry).collect();
@@ -83,13 +83,13 @@ impl BlockMatrix {
         matrix
     }
 
-    /// Number of contacts, each with one row of blocks of W.
+    /// Number of contacts, each with one block row of W.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.diagonal.len()
     }
 
-    /// Number of components of a contact, the rows of a block.
+    /// Number of components of a contact, the rows and columns of a block of W.
     #[must_use]
     pub fn block(&self) -> usize {
         self.block
@@ -101,17 +101,17 @@ impl BlockMatrix {
         self.column.len()
     }
 
-    /// Range of the numbers of the blocks in row `i` of blocks.
+    /// Range of the indices of the stored blocks in block row `i` of W.
     pub(crate) fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i]..self.start[i + 1]
     }
 
-    /// Number of the contact in whose column block `k` is.
+    /// Number of the contact to whose block column of W the block with index `k` belongs.
     pub(crate) fn column(&self, k: usize) -> usize {
         self.column[k] as usize
     }
 
-    /// All blocks as arrays, in the order of storage; `M` is [`block`](Self::block).
+    /// All stored blocks of W as `M` × `M` arrays, row after row of blocks; `M` is [`block`](Self::block).
     pub(crate) fn values<const M: usize>(&self) -> &[[[f64; M]; M]] {
         self.values.as_chunks::<M>().0.as_chunks::<M>().0
     }
@@ -129,7 +129,7 @@ impl BlockMatrix {
         }
     }
 
-    /// Product of row `i` of blocks of W with `x`.
+    /// Product of block row `i` of W with the local vectors `x` of all contacts.
     #[inline(always)]
     pub(crate) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {
         let row = self.row(i);
@@ -167,7 +167,7 @@ impl BlockMatrix {
         if largest > 0.0 { difference / largest } else { 0.0 }
     }
 
-    /// Entries of W that are not zero.
+    /// Entries of W that are not zero, each with its row and column.
     #[cfg(feature = "fclib")]
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         let m = self.block;
@@ -183,7 +183,7 @@ impl BlockMatrix {
     }
 }
 
-/// Counts the contacts of a square matrix with `block` rows for each contact.
+/// Returns the number of contacts of a matrix with `block` rows per contact, after a check of its shape.
 fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, SolveError> {
     check_block(block)?;
     if rows != columns {

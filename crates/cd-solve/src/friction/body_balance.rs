@@ -4,7 +4,8 @@ use crate::friction::contact_map::{ContactMap, DOF};
 use crate::friction::problem::norm;
 use crate::problem::rows::FIXED;
 
-/// Largest imbalance of a body, relative to its own forces, at which forces count as known, also those of light bodies.
+/// Largest imbalance of a body, relative to the forces on it, at which contact forces are accepted, for light bodies
+/// too.
 pub(crate) const BALANCED: f64 = 1e-8;
 
 /// The largest imbalance of a body relative to its own forces, or torques: `imbalance` (`6 n_b`) over `load` and the

@@ -8,10 +8,10 @@ use crate::friction::proximal_system::Linearization;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
-/// Fewest coordinates of all bodies for which GMRES is tried before factors.
+/// Fewest coordinates of all bodies for which GMRES is tried before sparse LU factors.
 const MANY: usize = 3000;
 
-/// Residual to which GMRES solves, over the norm of the right-hand side.
+/// Residual at which GMRES stops, relative to the norm of the right-hand side.
 const CLOSE: f64 = 1e-6;
 
 /// The sparse matrix D + Hᵀ A H over the coordinates of bodies, whose pattern is that of all contacts.
@@ -23,13 +23,13 @@ pub(crate) struct BodySystem {
     mass: Option<BodyBlocks>,
     column_start: Vec<usize>,
     row: Vec<usize>,
-    /// For each contact and pair of its sides: the place of the block in its column of blocks.
+    /// For each contact and each pair of its bodies (column, row): the index of their block in its block column.
     place: Vec<[[usize; 2]; 2]>,
     right: Vec<f64>,
     weights: Vec<f64>,
 }
 
-/// The diagonal part D of the matrix: a multiple of the masses plus a multiple of the identity.
+/// The part D of the matrix D + Hᵀ A H: a multiple of the masses plus a multiple (ridge) of the identity.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Diagonal {
     pub(crate) mass: f64,
@@ -37,7 +37,7 @@ pub(crate) struct Diagonal {
 }
 
 impl BodySystem {
-    /// Lays out the pattern of the matrix for the contacts of `map`.
+    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of `map`.
     pub(crate) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
         self.mass = Some(map.inverse_mass().inverse());
         let free = |pair: &[u32; 2]| pair[0] != FIXED && pair[1] != FIXED;
@@ -81,7 +81,7 @@ impl BodySystem {
         if DOF * map.bodies() < MANY { Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?) } else { Ok(()) }
     }
 
-    /// Computes the entries of D + Hᵀ A H; `weights` are the matrices A, row by row.
+    /// Computes the entries of D + Hᵀ A H; `weights` are the matrices A of all contacts, each row by row.
     pub(crate) fn assemble<const M: usize>(&mut self, map: &ContactMap, weights: &[f64], diagonal: Diagonal) {
         let values = &mut self.lu.values;
         values.fill(0.0);
@@ -140,8 +140,8 @@ impl BodySystem {
         }
     }
 
-    /// Solves with the matrix that was assembled last, in place, to a residual that is small enough for a Newton step.
-    /// A matrix of many bodies is solved by GMRES, since its factors fill up. It is factorised where GMRES fails.
+    /// Solves with the matrix that was assembled last, in place, to a residual that suffices for a Newton step. A
+    /// matrix of many bodies is solved by GMRES, since its LU factors fill up, and factorised only if GMRES fails.
     pub(crate) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         if x.len() >= MANY {
             let matrix = BodyMatrix { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
@@ -155,7 +155,7 @@ impl BodySystem {
         self.solve(x)
     }
 
-    /// Solves with the matrix that was assembled last, overwriting the right-hand side `x`.
+    /// Solves by LU factors of the matrix that was assembled last, overwriting the right-hand side `x`.
     pub(crate) fn solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.lu.factorize_and_solve(x)
     }

@@ -7,20 +7,21 @@ use crate::friction::compatible_problem::CompatibleFrictionProblem;
 use crate::friction::problem::norm;
 use crate::report::{Options, Report, Status};
 
-/// Largest number of Newton steps from the bonded contacts, or within one step of creep.
+/// Largest number of Newton steps, from bonded contacts (which neither open nor slide) or within one step of creep.
 const NEWTON_LIMIT: usize = 40;
 
-/// Largest number of halvings of one Newton step.
+/// Largest number of halvings of one Newton step whose full length does not reduce the imbalance.
 const HALVINGS: usize = 12;
 
-/// The ridge of the last Newton steps, over the largest stiffness. It selects the displacement of bodies that no
-/// contact holds.
+/// Least regularisation (ridge) of the Newton matrix, over the largest stiffness. It selects the displacement of bodies
+/// that no contact holds.
 const RIDGE: f64 = 1e-12;
 
-/// First ridge of creep, over the largest stiffness; the factors by which the ridge falls and rises.
+/// Creep: regularisation (ridge) of the first step, over the largest stiffness; the factor by which it falls after a
+/// step that converges; and the factor by which it rises after one that does not.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
-/// Largest number of steps of creep.
+/// Largest number of steps of creep, each of which is solved by Newton's method.
 const CREEP_LIMIT: usize = 200;
 
 /// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
@@ -128,7 +129,8 @@ impl CompatibleFriction {
         self.system.lay_out(problem.map)
     }
 
-    /// Computes the displacement of contacts that neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F. Creep starts from it.
+    /// Computes the displacement U of bonded contacts, which neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F. Creep starts
+    /// from this displacement.
     fn start_bonded(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         self.weights.fill(0.0);
         for (i, weights) in self.weights.as_chunks_mut::<9>().0.iter_mut().enumerate() {
@@ -150,7 +152,8 @@ impl CompatibleFriction {
         }
     }
 
-    /// Computes R = Hᵀ r(U) − F − ε M U − ridge (U − anchor); returns ‖R‖ relative to the load.
+    /// Computes the imbalance R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), where the anchor is the displacement before
+    /// the step of creep; returns ‖R‖ relative to the load.
     fn evaluate(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64) -> f64 {
         problem.forces(&self.displacement, &mut self.trial, &mut self.force);
         let found = problem.map.apply_transpose(&self.force, &mut self.imbalance);
@@ -164,7 +167,8 @@ impl CompatibleFriction {
         problem.relative(norm(self.imbalance.iter().copied()))
     }
 
-    /// Whether `residual`, of the last evaluation, is within the tolerance, and whether each body is balanced.
+    /// Whether the relative imbalance `residual` of the last evaluation is within the tolerance, and each body is
+    /// balanced relative to its own forces.
     fn is_met(&self, problem: &CompatibleFrictionProblem<'_>, residual: f64) -> bool {
         self.options.is_met_by(residual)
             && worst_imbalance(problem.map, &self.force, problem.load, &self.imbalance, |contact| {
@@ -172,8 +176,9 @@ impl CompatibleFriction {
             }) <= BALANCED
     }
 
-    /// Newton's method with the matrix Hᵀ G K H + ridge, the ridge relative to the largest stiffness. A ridge of creep
-    /// is part of the equations, the least one is not. Returns whether it converged.
+    /// Runs Newton's method with the matrix Hᵀ G K H + ridge, where `ridge` is relative to the largest stiffness. The
+    /// ridge of a step of creep is a term of the equations too; the least ridge only regularises the matrix. Returns
+    /// whether the method converged.
     fn newton(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64, report: &mut Report) -> bool {
         let ridge_of_matrix = if ridge > RIDGE { ridge * stiffest(problem) } else { least_ridge(problem) };
         let ridge = if ridge > RIDGE { ridge_of_matrix } else { 0.0 };
@@ -221,7 +226,7 @@ impl CompatibleFriction {
         self.is_met(problem, size)
     }
 
-    /// Takes steps of creep: the ridge falls where a step converges and rises where it does not.
+    /// Takes steps of creep, each solved by Newton's method: the ridge falls if a step converges and rises if not.
     ///
     /// The first step starts from bonded contacts. Where Newton's method stalls, bodies that only the least ridge holds
     /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an

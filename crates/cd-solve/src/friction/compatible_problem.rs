@@ -6,7 +6,8 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;
 
-/// Rounding error of a force, in units of ε times its terms: displacements are rounded as well.
+/// Bound on the rounding error of a contact force, in units of ε times the terms that it is summed from. The bound is
+/// above one because displacements are rounded as well.
 const ROUNDINGS: f64 = 32.0;
 
 /// Contacts between rigid bodies under a load, with springs: forces r = P(r₀ − K H U) for displacements U with
@@ -162,7 +163,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// Derivative of the force of `contact` by the trial force y.
+    /// Derivative of the force r of `contact` by its trial force y, which the springs alone would give.
     pub(super) fn derivative(&self, contact: usize, y: &[f64; 3]) -> [[f64; 3]; 3] {
         let mu = [self.coefficients[contact], 0.0, 0.0];
         match self.law {
@@ -171,7 +172,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// Square root of the stiffness of each row of a contact, up to a factor.
+    /// Square roots of a contact's spring stiffnesses along normal and tangents, over that along the normal.
     pub(super) fn metric(&self) -> [f64; 3] {
         let tangential = self.tangential_ratio.sqrt();
         [1.0, tangential, tangential]

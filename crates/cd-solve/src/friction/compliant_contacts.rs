@@ -15,12 +15,12 @@ use crate::friction::proximal_system::{Linearization, ProximalSystem};
 pub(crate) struct CompliantContacts {
     /// Forces rₖ that the springs carry at the start of the implicit step.
     pub(crate) memory: Vec<f64>,
-    /// Compliance c of the spring of each row.
+    /// Compliance c of the spring of each row, a component of a contact.
     pub(crate) compliance: Vec<f64>,
-    /// Trial forces y, which are the unknowns, and forces P(y) after the projection.
+    /// Trial forces y of all contacts, which are the unknowns, and forces P(y) with the projection P of the law.
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
-    /// Residual h = c (y − rₖ) + q + W P(y).
+    /// Residual h = c (y − rₖ) + q + W P(y) of the inner problem.
     pub(crate) residual: Vec<f64>,
     /// Newton step of the trial forces y of all contacts.
     pub(crate) step: Vec<f64>,
@@ -74,7 +74,7 @@ impl CompliantContacts {
         self.solve(problem)
     }
 
-    /// Sets the trial forces y = rₖ − (W rₖ + q)/c, which solve the step if rₖ solves the problem.
+    /// Sets the trial forces to y = rₖ − (W rₖ + q)/c. They solve the implicit step if the forces rₖ solve the problem.
     pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {

@@ -11,11 +11,11 @@ use crate::problem::rows::FIXED;
 /// Number of coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
 pub(crate) const DOF: usize = 6;
 
-/// The relative motions that a contact has forces and moments against.
+/// Relative motions of a contact that friction resists with forces and moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resistance {
-    /// Resistance to sliding alone: (n, t1, t2).
+    /// Resistance to sliding alone: local vectors are (n, t1, t2).
     Sliding,
     /// Resistance to sliding and rolling: (n, t1, t2, w1, w2), the last two about the tangents.
     Rolling,
@@ -80,8 +80,8 @@ impl ContactMap {
         Self::from_rows(resistance, &pairs, &coefficients, inverse_mass)
     }
 
-    /// Makes the map of any rows: `coefficients` holds 12 numbers for each component of each contact, those of the
-    /// first body of its pair, then those of the second. The numbers of a fixed body are not read.
+    /// Makes a contact map from its rows: `coefficients` holds 12 numbers for each component of each contact, those of
+    /// the first body of its pair, then those of the second. The numbers of a fixed body are not read.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite), [`TooMany`](SolveError::TooMany),
@@ -152,7 +152,7 @@ impl ContactMap {
         self.contacts.block
     }
 
-    /// Inverse masses M⁻¹ of the bodies, six coordinates each.
+    /// Inverse masses M⁻¹ of the bodies of the contact map, six coordinates each.
     #[must_use]
     pub fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
@@ -268,7 +268,7 @@ impl ContactMap {
         self.contacts.local_velocity(i, v)
     }
 
-    /// Assembles W = H M⁻¹ Hᵀ in blocks.
+    /// Assembles W = H M⁻¹ Hᵀ in blocks, one for each pair of contacts that share a free body.
     ///
     /// # Errors
     /// [`SolveError::TooMany`] if the rows of W cannot be numbered.

@@ -14,7 +14,7 @@ pub(crate) struct ContactRows {
     pub(crate) pair: Vec<[u32; 2]>,
     /// Rows of H, each with the coefficients of the first body, then those of the second.
     pub(crate) rows: Vec<[f64; 2 * DOF]>,
-    /// Rows of H M⁻¹, in the order of the rows of H.
+    /// Rows of H M⁻¹ of all contacts, in the order of the rows of H.
     pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
     /// Diagonal block of W = H M⁻¹ Hᵀ for each contact, row by row.
     pub(crate) diagonal: Vec<f64>,
@@ -59,7 +59,7 @@ impl ContactRows {
         Velocities(v).add(&self.pair[i], 1.0, &sum);
     }
 
-    /// Copies the contacts of `from` in the order of the numbers `order`, between the bodies of `pair`.
+    /// Copies the contacts of `from` with the numbers `order`, in that order, with the new body numbers `pair`.
     pub(crate) fn arrange<const M: usize>(&mut self, from: &Self, order: &[u32], pair: &[[u32; 2]]) {
         let contacts = order.len();
         self.block = M;
@@ -80,7 +80,7 @@ impl ContactRows {
     }
 }
 
-/// Velocities or wrenches of bodies, as a sum that contacts add to.
+/// Velocities or wrenches of all bodies, six numbers each, to which the contacts' contributions are added.
 pub(crate) struct Velocities<'a>(pub(crate) &'a mut [f64]);
 
 impl Velocities<'_> {

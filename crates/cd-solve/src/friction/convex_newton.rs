@@ -9,10 +9,10 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::SweepBuffers;
 use crate::report::{Options, Status};
 
-/// Compliances times ρ: the first one, the divisor from step to step, and the least one.
+/// Compliances c of the proximal steps, times ρ: the first one, the divisor from step to step, and the least one.
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
-/// Number of proximal steps without a better residual after which the solver stalls.
+/// Number of proximal steps in a row without a better residual after which the solver stalls.
 const PATIENCE: usize = 10;
 
 /// Largest difference of W from its mirror image, over the largest entry, at which W counts as symmetric.

@@ -9,16 +9,16 @@ use crate::error::MatrixError;
 use crate::friction::compliant_contacts::{CompliantContacts, project_all};
 use crate::friction::problem::{FrictionProblem, with_block};
 
-/// Largest number of Newton steps in the minimisation of one proximal step.
+/// Largest number of Newton steps in one proximal step.
 const LIMIT: usize = 60;
 
-/// Largest number of evaluations of the slope in one line search.
+/// Largest number of evaluations of the energy's slope in one line search.
 const LINE_LIMIT: usize = 60;
 
-/// Slope, relative to the first one, at which a line search ends.
+/// Slope of the energy, relative to the slope at the start, at which a line search ends.
 const FLAT: f64 = 1e-3;
 
-/// Minimisation over the forces λ, with the buffers of its line search.
+/// Minimiser of the energy E of one proximal step over the forces λ, with the buffers of its line search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConvexStep {
     lambda: Vec<f64>,
@@ -63,7 +63,7 @@ impl ConvexStep {
         Err(MatrixError::Factorization { reason: "Newton's method makes no progress" })
     }
 
-    /// Computes the direction dλ = P(y) − λ + G dy of the forces λ.
+    /// Computes the Newton direction dλ = P(y) − λ + G dy of the forces λ from the step dy of the trial forces y.
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;
@@ -77,7 +77,7 @@ impl ConvexStep {
         }
     }
 
-    /// Slope E′(t) of the energy at the length `t` along the Newton step.
+    /// Slope E′(t) of the energy at the step length `t`, as a part of the Newton step.
     fn slope(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts, t: f64) -> f64 {
         for (trial, (y, step)) in self.trial.iter_mut().zip(contacts.trial.iter().zip(&contacts.step)) {
             *trial = y + t * step;
@@ -93,7 +93,7 @@ impl ConvexStep {
         sum
     }
 
-    /// Finds the length of the step at which the slope is nearly zero; one where the whole step still descends.
+    /// Finds the step length at which the energy's slope is nearly zero; one if the energy still falls there.
     fn line_search(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts) -> f64 {
         let first = self.slope(problem, contacts, 0.0);
         let whole = self.slope(problem, contacts, 1.0);

@@ -15,15 +15,16 @@ const FIRST_SWEEPS: usize = 200;
 /// Number of steps in which friction is increased to its full value, if the full problem could not be solved at once.
 const FRICTION_STEPS: usize = 10;
 
-/// Limits of the sweeps from zero where all else has failed: on sweeps, and on contacts in all of them together. A
-/// sweep over a few balls that are wedged between walls takes microseconds, and reduces the residual by a small factor.
+/// Limits of the last attempt, plain sweeps from zero forces: the number of sweeps, and the number of contacts that all
+/// sweeps together visit. A sweep over a few balls that are wedged between walls takes microseconds, and reduces the
+/// residual by a small factor.
 const LAST_SWEEPS: usize = 20_000;
 const LAST_SWEPT_CONTACTS: usize = 1_000_000;
 
-/// Largest residual of forces that are refined: others are too far from a solution.
+/// Largest residual at which contact forces are refined in extended precision: others are too far from a solution.
 const NEAR: f64 = 1e-2;
 
-/// Part of the tolerance: forces whose residual is within it are not refined.
+/// Part of the tolerance: forces whose residual and rounding are within it are not refined in extended precision.
 const FINE: f64 = 1e-2;
 
 /// Solver of Coulomb's law by [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), and by
@@ -53,7 +54,7 @@ pub struct CoulombSolver {
     newton: ProximalCore,
     divergence: DivergenceTest,
     refinement: Refinement,
-    /// Contact forces of the problem with a part of the friction, while friction is increased.
+    /// Contact forces of a further attempt: while friction is increased, or of sweeps that begin at zero.
     followed: Vec<f64>,
 }
 
@@ -114,7 +115,7 @@ impl FrictionSolver for CoulombSolver {
 }
 
 impl CoulombSolver {
-    /// The better of two attempts, with the work of both; `force` gets the forces of the second one if that is better.
+    /// Returns the better of two attempts, with the work of both; `force` gets the second one's forces if it is better.
     fn better(&self, report: FrictionReport, again: FrictionReport, force: &mut [f64]) -> FrictionReport {
         let sweeps = report.sweeps + again.sweeps;
         let factorizations = report.factorizations + again.factorizations;
@@ -164,7 +165,8 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 
-    /// Refines forces that are due; returns the report of the refined forces, or `report` where there are none.
+    /// Refines `force` in extended precision if its residual or its rounding asks for that; returns the report of the
+    /// refined forces, or `report` if nothing was refined.
     fn refined(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -186,7 +188,7 @@ impl CoulombSolver {
         Ok(FrictionReport { status: Status::Converged, residual, factorizations, ..report })
     }
 
-    /// Solves without friction, and follows the solution while friction comes in; not converged where it is lost.
+    /// Solves without friction and follows the solution while friction is increased; not converged if a step fails.
     fn follow_friction(
         &mut self,
         problem: &FrictionProblem<'_>,

@@ -5,26 +5,26 @@ use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::Options;
 
-/// Number of steps in a row in which forces must grow before a proof of infeasibility is looked for.
+/// Number of proximal steps in a row in which forces must grow before a proof of infeasibility is looked for.
 const STEPS: usize = 3;
 
-/// Factor by which forces must grow in each of these steps.
+/// Factor by which forces must grow in each of several proximal steps before a proof of infeasibility is looked for.
 const GROWTH: f64 = 1.5;
 
 /// Factor by which forces must grow over all sweeps before a proof of infeasibility is looked for.
 const SWEPT_GROWTH: f64 = 1e6;
 
-/// Largest change of velocities by forces, relative to the forces in the metric of ρ, at which forces suggest a ray.
+/// Largest ratio ‖ρ W r‖/‖r‖ of growing forces r at which a proof of infeasibility is tried: they hardly move bodies.
 const MOVED: f64 = 1e-3;
 
 /// A proof says that all solutions have forces beyond this multiple of those that the offset asks of a single contact.
 /// The velocities of such forces would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
-/// Largest force on a body, relative to the largest force of a ray, at which the ray counts as balanced.
+/// Largest net force on a body, relative to the largest contact force of a ray, at which the ray counts as balanced.
 const BALANCED: f64 = 1e-9;
 
-/// Number of sweeps without load that turn growing forces into a ray.
+/// Number of sweeps without friction and offset that turn growing forces into a ray, forces that move nothing.
 const SWEEPS: usize = 200;
 
 /// Test whether forces grow without bound, and a proof that they have to.
@@ -57,12 +57,12 @@ impl DivergenceTest {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
     }
 
-    /// Growth of the forces: the norm of the last forces over that of the first ones.
+    /// Growth of the contact forces: the norm of the last ones over that of the first ones.
     pub(crate) fn growth(&self) -> f64 {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }
 
-    /// Takes in the forces of a step and their residual. Returns whether the forces prove that there is no solution.
+    /// Takes in the forces of a proximal step and their residual. Returns whether they prove that there is no solution.
     pub(crate) fn proves(&mut self, problem: &FrictionProblem<'_>, force: &[f64], residual: f64) -> bool {
         let size = norm(force.iter().copied());
         if self.first_norm <= 0.0 {
@@ -90,8 +90,8 @@ impl DivergenceTest {
         moved <= MOVED * norm(force.iter().copied())
     }
 
-    /// Whether there is a ray near these forces: sweeps without friction and without offset from the normal forces take
-    /// away what moves, and the proof is looked for in what they leave.
+    /// Whether a ray near these forces proves that there is no solution: sweeps without friction and without offset
+    /// start from the normal forces and take away what moves, and the proof is looked for in what they leave.
     pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         let rows = problem.step();
         let block = problem.block();
@@ -119,7 +119,7 @@ impl DivergenceTest {
     }
 }
 
-/// Whether the normal forces `ray` balance at each body; true for assembled matrices, which do not know bodies.
+/// Whether the normal forces `ray` balance at each body; true for assembled matrices, which know no bodies.
 fn is_balanced(problem: &FrictionProblem<'_>, ray: &[f64]) -> bool {
     let FrictionMatrix::Map(map) = problem.matrix() else { return true };
     let mut wrench = vec![0.0; DOF * map.bodies()];

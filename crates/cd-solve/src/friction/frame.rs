@@ -3,8 +3,8 @@
 use crate::error::FrictionError;
 use crate::problem::contact_jacobian::BodyPair;
 
-/// A contact's axes in the world frame: the unit normal from its first body to its second, and two tangents.
-/// Orthonormal and right-handed.
+/// Axes of a contact in the world frame: the unit normal from its first body to its second, and two tangents,
+/// orthonormal and right-handed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// Unit normal of the contact in the world frame, from the first body to the second.

@@ -9,7 +9,7 @@ use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::contact_map::DOF;
 use crate::friction::problem::norm;
 
-/// Number of products after which GMRES gives up; as many vectors are kept.
+/// Number of products with the matrix after which GMRES gives up; as many basis vectors are kept.
 const LIMIT: usize = 250;
 
 /// Shift that the preconditioner adds to the diagonal, relative to the largest entry of the matrix: a body that turns
@@ -30,12 +30,12 @@ pub(crate) struct Krylov {
     preconditioner: BlockLu,
     basis: Vec<Vec<f64>>,
     work: Vec<f64>,
-    /// Columns of the Hessenberg matrix after the rotations that make it triangular.
+    /// Columns of the Hessenberg matrix of GMRES after the rotations that make it triangular.
     triangle: Vec<Vec<f64>>,
 }
 
 impl BodyMatrix<'_> {
-    /// The column of blocks of `body`: for each block its row of blocks, and its six columns of six entries.
+    /// Block column of `body`: the block row of each block, and the block as six columns of six entries.
     #[inline(always)]
     fn column(&self, body: usize) -> impl Iterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
         let starts: [usize; DOF] = std::array::from_fn(|d| self.column_start[DOF * body + d]);
@@ -129,7 +129,7 @@ impl Krylov {
         Err(SLOW)
     }
 
-    /// Computes the solution x from the rotated equations of GMRES.
+    /// Computes the solution x from the triangular equations that the rotations of GMRES leave.
     fn combine(&mut self, right: &[f64], x: &mut [f64]) {
         let mut weights = right.to_vec();
         for k in (0..weights.len()).rev() {

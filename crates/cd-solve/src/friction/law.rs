@@ -90,8 +90,8 @@ pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -
     g
 }
 
-/// The normal component of the projection onto the cone of all disks: the minimum over a ≥ 0 of
-/// (a − zₙ)² + Σ (|`z_disk`| − μ a)₊². Disks that hold at the minimum are the `active` ones.
+/// The normal component of the projection onto the cone of all disks: the minimum over a ≥ 0 of (a − zₙ)² + Σ
+/// (|`z_disk`| − μ a)₊². Disks whose term is positive at the minimum are marked.
 #[inline(always)]
 fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 3]) {
     let disks = disks::<M>();
@@ -198,7 +198,7 @@ pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -
     g
 }
 
-/// Coefficients of friction after each row has been divided by its entry of `metric`.
+/// Coefficients of friction of one contact after each row has been divided by its entry of `metric`.
 #[inline(always)]
 pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
     let mut scaled = *mu;
@@ -208,7 +208,7 @@ pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f
     scaled
 }
 
-/// The point of the cone that is nearest to `y` where each row is divided by its entry of `metric`.
+/// Returns the point of the cone nearest to `y`, in the norm in which each row is divided by its entry of `metric`.
 #[inline(always)]
 pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients, metric: &[f64; M]) -> [f64; M] {
     let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);

@@ -9,12 +9,12 @@ use crate::error::MatrixError;
 use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::problem::norm;
 
-/// Residuals over the norm of the right-hand side: up to the first one no refinement is needed; above the second one
-/// factors are given up.
+/// Thresholds of the residual, over the norm of the right-hand side, after a solve by block factors: up to the first
+/// one no refinement is needed; above the second one factors with pivoting are used.
 const RESIDUALS: [f64; 2] = [1e-13, 1e-9];
 
-/// A matrix whose pattern is analysed once and whose values change. It is factorised on one thread, so that bits do not
-/// depend on the number of threads.
+/// Sparse LU solver for a matrix whose pattern is analysed once and whose values change. It works on one thread, so
+/// that bits do not depend on the number of threads.
 ///
 /// Factors by blocks are tried first. Where they are inaccurate, factors with exchanges of all rows are computed.
 #[derive(Default)]
@@ -34,14 +34,14 @@ pub(crate) struct SparseLu {
 const FAILED: MatrixError = MatrixError::Factorization { reason: "it is singular, or memory is short" };
 
 impl SparseLu {
-    /// Takes the pattern of a square matrix by columns, in blocks of `block` rows. Repeating the last pattern costs a
-    /// comparison.
+    /// Takes and analyses the pattern of a square matrix by columns, in blocks of `block` rows. If it is that of the
+    /// last call, the analysis is kept.
     pub(crate) fn analyze(&mut self, block: usize, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
         self.set_pattern(block, start, row);
         self.order_blocks()
     }
 
-    /// Takes the pattern of a matrix, which is analysed when factors are asked for.
+    /// Takes the pattern of a matrix, which is analysed only when factors are asked for.
     pub(crate) fn set_pattern(&mut self, block: usize, start: &[usize], row: &[usize]) {
         if self.block == block && self.start == start && self.row == row {
             return;
@@ -81,7 +81,7 @@ impl SparseLu {
         SymbolicSparseColMatRef::new_checked(n, n, &self.start, None, &self.row)
     }
 
-    /// Factorises the matrix of `values` and overwrites the right-hand side `x` by the solution.
+    /// Factorises the matrix with the entries `values` and overwrites the right-hand side `x` by the solution.
     ///
     /// # Errors
     /// [`MatrixError::Factorization`] if the matrix is singular; `x` is then useless.
@@ -141,7 +141,7 @@ impl SparseLu {
 }
 
 impl Clone for SparseLu {
-    /// Returns an empty matrix: a clone finds its pattern and factors again.
+    /// Returns an empty solver: a clone analyses its pattern and computes its factors anew.
     fn clone(&self) -> Self {
         Self::default()
     }

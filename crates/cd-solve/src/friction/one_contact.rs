@@ -10,10 +10,10 @@
 
 use crate::friction::law::{Coefficients, disks};
 
-/// Local matrix w of a contact that only slides, three components.
+/// Local matrix w, three by three, of a contact that resists sliding alone.
 type Block3 = [[f64; 3]; 3];
 
-/// A sliding contact with its normal force eliminated.
+/// A contact that resists sliding alone, with its normal force eliminated: the equations of its tangential force.
 struct Reduced<'a> {
     w: &'a Block3,
     normal_offset: f64,
@@ -22,13 +22,13 @@ struct Reduced<'a> {
     mu: f64,
 }
 
-/// A point on the curve rₜ(α) of tangential forces.
+/// Force of the contact on the curve rₜ(α), at one α.
 struct Point {
     r: [f64; 3],
-    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force, and its derivative by α.
+    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound, and the derivative of g by α.
     excess: f64,
     slope: f64,
-    /// Size of the terms of g: rounding changes g by some ulps of this size.
+    /// Size of the terms of the excess g(α): rounding changes g by some ulps of this size.
     scale: f64,
 }
 
@@ -194,7 +194,7 @@ mod tests {
         close(&solve_sliding(&w, &[-1.0, 3.0, 4.0], 0.0), &[1.0, 0.0, 0.0], 0.0);
     }
 
-    /// Checks forces against those that were computed in 40 digits.
+    /// Checks the forces of single contacts against those that were computed in 40 digits.
     #[test]
     fn coupled_contacts_that_slide() {
         let w = [[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.0]];

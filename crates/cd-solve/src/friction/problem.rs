@@ -5,7 +5,7 @@ use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::contact_map::ContactMap;
 use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, scaled_coefficients};
 
-/// Matrix W of a [`FrictionProblem`], in one of two forms.
+/// Matrix W of a [`FrictionProblem`]: a contact map that stands for it, or assembled blocks.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum FrictionMatrix<'a> {
@@ -57,9 +57,9 @@ pub struct FrictionProblem<'a> {
     offset: &'a [f64],
     coefficients: Vec<Coefficients>,
     law: FrictionLaw,
-    /// Step ρ of each row, a ratio of force to velocity, in r = P(r − ρ u).
+    /// Step ρ of each row (a component of a contact), a ratio of force to velocity, in r = P(r − ρ u).
     step: Vec<f64>,
-    /// Length by which each row is multiplied to be a linear velocity: 1 for n and t.
+    /// Length by which the velocity in each row is multiplied to be linear: 1 for normal and tangents.
     length: Vec<f64>,
     scale: f64,
 }
@@ -134,8 +134,8 @@ impl<'a> FrictionProblem<'a> {
         Self { law, ..self }
     }
 
-    /// Returns the problem of these contacts without friction, and with `nothing` as offset. Residuals are relative to
-    /// the offset of `self`.
+    /// Returns these contacts without friction, with the offset `nothing`. Residuals stay relative to the offset of
+    /// `self`.
     pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
         'a: 'b,
@@ -224,12 +224,12 @@ impl<'a> FrictionProblem<'a> {
         &self.coefficients
     }
 
-    /// Step ρ of each row, a ratio of force to velocity.
+    /// Step ρ of each row (a component of a contact), a ratio of force to velocity.
     pub(crate) fn step(&self) -> &[f64] {
         &self.step
     }
 
-    /// Length by which each row is multiplied to be a linear velocity.
+    /// Length by which the velocity in each row is multiplied to be linear: 1 for normal and tangents.
     pub(crate) fn length(&self) -> &[f64] {
         &self.length
     }
@@ -350,7 +350,7 @@ impl<'a> FrictionProblem<'a> {
 }
 
 impl FrictionMatrix<'_> {
-    /// Number of contacts whose forces the matrix W acts on.
+    /// Number of contacts of the matrix W.
     #[must_use]
     pub fn contacts(&self) -> usize {
         match self {

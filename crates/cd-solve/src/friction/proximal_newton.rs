@@ -8,7 +8,7 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// Compliance of the first proximal step, times ρ.
+/// Compliance of the first proximal step, times ρ (a ratio of force to velocity, so that the product has no unit).
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
 /// Least compliance of a proximal step, times ρ. Smaller ones lose the digits of rₖ − u/c.
@@ -23,13 +23,13 @@ const RISE: f64 = 30.0;
 /// Largest number of Newton steps within a proximal step.
 const INNER_LIMIT: usize = 25;
 
-/// Largest number of halvings of a Newton step.
+/// Largest number of halvings of a Newton step whose full length does not reduce the residual.
 const HALVINGS: usize = 10;
 
 /// Number of sweeps over the contacts after a failed proximal step.
 const RESCUE_SWEEPS: usize = 100;
 
-/// Ratio of the residual of the last proximal step to the best one above which the step is given up.
+/// Ratio of the last residual to the best one above which sweeps after a failed step start from the best forces.
 const FAR: f64 = 1e4;
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
@@ -77,7 +77,7 @@ impl FrictionSolver for ProximalNewton {
     }
 }
 
-/// Buffers and steps of the proximal method, without its options and sweeps.
+/// The iteration of the proximal method with its buffers, without options and sweeps; `CoulombSolver` uses it too.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalCore {
     contacts: CompliantContacts,
@@ -85,7 +85,7 @@ pub(crate) struct ProximalCore {
     divergence: DivergenceTest,
 }
 
-/// State of the solve that a rescue after a failed proximal step reads and changes.
+/// State of a solve that the sweeps after a failed proximal step read and change.
 struct Rescue<'a> {
     options: Options,
     report: &'a mut FrictionReport,
@@ -94,7 +94,7 @@ struct Rescue<'a> {
 }
 
 impl ProximalCore {
-    /// Goes on from `force`, the best forces so far, whose work and residual are in `report`.
+    /// Takes proximal steps from `force`, the best forces so far, whose work and residual are in `report`.
     pub(crate) fn refine(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -162,9 +162,9 @@ impl ProximalCore {
         Ok(report)
     }
 
-    /// Sweeps from the forces of the last proximal step, or from the best forces if the last residual is far larger.
-    /// The forces after the last sweep become the memory, unless they are much worse. Returns the residual of the
-    /// memory.
+    /// Sweeps from the forces of the last proximal step, or from the best forces if the residual of the last step is
+    /// far larger. The next proximal step starts from the forces rₖ after the last sweep, unless the sweeps doubled the
+    /// residual. Returns the residual of rₖ.
     ///
     /// The last proximal step is nearer to the solution than the best residual is: going back to the best forces would
     /// repeat the same steps.

@@ -15,7 +15,7 @@ pub(crate) struct ProximalSystem {
     form: Form,
     rows: ContactForm,
     bodies: BodySystem,
-    /// W of a map in blocks, if the contacts have fewer rows than the bodies have coordinates.
+    /// The matrix W of a contact map, assembled if the contacts have fewer rows than the bodies have coordinates.
     assembled: Option<BlockMatrix>,
 }
 
@@ -30,17 +30,17 @@ enum Form {
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,
-    /// Blocks of each column of blocks: row of blocks and number of the block in the matrix.
+    /// Blocks of each block column of W, in one list: block row, and index of the block in the stored matrix.
     start: Vec<usize>,
     members: Vec<[usize; 2]>,
     column_start: Vec<usize>,
     row: Vec<usize>,
 }
 
-/// Compliances and derivatives of all contacts, at which the law is linearised.
+/// Compliances of all contacts, and derivatives of the projection at the point where the friction law is linearised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linearization<'a> {
-    /// Compliance c of the spring of each row.
+    /// Compliance c of the spring of each row, a component of a contact.
     pub(crate) compliance: &'a [f64],
     /// Derivative G of the projection for each contact, row by row.
     pub(crate) derivative: &'a [f64],
@@ -70,7 +70,7 @@ impl ProximalSystem {
         Ok(())
     }
 
-    /// Solves the linear system with `x` as right-hand side and result.
+    /// Solves (c + W G) x = b, with `x` as right-hand side b and as result.
     pub(crate) fn solve(
         &mut self,
         problem: &FrictionProblem<'_>,

@@ -16,19 +16,19 @@ use crate::problem::rows::FIXED;
 /// Largest number of unknowns of a problem whose forces are refined: the matrix of a correction is dense.
 const UNKNOWNS: usize = 96;
 
-/// Number of corrections after which the refinement is given up.
+/// Number of Newton corrections of the forces after which the refinement is given up.
 const CORRECTIONS: usize = 12;
 
-/// Part of the tolerance that refined forces reach: errors of several contacts, and of two steps, add up.
+/// Part of the tolerance that the residual of refined forces must reach: errors of contacts and of two steps add up.
 const PART: f64 = 1e-3;
 
-/// Largest growth of forces by refinement: a body in a narrow wedge can hold any force.
+/// Largest factor by which refinement may enlarge the forces: a body in a narrow wedge can hold any force.
 const GROWTH: f64 = 2.0;
 
-/// Regularisation of the matrix, relative to its diagonal. It keeps forces that are not unique near those of the start.
+/// Regularisation of the Newton matrix, relative to its diagonal. It keeps forces that are not unique near the start.
 const RIDGE: f64 = 1e-14;
 
-/// Newton's method with velocities of 256 bits, for a few contacts.
+/// Newton's method for the forces of a few contacts, with velocities of 256 bits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Refinement {
     force: Vec<Wide>,
@@ -48,18 +48,19 @@ pub(crate) struct Refinement {
 pub(crate) struct Refined {
     /// Residual of the refined forces before they are rounded to 53 bits.
     pub(crate) residual: f64,
-    /// Number of corrections of the forces, each with a factorisation.
+    /// Number of Newton corrections of the forces, each with a factorisation.
     pub(crate) corrections: usize,
 }
 
-/// Motion of a component of a contact under the friction law.
+/// State of motion of one component of a contact under the friction law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// Motion of a component without force.
+    /// Free: the component has no force.
     Free,
-    /// No motion: the velocity of the component is zero.
+    /// Held: the velocity of the component is zero.
     Held,
-    /// The component's disk slides: the component of its direction, and the length of the disk's part of r − ρ u.
+    /// The component's disk slides: `along` is the component of the unit direction of sliding, `length` the norm of the
+    /// disk's part of r − ρ u.
     Slides { disk: Disk, along: f64, length: f64 },
 }
 

@@ -4,12 +4,12 @@ use crate::error::SolveError;
 use crate::friction::problem::FrictionProblem;
 use crate::report::Status;
 
-/// Largest bound on the rounding of forces, over the tolerance, at which a residual counts as that of the forces. The
-/// bound is rarely reached.
+/// Largest bound on the residual that rounding of the forces causes, over the tolerance, at which a solve may count as
+/// converged. The bound is rarely reached.
 const ROUNDING: f64 = 16.0;
 
-/// The least tolerance that is compared with rounding. Without ratios of masses rounding grows with the layers of a
-/// packing, and would need 1e5 of them to exceed this.
+/// The least tolerance with which the bound on rounding is compared. Without ratios of masses rounding grows with the
+/// layers of a packing, and would need 1e5 of them to exceed this tolerance.
 const LEAST_TOLERANCE: f64 = 1e-10;
 
 /// A solver of friction problems: contacts with Coulomb's or the convex law.
@@ -63,7 +63,8 @@ impl FrictionReport {
         self
     }
 
-    /// Whether this attempt is conclusive, or has a smaller residual than an inconclusive one; NaN is the largest.
+    /// Whether this attempt converged, was proved infeasible or has a smaller residual than an inconclusive one; NaN is
+    /// the largest residual.
     pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
             || self.residual < inconclusive.residual
@@ -71,7 +72,7 @@ impl FrictionReport {
     }
 }
 
-/// Passes if a solver of the law `treats` may treat `problem` from `force`.
+/// Passes if `problem` has the friction law `treats`, and the start `force` the right length and finite numbers.
 pub(crate) fn check_start(
     problem: &FrictionProblem<'_>,
     treats: crate::friction::problem::FrictionLaw,

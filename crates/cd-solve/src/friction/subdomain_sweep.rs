@@ -18,11 +18,11 @@ pub(crate) struct SubdomainSweep {
     offset: Vec<f64>,
     coefficients: Vec<Coefficients>,
     force: Vec<f64>,
-    /// Velocities of the bodies, in the order of their slots.
+    /// Velocities of the bodies, six numbers each, in the order in which [`Subdomains`] numbers them (slots).
     velocity: Vec<f64>,
 }
 
-/// Data of all contacts that a sweep reads, in the order of the sweep.
+/// Data of all contacts that a sweep of friction contacts reads, in the order of the sweep.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepData<'a> {
     pub(crate) contacts: &'a ContactRows,
@@ -53,7 +53,7 @@ impl SubdomainSweep {
         self.subdomains.are_several()
     }
 
-    /// Sweeps once over the forces `image` of all contacts.
+    /// Sweeps once over all contacts, whose forces `image` become those after the sweep.
     pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
         let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
         let order = subdomains.order();
@@ -97,7 +97,7 @@ pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stret
     }
 }
 
-/// Local velocity W r + q of a contact, less the part of its own force.
+/// Local velocity W r + q of a contact without the part of this contact's own force.
 #[inline(always)]
 pub(crate) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
     std::array::from_fn(|p| {

@@ -12,7 +12,7 @@ pub(crate) struct Walk {
     /// Index in `neighbour` of the first neighbour of each body, and at the end the number of entries.
     start: Vec<u32>,
     neighbour: Vec<u32>,
-    /// For each body, the number of the last walk that has met it.
+    /// For each body, the number (1 or 2) of the last walk over its connected set that has met it.
     met: Vec<u8>,
 }
 
@@ -38,7 +38,7 @@ impl Walk {
         }
     }
 
-    /// Appends all bodies that are connected with `body`, in walk `number` over them.
+    /// Appends `body` and all bodies connected with it to the order, and marks them as met by the walk `number`.
     fn walk(&mut self, body: u32, number: u8) {
         let mut head = self.order.len();
         self.order.push(body);

@@ -9,11 +9,11 @@ use crate::friction::contact_map::DOF;
 use crate::friction::subdomain_walk::Walk;
 use crate::problem::rows::FIXED;
 
-/// Smallest size of a subdomain, in bodies and in distances.
+/// Smallest size of a subdomain: its bodies, and its layers of bodies at one distance from the rim.
 #[derive(Debug, Clone, Copy)]
 struct Least {
     bodies: usize,
-    /// Number of distances from the first body: thinner subdomains have most contacts between them.
+    /// Number of layers of bodies at one distance from the rim: most contacts of a thinner subdomain lead out of it.
     levels: usize,
 }
 
@@ -30,42 +30,43 @@ const FEWEST: usize = 4 * LEAST.bodies;
 /// different parts of a stage share no free body. The order depends on the contacts alone, not on the threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomains {
-    /// Contacts in their new order; within a part they keep the given order.
+    /// Numbers of the contacts in the order of sweeps: by stage, by part of the stage, and then in the given order.
     order: Vec<u32>,
-    /// Bodies of the contacts in their new order, numbered by slot from the first slot of the part.
+    /// Slots of the two bodies of each contact in the order of sweeps, counted from the first slot of the contact's
+    /// part. A slot is the place of a body in the order by distance.
     pair: Vec<[u32; 2]>,
-    /// New place of each contact in the order of sweeps.
+    /// Place of each contact in the order of sweeps.
     place: Vec<u32>,
     stages: [Stage; 3],
     walk: Walk,
-    /// First slot of each subdomain, and at the end the number of bodies.
+    /// Slot of the first body of each subdomain, and at the end the number of bodies.
     starts: Vec<usize>,
     slot: Vec<u32>,
     subdomain: Vec<u32>,
 }
 
-/// Parts of the contacts that can be taken at the same time.
+/// One stage of a sweep: parts of the contacts that threads can take at the same time.
 #[derive(Debug, Clone, Default)]
 struct Stage {
-    /// Slot after the last slot of each part of the stage.
+    /// Slot (place in the order of the bodies) after the last body of each part of the stage.
     slot_ends: Vec<usize>,
-    /// Place after the last place of each part of the stage.
+    /// Place, in the order of sweeps, after the last contact of each part of the stage.
     place_ends: Vec<usize>,
 }
 
-/// Stretch of contacts that one thread takes one after the other.
+/// Contacts of one part of a stage, which one thread takes one after the other, with the bodies of this part.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a, const M: usize> {
-    /// Place of the first contact of the stretch, in the new order.
+    /// Place of the part's first contact in the order of sweeps.
     pub(crate) first: usize,
-    /// Local vectors of the contacts of the stretch.
+    /// Local vector of each contact of the part.
     pub(crate) local: &'a mut [[f64; M]],
-    /// Velocities of the bodies of the stretch, by slot.
+    /// Velocities of the bodies of the part, six numbers each, by slot.
     pub(crate) velocity: &'a mut [f64],
 }
 
 impl Subdomains {
-    /// Cuts `bodies` bodies with contacts between the bodies of `pairs`.
+    /// Cuts `bodies` bodies into subdomains; `pairs` has the two bodies of each contact.
     pub(crate) fn lay_out(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
         self.starts.clear();
         if bodies >= FEWEST && pairs.len() >= FEWEST {
@@ -91,7 +92,7 @@ impl Subdomains {
         self.sort(pairs);
     }
 
-    /// Numbers the slots of bodies in the order of the walk, and cuts the slots between levels into subdomains.
+    /// Numbers the bodies by slots in the order of the walk, and cuts the slots between two distances into subdomains.
     fn cut(&mut self, least: Least) {
         let order = &self.walk.order;
         let bodies = self.walk.order.len();
@@ -154,23 +155,23 @@ impl Subdomains {
         }
     }
 
-    /// Numbers of the contacts in the order in which sweeps take them.
+    /// Numbers of the contacts in the order of sweeps.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Bodies of the contacts in their new order, numbered by slots of the part.
+    /// Slots of the two bodies of each contact in the order of sweeps, from the first slot of the contact's part on.
     pub(crate) fn pair(&self) -> &[[u32; 2]] {
         &self.pair
     }
 
-    /// Place of each contact in the order in which sweeps take them.
+    /// Place of each contact in the order of sweeps.
     pub(crate) fn place(&self) -> &[u32] {
         &self.place
     }
 
-    /// Runs `work` on the parts of each stage, stage after stage. `local` has the contacts in their new order,
-    /// `velocity` the bodies by slot.
+    /// Runs `work` on the parts of each stage, stage after stage. `local` has a vector for each contact in the order of
+    /// sweeps, `velocity` six numbers for each body by slot.
     pub(crate) fn for_each_part<const M: usize>(
         &self,
         local: &mut [[f64; M]],
@@ -190,7 +191,7 @@ impl Subdomains {
 }
 
 impl Stage {
-    /// Sets parts of the stage that end at these slots, without contacts.
+    /// Sets the parts of the stage by the slots at which they end. The parts have no contacts yet.
     fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
         self.slot_ends.clear();
         self.slot_ends.extend(ends);
@@ -199,9 +200,9 @@ impl Stage {
     }
 }
 
-/// One local vector for each contact of consecutive parts.
+/// Local vectors of the contacts of consecutive parts of a stage, to be cut between parts.
 struct LocalColumn<'a, const M: usize> {
-    /// Place after the last place of each part, where the next part begins.
+    /// Place, in the order of sweeps, after the last contact of each part, where the next part begins.
     ends: &'a [usize],
     begin: usize,
     local: &'a mut [[f64; M]],

@@ -16,7 +16,7 @@ use crate::report::{Options, Status};
 /// Number of sweeps between two evaluations of the residual, each of which costs half a sweep.
 const CHECK_INTERVAL: usize = 20;
 
-/// Growth of the change from one sweep to the next above which an extrapolation is rejected.
+/// Growth of the change of the forces from one sweep to the next above which an extrapolation is rejected.
 const REJECT: f64 = 1.5;
 
 /// Sweeps over the contacts one by one, each solved exactly given the others, Jean (1999), with Anderson's
@@ -51,7 +51,7 @@ pub(crate) struct SweepBuffers {
     last_residual: f64,
 }
 
-/// Conditions on which sweeps end, and whether sweeps are accelerated.
+/// Tolerance and number of iterations at which sweeps end, and whether sweeps are accelerated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepLimits {
     pub(crate) options: Options,

@@ -23,7 +23,7 @@ const CHECK_INTERVAL: usize = 64;
 /// Number of iterations without a better residual after which the solver stalls.
 const PATIENCE: usize = 4000;
 
-/// Tolerance of the curvature test for the rounding of a product, relative to its largest terms. Without it the
+/// Rounding error of a product, relative to its largest terms, that the test of the curvature forgives. Otherwise the
 /// curvature would grow without bound near convergence.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
@@ -39,7 +39,8 @@ pub struct Apgd {
     options: Options,
     momentum: Momentum,
     step: StepRule,
-    /// Iterate, previous iterate and next iterate (the trial); and the best iterate unless it is one of the first two.
+    /// Iterate z, previous iterate and next iterate (the trial); and the best iterate unless it is one of the first
+    /// two.
     force: Vec<f64>,
     previous: Vec<f64>,
     trial: Vec<f64>,
@@ -54,7 +55,7 @@ pub struct Apgd {
     /// The diagonal of A and the offset b, in the units of the descent.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units, powers of two, in which forces, images, diagonal and offset are kept.
+    /// Units, powers of two, in which iterates, their products with A, diagonal and offset are kept.
     units: Units,
     sizes: RowSizes,
     /// Unknowns z and slacks A z + b in the units of the problem.
@@ -64,7 +65,7 @@ pub struct Apgd {
     work: Vec<f64>,
 }
 
-/// Vector in which the best iterate is.
+/// Name of the vector that holds the best iterate so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Best {
     Force,
@@ -191,7 +192,7 @@ impl Apgd {
         StepSums { residual, ..sums }
     }
 
-    /// Makes the trial the iterate; returns the vector in which the best iterate then is.
+    /// Makes the trial the iterate; returns the vector that then holds the best iterate.
     fn accept(&mut self, best: Best) -> Best {
         if best == Best::Previous {
             std::mem::swap(&mut self.best, &mut self.previous);
@@ -203,7 +204,7 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// The strict residual of the iterate, each row in its own size.
+    /// Residual of the iterate, each row relative to its own size, including what rounding of the unknowns causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);
@@ -213,7 +214,7 @@ impl Apgd {
         sizes.strict_residual(problem, unknown, slack)
     }
 
-    /// Iterates until the tolerance is met or the method stalls; returns the vector in which the best iterate is.
+    /// Iterates until the tolerance is met or the method stalls; returns the vector that holds the best iterate.
     fn iterate(&mut self, problem: &Lcp<'_>, report: &mut Report) -> Best {
         let scale = DiagonalScale::new(&self.diagonal);
         let largest = self.offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));

@@ -4,7 +4,7 @@ use rrp_parallel::{Part, fold_parts};
 
 use crate::leaves::leaves;
 
-/// Sum of forces per contact, as a multiple of ‖b‖∞ / D with the mean D of diag A, above which a problem is suspect.
+/// Sum of forces per contact, over ‖b‖∞ / D with the mean D of diag A, above which infeasibility is suspected.
 const UNPHYSICAL: f64 = 1e8;
 
 /// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which the iterates of a solver grow where there is no
@@ -20,7 +20,7 @@ pub(crate) struct FarkasTest {
     has_previous: bool,
 }
 
-/// Mean and largest entry of the diagonal of A.
+/// Mean and largest entry of the diagonal of the problem's matrix A.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DiagonalScale {
     mean: f64,
@@ -36,7 +36,7 @@ impl DiagonalScale {
     }
 }
 
-/// Extremes and products of one pass over a candidate ray d.
+/// Largest entries and products of a candidate d for a ray of infeasibility, collected in one pass over its entries.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     /// Largest entry of the candidate ray d and of −d.
@@ -120,7 +120,7 @@ impl FarkasTest {
     }
 }
 
-/// Merges the candidates that `row` returns for each entry of `d`.
+/// Merges the extremes and products that `row` returns for each entry of the candidate ray `d`.
 fn fold(d: &mut [f64], row: &(impl Fn(usize, &mut f64) -> Candidate + Sync)) -> Candidate {
     let least = f64::NEG_INFINITY;
     let none = Candidate { most: least, most_negative: least, work: 0.0, growth: least };

@@ -39,7 +39,7 @@ impl WithSimd for ProjectedStep<'_> {
     }
 }
 
-/// Sums over the step e = z⁺ − y to the trial z⁺.
+/// Sums over all components of the step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
     /// Curvature e·A e of the step.
@@ -70,7 +70,7 @@ impl StepSums {
 /// Number of partial sums that run side by side in one vector register.
 const LANES: usize = 8;
 
-/// The columns of a range of contacts from which [`StepSums`] are made.
+/// Vectors of a range of contacts, one number for each contact, from which [`StepSums`] are computed.
 pub(crate) struct SumStep<'a> {
     pub(crate) beta: f64,
     pub(crate) trial: &'a [f64],
@@ -122,7 +122,8 @@ impl WithSimd for SumStep<'_> {
     }
 }
 
-/// Adds one row of lanes of the columns, in the order of [`SumStep`], to the sums, in the order of [`StepSums`].
+/// Adds the terms of [`LANES`] contacts to the sums; vectors are in the order of [`SumStep`], sums in that of
+/// [`StepSums`].
 #[inline(always)]
 fn sum_lanes(columns: [&[f64; LANES]; 8], beta: f64, sums: &mut [[f64; LANES]; 5]) {
     let [trial, trial_image, force, previous, image, previous_image, diagonal, offset] = columns;

@@ -5,7 +5,7 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Momentum {
-    /// Nesterov's momentum, restarted where it points uphill.
+    /// Nesterov's momentum, restarted where it points uphill: the default.
     #[default]
     Restarted,
     /// Nesterov's momentum, which is never restarted.

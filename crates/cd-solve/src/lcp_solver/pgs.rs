@@ -35,7 +35,7 @@ pub struct ProjectedGaussSeidel {
     diagonal: Vec<f64>,
     velocity: Vec<f64>,
     sequence: Vec<u32>,
-    /// Scale of each row, in which diagonal entries are alike.
+    /// Scale S of each row of the problem, with which the diagonal entries of A are alike.
     scale: Vec<f64>,
     sizes: RowSizes,
     farkas: FarkasTest,
@@ -68,7 +68,8 @@ impl ProjectedGaussSeidel {
         Self { order, ..self }
     }
 
-    /// Computes the slack A z + b, by velocities where there are any; returns ‖S min(D z, A z + b)‖∞ / ‖S b‖∞.
+    /// Computes the slack A z + b, from the bodies' velocities if the problem has bodies; returns ‖S min(D z, A z +
+    /// b)‖∞ / ‖S b‖∞ with the scales S of the rows and D = diag A.
     fn slack(&mut self, problem: &Lcp<'_>) -> Result<f64, SolveError> {
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => {
@@ -89,13 +90,14 @@ impl ProjectedGaussSeidel {
         Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// Computes the strict residual at the slack that was found last, each row in its own size.
+    /// Computes the residual at the last slack, each row relative to its own size, including what rounding causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         self.sizes.update(problem, &self.z);
         self.sizes.strict_residual(problem, &self.z, &self.slack)
     }
 
-    /// Sweeps once over all unknowns; returns the largest scaled change of an unknown times its diagonal entry.
+    /// Sweeps once over all unknowns; returns the largest change of an unknown times its row's diagonal entry and
+    /// scale.
     fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
         let z = &mut self.z[..];
         let diagonal = &self.diagonal[..];
@@ -267,7 +269,7 @@ impl ProjectedGaussSeidel {
     }
 }
 
-/// Columns that a sweep reads row by row: diagonal, offset and scale.
+/// Vectors that a sweep reads row by row: diagonal of A, offset b and scale of the row.
 #[derive(Debug, Clone, Copy)]
 struct RowData<'a> {
     diagonal: &'a [f64],
@@ -275,7 +277,8 @@ struct RowData<'a> {
     scale: &'a [f64],
 }
 
-/// Sweeps once over a matrix whose row i times z is `row`; returns the largest change times diagonal entry and scale.
+/// Sweeps once over the unknowns `z`, where `row` gives row i of A times z; returns the largest change of an unknown
+/// times the diagonal entry and scale of its row.
 fn gauss_seidel(
     RowData { diagonal, offset, scale }: RowData<'_>,
     order: &[u32],
@@ -292,7 +295,7 @@ fn gauss_seidel(
     most
 }
 
-/// Returns the unknown that closes the gap, or zero where the gap stays open; zero as well for a row of zeros.
+/// Returns the new value of an unknown: it closes its gap, or is zero if the gap stays open or the row of A is zero.
 fn closing(z: f64, slack: f64, diagonal: f64) -> f64 {
     if diagonal > 0.0 { (z - slack / diagonal).max(0.0) } else { 0.0 }
 }

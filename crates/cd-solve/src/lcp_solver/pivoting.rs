@@ -11,10 +11,10 @@ use crate::problem::row_sizes::RowSizes;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Largest number of unknowns that may be coupled in one set. The effort grows with their third power.
+/// Largest number of unknowns in one coupled set that is solved by pivoting. The effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Largest number of unknowns of a problem that counts as small, so that pivoting takes little time.
+/// Largest number of unknowns of a problem that counts as small: pivoting takes little time then.
 const SMALL: usize = 48;
 
 /// Part of the tolerance to which small problems are solved if that takes no more than a few times the iterations.
@@ -24,21 +24,21 @@ const SPARE: f64 = 1e-3;
 /// until twice as many iterations, and so on.
 pub(crate) const FIRST_REVIEW: usize = 1024;
 
-/// Relaxation of the rows of a problem without solution, relative to their sizes: a share that covers rounding of the
-/// offset, and a share as a part of the tolerance.
+/// Relaxation of the inequalities of a problem without solution, over the sizes of their rows: first by the rounding of
+/// the offset, then by this part of the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
 /// Margin of a proof of infeasibility: the proof holds for all offsets that are larger by this part of the sizes of
 /// their rows, so it does not depend on rounding of the offset.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Number of sweeps by which sizes spread to rows that have no size of their own.
+/// Number of sweeps by which sizes spread to coupled rows that have no size of their own.
 const SWEEPS: usize = 16;
 
-/// Limit of iterations below which a stop at the limit counts as intended: the solver does not go on with pivoting.
+/// Limit of iterations below which a stop at the limit counts as intended by the caller: pivoting does not follow.
 const LIMIT_OF_A_STALL: usize = 1000;
 
-/// Least exponent of a component of a ray that counts, a power of two relative to the largest component.
+/// Binary exponent, relative to that of the largest component of a ray, below which a component counts as zero.
 const LEAST_COMPONENT: i64 = -120;
 
 /// Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
@@ -82,7 +82,7 @@ pub(crate) fn is_small(problem: &Lcp<'_>) -> bool {
     problem.len() <= SMALL
 }
 
-/// Returns the residual at which iterations stop: a part of the tolerance where the problem is small.
+/// Returns the residual at which iterations stop: less than the tolerance where the problem is small.
 pub(crate) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
     if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
@@ -167,7 +167,7 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
     Report { status, inner_iterations, residual: rescue.residual, ..report }
 }
 
-/// Finds the sets of coupled unknowns, each set in order.
+/// Finds the sets of unknowns that the matrix couples, each set in order.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
     let mut sets = DisjointSets::new(n);
@@ -196,11 +196,11 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     sets.sets()
 }
 
-/// A set of coupled unknowns of a problem, in units in which the diagonal is about one.
+/// A set of coupled unknowns of a complementarity problem, in units in which the diagonal of its matrix is about one.
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
-    /// Exponent k of the unit 2ᵏ of each unknown of the set.
+    /// Exponent k of the unit 2ᵏ of each unknown of the coupled set.
     power: Vec<i64>,
     matrix: Vec<Vec<Wide>>,
     offset: Vec<Wide>,
@@ -245,7 +245,7 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// Returns the offset plus `share` times the size of each row.
+    /// Returns the offsets of the set, each raised by `share` times the size of its row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }
@@ -312,7 +312,8 @@ impl<'a> Part<'a> {
         Claim { guess: &guess, zero: &[], at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// Returns the columns of the matrix, at the rows `contacts`; `None` for an operator that has only products.
+    /// Returns the set's columns of A, restricted to the rows `contacts`; `None` for an operator that has only
+    /// products.
     fn columns(&self, contacts: &[usize]) -> Option<Vec<Vec<f64>>> {
         let entry: Box<dyn Fn(usize, usize) -> f64> = match self.problem.matrix() {
             LcpMatrix::Sparse(matrix) => Box::new(move |i, j| matrix.get(i, j).copied().unwrap_or(0.0)),
@@ -323,7 +324,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Returns the columns of B, at the rows `contacts`, for the bodies that take part.
+/// Returns the columns of the contact Jacobian B, restricted to the rows `contacts`, for the bodies of these contacts.
 fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]) -> Vec<Vec<f64>> {
     let mut bodies: Vec<u32> = contacts.iter().flat_map(|&i| rows.contacts[i].body).filter(|b| *b != FIXED).collect();
     bodies.sort_unstable();

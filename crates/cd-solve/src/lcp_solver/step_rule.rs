@@ -7,12 +7,12 @@ use crate::error::SolveError;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StepRule {
-    /// L starts at `factor` ‖A 1‖ / ‖1‖ and falls by a tenth in each iteration.
+    /// Adaptive curvature: L starts at `factor` ‖A 1‖ / ‖1‖ and falls by a tenth in each iteration.
     Adaptive {
-        /// Factor of the first curvature, finite and positive.
+        /// Factor of the first curvature L, finite and positive.
         factor: f64,
     },
-    /// L is the largest eigenvalue of A, estimated beforehand.
+    /// Fixed curvature: L is the largest eigenvalue of A, estimated beforehand.
     Fixed,
 }
 

@@ -23,7 +23,7 @@ pub enum SweepOrder {
     Lexicographic,
     /// A random order, shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
     Random {
-        /// Seed of the random generator that shuffles.
+        /// Seed of the random generator that shuffles the unknowns.
         seed: u64,
         /// Whether every sweep has a random order of its own.
         redraw: bool,
@@ -33,7 +33,7 @@ pub enum SweepOrder {
 }
 
 impl SweepOrder {
-    /// Writes the order of the first sweep over `n` unknowns, whose bodies are `pair` where they are known.
+    /// Writes the order of the first sweep over `n` unknowns; `pair` has the bodies of each contact if they are known.
     pub(crate) fn first(
         &self,
         n: usize,

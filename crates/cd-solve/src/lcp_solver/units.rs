@@ -5,8 +5,8 @@ use rrp_parallel::for_each_part;
 use crate::leaves::leaves;
 use crate::problem::lcp::Lcp;
 
-/// Binary orders below the largest diagonal entry within which rows keep their units. Contacts between equal bodies are
-/// within them, so that the method stays that of the paper.
+/// Ratio, as a power of two, of the largest diagonal entry to that of a row up to which the row is not scaled. Contacts
+/// between equal bodies are within it, so that the method stays that of the paper.
 const ALIKE: f64 = 3.0;
 
 /// Units that are powers of two: the largest diagonal entry and the largest offset become about one, and no diagonal

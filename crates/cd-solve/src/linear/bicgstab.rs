@@ -7,7 +7,7 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract_from};
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Breakdowns in a row, each answered by a restart from the present point, after which the solver gives up.
+/// Number of breakdowns in a row after which the solver gives up; it restarts from the present point after each.
 const RESTARTS: usize = 10;
 
 /// Stabilised biconjugate gradients for systems that need not be symmetric; two products per iteration.

@@ -16,7 +16,7 @@ fn power_of_two(x: f64) -> f64 {
     2.0_f64.powi(x.log2().floor() as i32)
 }
 
-/// The matrix A / `unit`, whose products are made from those with A.
+/// The matrix A / `unit`, whose products are computed from those with A.
 struct InUnits<'a> {
     matrix: &'a dyn LinearOperator,
     unit: f64,

@@ -5,15 +5,16 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use crate::newton::system::NewtonSystem;
 use crate::problem::rows::{FIXED, Row, Rows, chunks};
 
-/// Lower triangle of the Hessian H = Bᵀ diag(w) B + M + ridge, with room for all contacts, closed or not.
+/// Lower triangle of the Hessian H = Bᵀ diag(w) B + M + ridge for contact weights w, with room for all contacts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AssembledHessian {
     column_start: Vec<usize>,
     row: Vec<usize>,
     values: Vec<f64>,
-    /// Number of each contact's block below the diagonal block of its lower body; [`FIXED`] where there is none.
+    /// For each contact, the index of its block below the diagonal block in the columns of its body with the lower
+    /// number; [`FIXED`] if one of its bodies is fixed.
     block: Vec<u32>,
-    /// Both bodies and the number of each contact between free bodies, the lower body first.
+    /// Numbers of both bodies (the lower one first) and of the contact, for each contact between free bodies.
     pairs: Vec<[u32; 3]>,
 }
 
@@ -68,7 +69,7 @@ impl AssembledHessian {
         SparseColMatRef::new(self.pattern(), &self.values)
     }
 
-    /// Adds up the entries of the Hessian; the ridge is multiplied by `ridge_factor`.
+    /// Computes the entries of the Hessian, with its regularisation (ridge) multiplied by `ridge_factor`.
     pub(crate) fn assemble<const D: usize, const K: usize>(
         &mut self,
         system: &NewtonSystem<'_, D, K>,
@@ -107,7 +108,7 @@ impl AssembledHessian {
     }
 }
 
-/// Bodies and coefficients of both sides of a contact, the lower body first.
+/// Numbers of both bodies of a contact with their coefficients in its row of B, the lower number first.
 fn sides<const D: usize, const K: usize>(row: &Row<K>) -> [(u32, [f64; D]); 2] {
     let [a, b] = row.body;
     if a < b { [(a, row.side(0)), (b, row.side(1))] } else { [(b, row.side(1)), (a, row.side(0))] }

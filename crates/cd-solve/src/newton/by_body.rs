@@ -6,14 +6,14 @@ use crate::report::{Options, Report, Status};
 /// Number of attempts to balance light bodies, with smaller and smaller tolerances for all bodies together.
 const ATTEMPTS: usize = 4;
 
-/// A minimum of an energy that can be made more exact.
+/// Minimum of an energy, found by Newton's method, that can be made more exact until each body is balanced.
 pub(crate) trait Refine {
     /// Goes on from the minimum that was found, to the tolerance of `options` for all bodies together. Says
     /// [`Status::Infeasible`] only by a proof that does not depend on rounding, since the tolerance may be below
     /// rounding. After a failure the minimum is the best point, as [`residual`](Self::residual) then finds it.
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
-    /// Residual at the minimum of the worst body, in its own size.
+    /// Residual of the body that is balanced worst at the minimum, in this body's own size.
     fn residual(&mut self) -> f64;
 }
 

@@ -36,7 +36,7 @@ impl<const D: usize, const K: usize> StepSolver<D, K> for CholeskySteps {
     }
 
     fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
-        /// Factor by which the ridge grows where rounding has made the matrix indefinite.
+        /// Factor by which the Hessian's regularisation (ridge) grows where rounding has made the Hessian indefinite.
         const GROWTH: f64 = 100.0;
         let factor = self
             .factor

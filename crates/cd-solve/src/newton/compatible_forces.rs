@@ -67,8 +67,8 @@ impl Default for CompatibleForces {
     }
 }
 
-/// Largest number of coordinates for which a problem is solved without rounding even after Newton's method converged:
-/// that takes less than a millisecond and gives the last digits.
+/// Largest number of coordinates of a problem for which the extended precision follows even after Newton's method
+/// converged: that takes less than a millisecond and gives the last digits.
 const SMALL: usize = 24;
 
 impl CompatibilitySolver for CompatibleForces {

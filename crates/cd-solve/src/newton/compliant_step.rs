@@ -30,7 +30,7 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
-    /// Least size by which each column is judged, as the caller states it; empty if none is stated.
+    /// Least size (M/dt v) relative to which each body coordinate is judged; empty if the caller states none.
     sizes: &'a [f64],
 }
 
@@ -45,7 +45,7 @@ pub struct CompliantStepInput<'a> {
     pub stiffness: &'a [f64],
     /// Exponent p of the contact energy: 2 is Hooke, 5/2 Hertz, 3 the largest.
     pub exponent: f64,
-    /// Compliance ε, in units in which k and M/dt are of order one.
+    /// Compliance ε of the contacts, in units in which k and M/dt are of order one.
     pub compliance: f64,
 }
 
@@ -86,8 +86,8 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance, sizes: &[] })
     }
 
-    /// Judges column i relative to `sizes[i]` (`D n_b`, in the unit of M/dt v), or to its own size if that is larger;
-    /// see [`CompatibilityProblem::with_sizes`].
+    /// Judges the imbalance of body coordinate i relative to `sizes[i]` (`D n_b`, in the unit of M/dt v), or to its own
+    /// size if that is larger; see [`CompatibilityProblem::with_sizes`].
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -97,9 +97,9 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Computes the least size of each column: what the caller states, or the forces that would stop each contact of a
-    /// body alone at its rate without forces. Contacts that open in the end leave a body with the rounding of such
-    /// forces.
+    /// Computes the least size relative to which the imbalance of each body coordinate is judged: that stated by the
+    /// caller, or the sum of the forces that would each stop one contact of the body alone. Contacts that open in the
+    /// end leave a body with the rounding of such forces.
     fn own_sizes(&self, Columns { sizes, stopping, .. }: &mut Columns) {
         stopping.resize(self.contacts(), 0.0);
         sizes.resize(self.columns(), 0.0);
@@ -138,16 +138,16 @@ pub struct CompliantStep {
     columns: Columns,
 }
 
-/// Buffers of a compliant step: vectors with one number for each coordinate of the bodies, and one for each contact.
+/// Buffers of a compliant step: vectors with `D n_b` numbers, and one (`stopping`) with a number for each contact.
 #[derive(Debug, Default)]
 struct Columns {
-    /// The change of velocity without contacts, which is zero.
+    /// Zero: the change of velocity that bodies without contacts would have, the centre of the inertia term.
     rest: Vec<f64>,
     /// Change of momentum of the bodies in the step, M/dt (v − v*).
     momentum: Vec<f64>,
-    /// Least size by which the balance of each column is judged.
+    /// Least size relative to which the imbalance of each body coordinate is judged.
     sizes: Vec<f64>,
-    /// Force of each contact that would stop this contact alone.
+    /// Force of each contact that would stop the approach of its bodies within the step without other contacts.
     stopping: Vec<f64>,
 }
 
@@ -207,7 +207,7 @@ impl Default for CompliantStep {
     }
 }
 
-/// Factor ε¹⁻ᵖ of the stiffness for the compliance ε.
+/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied for the compliance ε and the exponent p of the law.
 fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }

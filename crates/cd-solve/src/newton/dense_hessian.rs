@@ -6,11 +6,11 @@ use crate::newton::system::NewtonSystem;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// The parts of a Newton step on bodies that touch their neighbours, some twice, some a few numbers away, some a wall.
+/// Sample of a Newton system: bodies that touch neighbours, some twice, some a few numbers away, some a wall.
 #[derive(Debug)]
 pub(crate) struct Sample<const D: usize, const K: usize> {
     rows: Rows<D, K>,
-    /// Weight of each contact; every fifth one is zero.
+    /// Weight of each contact of the sample in the Hessian; every fifth one is zero.
     weights: Vec<f64>,
     mass: Option<BodyBlocks>,
     pub(crate) ridge: Vec<f64>,

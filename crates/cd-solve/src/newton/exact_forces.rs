@@ -13,56 +13,57 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Largest number of coordinates that may be connected in one set. The effort grows with their third power.
+/// Largest number of coordinates of connected bodies that are solved in extended precision; the effort grows as its
+/// cube.
 pub(crate) const LARGEST: usize = 240;
 
-/// Regularisation of the Hessian, as a power of two relative to its diagonal. Without it, a load that no contact
-/// balances would make the Hessian singular.
+/// Regularisation (ridge) of the Hessian, as a power of two relative to its diagonal. Without it, a load that no
+/// contact balances would make the Hessian singular.
 const RIDGE: i64 = -130;
 
-/// Exponent of a power of two: a compression smaller than its terms times this power is rounding.
+/// Exponent k: a compression of a contact below 2ᵏ times its largest term counts as rounding.
 const ROUNDING: i64 = -180;
 
-/// Row of a contact in the Jacobian B: columns and coefficients.
+/// Row of the Jacobian B for one contact, as pairs of a column (coordinate of a body) and a coefficient.
 type SparseRow = Vec<(usize, Wide)>;
 
-/// A connected set of bodies, with columns in units in which the Hessian has a diagonal of about one.
+/// A connected set of bodies, whose coordinates have units in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
-    /// Numbers of the contacts that are not open, and their rows of B.
+    /// Numbers of the contacts of these bodies that are not open, and their rows of the Jacobian B.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
-    /// Columns of the part, and the exponent of the power of two that is the unit of each column.
+    /// Numbers of the coordinates of these bodies in the whole problem, and the unit of each as a power of two.
     columns: Vec<usize>,
     unit: Vec<i64>,
     load: Vec<Wide>,
     stiffness: Vec<Wide>,
-    /// Regularisation of each column, and the displacement towards which it pulls.
+    /// Regularisation as a spring on each coordinate: its stiffness, and the displacement towards which it pulls.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
-    /// Number of multiplications that may still be done before the part is given up.
+    /// Number of multiplications that may still be spent on these bodies before they are left unsolved.
     work: f64,
 }
 
-/// A displacement of the bodies with the forces that belong to it.
+/// A displacement of connected bodies with the compressions and forces of their contacts.
 struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Imbalance Bᵀ f − F of each column with the forces of the regularisation, and the sizes of its terms.
+    /// Imbalance of each coordinate, Bᵀ f − F minus the force of the regularisation; and the sum of its terms' sizes.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
-    /// Bound on the forces on each column by contacts whose compressions are only rounding.
+    /// Bound on the forces on each coordinate that contacts have whose compressions are only rounding.
     rounding: Vec<Wide>,
 }
 
-/// Limit of iterations below which a stop at the limit counts as intended: the solver does not use extended precision.
+/// Limit of iterations below which a stop at the limit counts as intended: extended precision does not follow.
 const LIMIT_OF_A_STALL: usize = 100;
 
-/// Largest residual of an answer whose displacement is a good start for extended precision.
+/// Largest residual of a solver's answer at which extended precision starts from the displacement of this answer.
 const NEAR: f64 = 1e-3;
 
-/// Fallback in extended precision for solvers that stall in `f64`.
+/// Improves answers of solvers that stall in `f64`, by a solution in extended precision.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LastResort {
     displacement: Vec<f64>,
@@ -118,21 +119,21 @@ impl LastResort {
     }
 }
 
-/// Outcomes of the parts of a problem that were solved anew. A part is a set of bodies connected by contacts.
+/// Outcomes of the parts (sets of bodies connected by contacts) of a problem that were solved anew.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
-    /// Whether a part was too large, or not solved in time: its forces stay as they are.
+    /// Whether a connected set of bodies was too large, or not solved in time: its forces stay as they are.
     some_left: bool,
-    /// Whether a part of the problem was proved to have no solution.
+    /// Whether a connected set of bodies was proved to have no contact forces that balance its load.
     some_refuted: bool,
 }
 
 /// Number of multiplications in all parts together after which the remaining parts are left unsolved.
 const WORK: f64 = 4e8;
 
-/// Solves `problem` anew in each connected set that has a body for which `is_good` is false. Writes forces and
-/// displacement. Begins at the displacement `start`, if there is one.
+/// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the
+/// displacement `start` if there is one. Writes forces and displacement.
 fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,
@@ -218,7 +219,7 @@ impl<'a> Part<'a> {
         self.law().exponent() <= 2.0
     }
 
-    /// Force of contact `i` at the given compression, zero where it is negative.
+    /// Force of contact `i` of a connected set of bodies at this compression, zero if the contact is open.
     fn force(&self, i: usize, compression: Wide) -> Wide {
         match () {
             () if !compression.is_positive() => Wide::ZERO,
@@ -227,7 +228,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Derivative of the force of contact `i` by its compression.
+    /// Derivative of the force of contact `i` of a connected set of bodies by its compression.
     fn weight(&self, i: usize, compression: Wide) -> Wide {
         let exponent = self.law().exponent();
         match () {

@@ -2,10 +2,10 @@
 
 use crate::newton::penalty::Line;
 
-/// Part of the first slope at which the line search ends.
+/// Slope of the energy, as a part of the slope at the start, at which a line search ends.
 const SLOPE_TO_REACH: f64 = 0.1;
 
-/// The whole step is taken without a search if the slope after it is at most this part of the first slope.
+/// Slope at the end of the Newton step, as a part of the slope at its start, up to which no search is needed.
 const SLOPE_OF_WHOLE_STEP: f64 = 0.5;
 
 /// A step length t on the line, and the slope of the energy there.

@@ -17,20 +17,20 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) law: PowerLaw,
     /// Stiffness k of each contact in the penalty energy.
     pub(crate) stiffness: Scaled<'a>,
-    /// Marks of contacts that are open, so that they get no force.
+    /// Marks of contacts that are kept open: they get no force.
     pub(crate) open: Option<&'a [bool]>,
     /// Load F on each column, a coordinate of a body.
     pub(crate) load: Option<Scaled<'a>>,
-    /// Offset s of each contact, which is added to B (x + y).
+    /// Offset s of each contact, which is added to B (x + y), for example its gap.
     pub(crate) offset: Option<&'a [f64]>,
-    /// Base y by column, which is added to x before compressions are computed.
+    /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
-    /// Squared norm of the least size that external forces count as in the residual.
+    /// Lower bound of the squared norm of external forces, in the residual's denominator: from the caller's sizes.
     pub(crate) least_external: f64,
 }
 
-/// Values of a slice that are all multiplied by one factor.
+/// Numbers that are all multiplied by one factor when they are read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scaled<'a> {
     pub(crate) values: &'a [f64],
@@ -42,11 +42,11 @@ pub(crate) struct Scaled<'a> {
 pub(crate) struct Inertia<'a> {
     /// Mass matrix M of the inertia term.
     pub(crate) mass: &'a BodyBlocks,
-    /// Centre x₀ of the inertia term, by column.
+    /// Centre x₀ of the inertia term, a number for each coordinate of a body.
     pub(crate) center: &'a [f64],
 }
 
-/// The proximal term ρ/2 Σ s (x − y)², which keeps a minimum near to y; s and y by column.
+/// The proximal term ρ/2 Σ s (x − y)² of strength ρ, which keeps a minimum near to y; s and y by body coordinate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProximalTerm<'a> {
     pub(crate) strength: f64,
@@ -69,8 +69,8 @@ impl ProximalTerm<'_> {
 pub(crate) struct ForceBalance {
     /// Squared norm of the gradient, which is the imbalance of all forces.
     pub(crate) gradient: f64,
-    /// Squared norm of the external forces that contact forces have to balance (load, inertia and proximal term); where
-    /// these cancel, of the least size by which a balance is judged.
+    /// Squared norm of the external forces (load, inertia and proximal term) that contact forces have to balance, but
+    /// at least the bound of the energy.
     pub(crate) external: f64,
     /// Squared norm of the contact forces on bodies, Bᵀ f.
     pub(crate) contact: f64,
@@ -154,7 +154,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         ForceBalance { gradient, external: external.max(self.least_external), contact }
     }
 
-    /// Computes the weights of contacts: the energy's second derivatives by the compressions, zero for open contacts.
+    /// Computes the weight of each contact in the Hessian: its tangent stiffness, zero where it is open.
     pub(crate) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
         for_each_part(leaves(compression.len()), (compression, weights), &|part, (compression, weights)| {
             for (contact, (c, w)) in part.rows.zip(compression.iter().zip(weights)) {
@@ -163,14 +163,16 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Computes the weights of contacts that are all compressed to the same extent; zero for contacts that stay open.
+    /// Computes the weight of each contact in the Hessian for one common compression, up to a factor; zero if marked as
+    /// open.
     pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
         });
     }
 
-    /// Computes the weights of contacts under the force `typical`; zero for contacts that stay open.
+    /// Computes the weight of each contact in the Hessian of linear springs that fit the force `typical`, force over
+    /// compression; zero for open contacts.
     pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             for (contact, w) in part.rows.zip(weights) {
@@ -180,8 +182,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// The largest force that would stop a contact with its compression rate within a step, if it were alone. Of the
-    /// mass matrix only the diagonal counts.
+    /// Returns the largest of the forces that would each stop one contact with its compression rate within a step,
+    /// without the others. Of the mass matrix only the diagonal counts.
     pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
         let stopping = compression.iter().enumerate().map(|(i, c)| c / self.rows.mobility(i, mass));
         stopping.fold(0.0_f64, f64::max)
@@ -227,7 +229,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Change of the rate of contact `i` by a unit of its force. Of the mass matrix only the diagonal counts.
+    /// Change of the gap rate of contact `i` by a unit of its force. Of the mass matrix only the diagonal counts.
     pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
         let row = &self.contacts[i];
         let of_side = |side: usize| {

@@ -11,8 +11,8 @@ use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// Largest change of a force by rounding of the displacement, as part of the size of the bodies, at which the force
-/// counts as known: in small problems, for which there is [`exact_forces`](crate::newton::exact_forces), and in others.
+/// Largest error of a contact force by rounding of the displacement, over the size of its bodies, at which the force
+/// counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
 
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which stay as they are if there is an error.
@@ -68,7 +68,8 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 }
 
-/// Whether rounding of the displacement leaves the forces as they are, each force in the size of its bodies.
+/// Whether rounding of the displacement leaves the contact forces as they are, each relative to the sizes of its
+/// bodies.
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
     let (unit, _) = units(problem);

@@ -15,22 +15,22 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::report::{Options, Report, Status};
 
-/// Ratio of forces to the load above which a proof is tried that no forces balance the load.
+/// Ratio of contact forces to the load above which a proof is tried that no forces balance the load.
 pub(crate) const UNBOUNDED: f64 = 1e9;
 
 /// Factor by which the forces have to grow after a failed proof before the next proof is tried.
 const LATER: f64 = 1e3;
 
-/// Number of Newton steps without progress after which the method gives up.
+/// Number of Newton steps without a smaller gradient after which the method stalls.
 pub(crate) const PATIENCE: usize = 20;
 
-/// Number of short steps after which the method stalls.
+/// Number of Newton steps that the line search cuts short after which the method stalls.
 const MAX_SHORT_STEPS: usize = 8;
 
-/// Part of the Newton step below which a step that the line search cuts counts as short.
+/// Step length in a line search, as a part of the Newton step, below which the step counts as cut short.
 const SHORT_STEP: f64 = 1e-3;
 
-/// Regularisation of the Hessian relative to its scale, for coordinates that no closed contact holds.
+/// Regularisation over the Hessian's diagonal for the largest stiffness, for coordinates that no closed contact holds.
 pub(crate) const RIDGE: f64 = 1e-12;
 
 /// Regularisation: this factor times the residual times the diagonal of the Hessian with all contacts closed by a unit.
@@ -44,7 +44,7 @@ const RESIDUAL_RIDGE: f64 = 1e-3;
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
     step_solver: S,
-    /// Sizes of the bodies under the forces that were found, by which residuals are judged.
+    /// Size of the forces on each coordinate of a body, relative to which the imbalance is judged.
     pub(crate) sizes: BodySizes,
 }
 
@@ -61,7 +61,7 @@ impl<S> Minimizer<S> {
         self.newton.minimize(&mut self.step_solver, penalty, options)
     }
 
-    /// Goes on from the minimum that was found last, with these options.
+    /// Goes on from the minimum that was found last, to the tolerance of `options`.
     pub(crate) fn resume<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -74,21 +74,21 @@ impl<S> Minimizer<S> {
     }
 }
 
-/// Newton's method with its buffers: vectors by column (`D n_b`) or by contact (`n_c`).
+/// Newton's method with its buffers: vectors by body coordinate (`D n_b`) or by contact (`n_c`).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SemismoothNewton {
-    /// The present point by column; in the end the minimum, or the best point.
+    /// Present displacement or velocity change of all body coordinates; after a solve the minimum, or the best found.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
-    /// The best point of all attempts, including attempts with a proximal term.
+    /// The best value of `x` of all attempts, including attempts with a proximal term.
     pub(crate) best_of_all: Vec<f64>,
     pub(crate) prox_center: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
     ridge: Vec<f64>,
-    /// Diagonal of the Hessian if all weights were the largest one.
+    /// Diagonal of the Hessian that all contacts would have with the largest of their weights (stiffnesses).
     scale: Vec<f64>,
-    /// Diagonal of the Hessian with the weights of contacts at the start.
+    /// Diagonal of the Hessian with the weights (stiffnesses) that the contacts have at the start.
     diagonal: Vec<f64>,
     pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,
@@ -194,13 +194,13 @@ impl SemismoothNewton {
         Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
     }
 
-    /// Stores the present point as the best so far.
+    /// Stores the present point as the best one of this attempt.
     fn save_best(&mut self) {
         self.best.copy_from_slice(&self.x);
         self.best_compression.copy_from_slice(&self.compression);
     }
 
-    /// Goes back to the best point so far; returns the balance of forces there.
+    /// Goes back to the best point of this attempt; returns the balance of forces there.
     fn return_to_best<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -237,7 +237,8 @@ impl SemismoothNewton {
         advance(&mut self.compression, t, &self.rate);
     }
 
-    /// Sets x to the minimum for contacts that also pull, and the scale to their Hessian; returns the iterations.
+    /// Sets x to the minimum for contacts that also pull (linear springs), and both stored diagonals to those of its
+    /// Hessian; returns the iterations of the linear solver.
     fn start<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -318,8 +319,8 @@ impl SemismoothNewton {
         step_solver.solve(&system, &mut self.step)
     }
 
-    /// Sets `diagonal` to that of the Hessian with the present weights, and `scale` to that of the Hessian with the
-    /// largest weight throughout.
+    /// Sets `diagonal` to that of the Hessian with the present weights (stiffnesses) of contacts, and `scale` to that
+    /// of the Hessian with the largest weight for all contacts.
     fn set_scale<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
         let rows: &Rows<D, K> = penalty.rows;
         let weights = &self.weights;
@@ -342,8 +343,8 @@ impl SemismoothNewton {
         self.set_ridge(penalty, 0.0, 0.0);
     }
 
-    /// Sets the ridge to the Hessian of the proximal term. Without inertia the ridge also has a part that falls with
-    /// the residual, and a tiny part for bodies that no contact holds.
+    /// Sets the regularisation (ridge) to the Hessian of the proximal term. Without inertia it also has a part that
+    /// falls with the residual, and a tiny part for bodies that no contact holds.
     fn set_ridge<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,

@@ -4,17 +4,17 @@ use crate::error::SolveError;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::Rows;
 
-/// The Hessian of one Newton step and its right-hand side.
+/// The linear system of one Newton step: Hessian, regularisation (ridge) and gradient.
 #[derive(Debug)]
 pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
-    /// Weight of each contact, zero where a contact is open: H = Bᵀ diag(w) B + M + ridge.
+    /// Weight w (stiffness) of each contact, zero where a contact is open: H = Bᵀ diag(w) B + M + ridge.
     pub(crate) weights: &'a [f64],
     pub(crate) mass: Option<&'a BodyBlocks>,
     pub(crate) ridge: &'a [f64],
     /// Gradient g of the energy; the step is −H⁻¹ g.
     pub(crate) gradient: &'a [f64],
-    /// Residual, relative to that of a zero step, to which the system has to be solved.
+    /// Residual of the linear system, relative to that of a zero step, at which its solver stops.
     pub(crate) tolerance: f64,
 }
 

@@ -16,14 +16,15 @@ const PROOF_BITS: i64 = 20;
 /// Margin of a proof, beyond rounding: it holds for all loads that differ by this part of the sizes of their columns.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Size by which each column is judged: the load, or the forces on its body if they are larger. A column without load
-/// takes the sizes of the columns that its contacts act on, since the same forces act there.
+/// Sizes relative to which the imbalance of each body coordinate is judged: the load, or the forces on its body if they
+/// are larger. A coordinate without load takes the sizes of the coordinates that its contacts act on, since the same
+/// forces act there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySizes {
     columns: Vec<f64>,
 }
 
-/// Largest number of contacts, from body to body, over which sizes spread to columns without load.
+/// Largest number of contacts, from body to body, over which sizes spread to body coordinates without load.
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
@@ -43,7 +44,7 @@ impl CompatibilityProblem<'_> {
         Ok(self.residual_with(force, &mut BodySizes::default()))
     }
 
-    /// Computes the [`residual`](Self::residual) of `force`; leaves the sizes of columns in `sizes`.
+    /// Computes the [`residual`](Self::residual) of `force`; leaves the sizes of the body coordinates in `sizes`.
     pub(crate) fn residual_with(&self, force: &[f64], sizes: &mut BodySizes) -> f64 {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => {
@@ -63,7 +64,7 @@ impl CompatibilityProblem<'_> {
         residual <= tolerance
     }
 
-    /// Whether the error of each positive force is at most `limit` times the sizes of the bodies that it acts on.
+    /// Whether the `error` of each positive contact force is at most `limit` times the sizes of its bodies.
     pub(crate) fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, sizes: &BodySizes, limit: f64) -> bool {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => rows.bears(force, error, together, &sizes.columns, limit))
@@ -126,7 +127,7 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the size by which each column is judged under the forces `force`.
+    /// Computes the size of each body coordinate under the forces `force`, relative to which its imbalance is judged.
     fn body_sizes(&self, problem: &CompatibilityProblem<'_>, force: &[f64], together: bool, sizes: &mut Vec<f64>) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
@@ -174,8 +175,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Largest force of `contact` within the sizes of the columns that it acts on, except the column `[side, d]` =
-    /// `except`, or all columns of that side where columns are judged `together`.
+    /// Largest force that `contact` may have within the sizes of the body coordinates that it acts on, except the
+    /// coordinate `[side, d]` = `except`, or all coordinates of that side where they are judged `together`.
     fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
         let row = &self.contacts[contact];
         let mut least = f64::INFINITY;
@@ -191,7 +192,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         least.is_finite().then_some(least)
     }
 
-    /// Residual of one body under the forces `force`, its columns judged `together` or one by one.
+    /// Residual of one body under the forces `force`, its coordinates judged `together` or one by one.
     fn body_residual(&self, body: usize, load: &[f64], force: &[f64], together: bool, sizes: &[f64]) -> f64 {
         let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {

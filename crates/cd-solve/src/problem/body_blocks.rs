@@ -6,7 +6,7 @@ use crate::error::{ContactError, SolveError, check_finite};
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyBlocks {
     dof: usize,
-    /// Entries: one number per body, which multiplies the identity, if `scalar`; else D² numbers per body.
+    /// Entries of all blocks: one number per body, which multiplies the identity, if `scalar`; else D² per body.
     values: Vec<f64>,
     scalar: bool,
 }
@@ -61,7 +61,7 @@ impl BodyBlocks {
         self.dof
     }
 
-    /// Number of bodies, each with one block.
+    /// Number of bodies, each with one mass block.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.values.len() / if self.scalar { 1 } else { self.dof * self.dof }
@@ -100,7 +100,7 @@ impl BodyBlocks {
         Self { values, ..*self }
     }
 
-    /// The block of `body` times `x`; `D` is the number of its coordinates.
+    /// Product of the block of `body` with `x`, for bodies of `D` coordinates.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         if self.scalar {
@@ -121,7 +121,7 @@ impl BodyBlocks {
         }
     }
 
-    /// Entry in row r and column c of the block of `body`.
+    /// Entry in row r and column c of the mass block, or inverse mass block, of `body`.
     #[inline(always)]
     pub(crate) fn entry(&self, body: usize, r: usize, c: usize) -> f64 {
         if self.scalar {

@@ -18,7 +18,7 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) stiffness: &'a [f64],
     pub(crate) law: PowerLaw,
     pub(crate) open: Option<&'a [bool]>,
-    /// Least size by which each column is judged, as the caller states it; empty if none is stated.
+    /// Least size (a force) relative to which each body coordinate is judged; empty if the caller states none.
     pub(crate) sizes: &'a [f64],
 }
 
@@ -71,8 +71,8 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { open: Some(open), ..self })
     }
 
-    /// Judges column i relative to `sizes[i]` (`D n_b`, in the unit of the load), or to its own size if that is larger.
-    /// The columns of a sphere are judged together, in the largest of their sizes.
+    /// Judges the imbalance of body coordinate i relative to `sizes[i]` (`D n_b`, in the unit of the load), or to its
+    /// own size if that is larger. The coordinates of a sphere are judged together, in the largest of their sizes.
     ///
     /// Callers may know more than the numbers: where a load is a sum of large forces that cancel, it may be all
     /// rounding, and a body judged in its own size would have rounding balanced. See [`residual`](Self::residual).
@@ -85,7 +85,8 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Least size by which column `i` is judged: |Fᵢ|, or a larger size of [`with_sizes`](Self::with_sizes).
+    /// Least size relative to which the imbalance of body coordinate `i` is judged: |Fᵢ|, or a larger size of
+    /// [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
@@ -114,7 +115,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.law.exponent()
     }
 
-    /// Whether contact `i` is open, so that it is given no force.
+    /// Whether contact `i` is marked as open, so that it is given no force.
     ///
     /// # Panics
     /// If there is no contact `i`.

@@ -18,7 +18,8 @@ pub struct ContactJacobian {
     pub(crate) rows: AnyRows,
 }
 
-/// Rows of the Jacobian by coordinates per body. Rows of spheres have opposite coefficients on both sides.
+/// Rows of the Jacobian, in one type for each kind of contact: of spheres, whose two sides have opposite coefficients
+/// of which one half is stored, and of bodies with three or six coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnyRows {
     Spheres(Rows<3, 3>),

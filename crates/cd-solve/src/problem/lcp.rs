@@ -18,7 +18,8 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// Least size by which each row is judged, as the caller states it; empty if none is stated.
+    /// Least size (of the offset's unit) relative to which each row of A z + b is judged; empty if the caller states
+    /// none.
     sizes: &'a [f64],
 }
 
@@ -65,7 +66,8 @@ impl<'a> Lcp<'a> {
         Ok(Self { matrix, offset, sizes: &[] })
     }
 
-    /// Judges row i relative to `sizes[i]` (in the unit of the offset), or to its own size if that is larger.
+    /// Judges row i of A z + b relative to `sizes[i]` (in the unit of the offset), or to its own size if that is
+    /// larger.
     ///
     /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
     /// rounding, and a row judged in its own size would have rounding solved. See [`residual`](Self::residual).
@@ -78,7 +80,8 @@ impl<'a> Lcp<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Least size by which row `i` is judged: |bᵢ|, or a larger size of [`with_sizes`](Self::with_sizes).
+    /// Least size relative to which the residual of row `i` is judged: |bᵢ|, or a larger size of
+    /// [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }

@@ -7,7 +7,7 @@ use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix};
 use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 
-/// Rounding of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of its terms.
+/// Error of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of the row's terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Largest number of sweeps over a matrix by which sizes spread to rows that have no size of their own.
@@ -23,17 +23,17 @@ const SWEEPS: usize = 64;
 pub(crate) struct RowSizes {
     own: Vec<f64>,
     terms: Vec<f64>,
-    /// Size of the change of velocity of each body, in the energy norm.
+    /// Size of the change of velocity of each body by the unknowns (forces), in the energy norm.
     energy: Vec<f64>,
-    /// Change of velocity by column (coordinate of a body) if no forces cancelled.
+    /// Change of velocity of each body coordinate if no forces on the body cancelled.
     gross: Vec<f64>,
 }
 
-/// Function that calls back with the column and the value of each entry of a matrix row.
+/// Function that visits the entries of one row of a matrix, each by its column and value.
 type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
 
 impl RowSizes {
-    /// Computes the sizes of all rows of `problem` at the unknowns `z`.
+    /// Computes the sizes, relative to which rows are judged, of all rows of `problem` at the unknowns `z`.
     pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
         let offset = problem.offset();
         self.own.clear();
@@ -78,7 +78,7 @@ impl RowSizes {
         });
     }
 
-    /// Adds the sizes of the terms of all rows of a matrix, and spreads own sizes to coupled rows.
+    /// Adds the sizes of the terms of all rows of a stored matrix, and spreads the rows' own sizes to coupled rows.
     fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
         let diagonal = problem.matrix().diagonal();
         let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
@@ -114,7 +114,7 @@ impl RowSizes {
         if size > 0.0 || value.is_nan() { value.abs() / size } else { value.abs() }
     }
 
-    /// The residual of row `i`, |min(D z, A z + b)| in its own size.
+    /// Residual |min(D z, A z + b)| of row `i`, relative to the row's own size, with D = diag A.
     pub(crate) fn residual_of_row(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         if z.is_nan() || slack.is_nan() {
             return f64::NAN;
@@ -128,12 +128,12 @@ impl RowSizes {
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
     }
 
-    /// Largest residual of a row, including what rounding of z causes.
+    /// Largest residual of any row, including what rounding of z causes.
     pub(crate) fn strict_residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_of_row)
     }
 
-    /// Largest residual of a row, less what rounding of z may cause, as in [`Lcp::residual_of_slack`].
+    /// Largest residual of any row, less what rounding of z may cause, as in [`Lcp::residual_of_slack`].
     pub(crate) fn residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_but_rounding)
     }
@@ -189,8 +189,8 @@ fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the change of velocity of each body by the forces `z`: its size in the energy norm, and its columns
-    /// where no forces cancel.
+    /// Computes the change of velocity of each body by the forces `z`: its size in the energy norm, and the change of
+    /// each coordinate if no forces cancelled.
     fn velocity_sizes(&self, inverse_mass: &BodyBlocks, z: &[f64], energy: &mut [f64], gross: &mut [f64]) {
         for (body, (energy, gross)) in energy.iter_mut().zip(chunks_mut::<D>(gross)).enumerate() {
             let mut net = [0.0; D];

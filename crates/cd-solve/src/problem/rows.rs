@@ -4,7 +4,7 @@ use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Marker in place of the number of a body that is fixed.
+/// Marker that stands for the number of a body that is fixed.
 pub(crate) const FIXED: u32 = u32::MAX;
 
 /// Row of one contact in the Jacobian. It has `K` = `D` coefficients where those of the first body are the negatives of
@@ -12,12 +12,12 @@ pub(crate) const FIXED: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row<const K: usize> {
     pub(crate) coefficients: [f64; K],
-    /// Numbers of the two bodies, [`FIXED`] where a body is fixed and its coefficients do not count.
+    /// Numbers of the two bodies of the contact, [`FIXED`] where a body is fixed and its coefficients do not count.
     pub(crate) body: [u32; 2],
 }
 
 impl<const K: usize> Row<K> {
-    /// Coefficients of the body on one side of the contact, 0 or 1.
+    /// Coefficients of the contact's Jacobian row for the body on one side of the contact, 0 or 1.
     #[inline(always)]
     pub(crate) fn side<const D: usize>(&self, side: usize) -> [f64; D] {
         if K == D {
@@ -28,13 +28,13 @@ impl<const K: usize> Row<K> {
         }
     }
 
-    /// Product of this row with the coordinates `u` of all free bodies.
+    /// Product of this Jacobian row with the coordinates `u` of all free bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, u: &[[f64; D]]) -> f64 {
         self.times_at(|body| u.get(body).copied())
     }
 
-    /// Product of this row with the coordinates that `u` returns for each free body.
+    /// Product of this Jacobian row with the coordinates that `u` returns for each free body.
     #[inline(always)]
     pub(crate) fn times_at<const D: usize>(&self, u: impl Fn(usize) -> Option<[f64; D]>) -> f64 {
         let mut sum = 0.0;
@@ -77,9 +77,9 @@ pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<const D: usize, const K: usize> {
     pub(crate) contacts: Vec<Row<K>>,
-    /// Index in `incident` of the first entry of each body, and at the end the number of entries.
+    /// Index in `incident` of the first contact of each body, and at the end the number of entries.
     start: Vec<u32>,
-    /// Entries of each body: twice the number of a contact, plus the side on which the body is.
+    /// For each body, one number per contact: twice the number of the contact, plus the side on which the body is.
     incident: Vec<u32>,
 }
 

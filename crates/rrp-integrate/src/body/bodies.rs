@@ -22,7 +22,7 @@ pub struct Bodies {
     fixed: Box<[usize]>,
 }
 
-/// Principal moments of inertia, and their reciprocals, of the bodies of one leaf of a loop.
+/// Principal moments of inertia and their reciprocals, of the bodies of one leaf of a parallel loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moments<'a> {
     pub(crate) inertia: [Piece<'a>; 3],
@@ -45,12 +45,12 @@ impl Bodies {
         Ok(Self::of_rows(&rows))
     }
 
-    /// The empty set of bodies.
+    /// Makes an empty set of bodies.
     pub(crate) fn none() -> Self {
         Self::of_rows(&[])
     }
 
-    /// Makes the set of bodies from rows that were checked before.
+    /// Makes the set of bodies from rows (mass, inertia, radius) that were checked before.
     pub(crate) fn of_rows(rows: &[Body]) -> Self {
         Self {
             mass: rows.iter().map(|row| row.mass).collect(),

@@ -86,7 +86,7 @@ fn compensated_vector(len: usize, value: impl Fn(usize) -> DVec3) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|c| compensated((0..len).map(|i| value(i)[c]))))
 }
 
-/// Sums with Neumaier's compensation: rounding of the sum must not hide whether a quantity is conserved.
+/// Sums `values` with Neumaier's compensation: rounding must not hide whether the sum is conserved.
 fn compensated(values: impl Iterator<Item = f64>) -> f64 {
     let mut sum = 0.0_f64;
     let mut lost = 0.0_f64;

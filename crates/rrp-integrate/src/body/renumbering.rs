@@ -30,7 +30,7 @@ use crate::error::IntegrateError;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
-    /// Former number of each body, by its new number. New bodies are numbered on from the last former one.
+    /// Former number of each body, by its new number. Added bodies are numbered on from the last former one.
     former: Box<[usize]>,
     before: usize,
     new: usize,
@@ -89,7 +89,7 @@ impl Renumbering {
         &self.former
     }
 
-    /// Number of bodies before the renumbering.
+    /// Number of bodies before the renumbering, including those that it removes.
     #[must_use]
     pub fn before(&self) -> usize {
         self.before
@@ -107,8 +107,8 @@ impl Renumbering {
         self.new == 0 && self.former.len() == self.before
     }
 
-    /// The inverse numbering, from the present numbers to the former ones: bodies that are new here are gone there, and
-    /// bodies that are gone here are new there, in the order of their numbers.
+    /// Returns the inverse renumbering, from the present numbers to the former ones. It removes the bodies that this
+    /// one adds, and adds the bodies that this one removes, in the order of their numbers.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut now = vec![usize::MAX; self.before + self.new];
@@ -131,7 +131,7 @@ impl Renumbering {
         self.former[body] >= self.before
     }
 
-    /// Reorders a slice with one value per body by the new numbers.
+    /// Returns the values of a slice, one for each body, in the order of the new numbers.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
@@ -139,7 +139,7 @@ impl Renumbering {
         self.column_with(by_body, &[])
     }
 
-    /// Reorders values like [`column`](Self::column), with the values `new` for new bodies.
+    /// Returns the values of a slice like [`column`](Self::column), with the values `new` for added bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -158,7 +158,7 @@ impl Renumbering {
         Ok(renumbered)
     }
 
-    /// Renumbers the bodies in place.
+    /// Gives the bodies their new numbers in place.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the bodies are then as before.
@@ -266,7 +266,7 @@ impl Renumbering {
         *column = self.gather(|body| column.get(body), |body| new.get(body)).into_iter().collect();
     }
 
-    /// Gathers a value for each body in its new order, by `old` from former bodies and by `new` from new ones.
+    /// Returns one value for each body in the new order: `old` gives those of former bodies, `new` those of new ones.
     fn gather<T>(&self, old: impl Fn(usize) -> T, new: impl Fn(usize) -> T) -> Vec<T> {
         let value = |&body: &usize| if body < self.before { old(body) } else { new(body - self.before) };
         self.former.iter().map(value).collect()

@@ -78,7 +78,7 @@ impl Body {
     }
 }
 
-/// Serialisation of numbers that may be infinite. Some formats cannot write infinity, so a missing value stands for it.
+/// Serialisation of numbers that may be infinite: some formats cannot write infinity, so a missing value stands for it.
 #[cfg(feature = "serde")]
 mod infinite {
     use rrp_geom::glam::DVec3;

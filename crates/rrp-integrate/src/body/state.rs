@@ -36,7 +36,7 @@ pub struct State {
     pub(crate) wrenches_current: bool,
 }
 
-/// A time, and the part that rounding it lost, so that the time after 1e7 steps is right.
+/// Time of a state, with the part that rounding of the time lost, so that the time after 1e7 steps is right.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clock {
     pub(crate) time: f64,
@@ -278,8 +278,8 @@ impl State {
         if self.has_attitudes() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
     }
 
-    /// Resizes the columns for the state that follows `state`, with arbitrary contents. The caller resizes the angular
-    /// momenta.
+    /// Resizes the columns of the next state to the number of bodies of `state`, with arbitrary contents. The caller
+    /// resizes the angular momenta.
     pub(crate) fn make_room_after(&mut self, state: &Self) {
         for column in [&mut self.position, &mut self.velocity] {
             column.resize(state.len());

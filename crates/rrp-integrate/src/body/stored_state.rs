@@ -14,7 +14,7 @@ pub(crate) struct StoredState {
     time: f64,
     time_residue: f64,
     position: VectorColumn,
-    /// Attitudes of the bodies; `None` for a state without attitudes.
+    /// Attitudes of the bodies (body to world); `None` for a state without attitudes.
     attitude: Option<AttitudeColumn>,
     velocity: VectorColumn,
     angular_momentum: VectorColumn,

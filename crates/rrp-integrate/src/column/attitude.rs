@@ -50,7 +50,7 @@ impl AttitudeColumn {
         (x[i], y[i], z[i], w[i]) = attitude.to_quaternion().into();
     }
 
-    /// The attitudes of all bodies in order.
+    /// The attitudes of all bodies, in the order of their numbers.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Attitude> + '_ {
         (0..self.len()).map(|i| self.get(i))

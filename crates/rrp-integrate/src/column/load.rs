@@ -8,7 +8,7 @@ use crate::column::vector::VectorColumn;
 #[derive(Debug, Clone, Default)]
 pub struct LoadColumn {
     len: usize,
-    /// Sums of forces or torques if any were added; otherwise leftovers of earlier sums, or an empty column.
+    /// Vectors of all bodies, valid if something was added; otherwise leftovers of earlier sums, or an empty column.
     values: VectorColumn,
     written: bool,
 }
@@ -26,7 +26,7 @@ impl LoadColumn {
         self.len
     }
 
-    /// Whether the column of forces or torques is for no bodies.
+    /// Whether the column of forces or torques has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0

@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::column::scalar::ScalarColumn;
 use crate::leaves::Piece;
 
-/// Three numbers for each body along its axes, such as its principal moments of inertia.
+/// Three numbers for each body along its body axes: principal moments of inertia, or their reciprocals.
 ///
 /// One column is stored if every body has three equal numbers, else three.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +40,7 @@ impl MomentColumn {
         }
     }
 
-    /// The one moment of each body if every body has three equal ones; `None` if those of any body differ.
+    /// The moments as one number per body if every body has three equal ones; `None` if any body has not.
     #[must_use]
     pub fn spherical(&self) -> Option<&ScalarColumn> {
         if self.others.is_none() { Some(&self.x) } else { None }

@@ -11,7 +11,7 @@ use crate::leaves::Piece;
 /// The values are fixed when the column is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalarColumn {
-    /// One value for each body, or at most [`BLOCK`] copies of the one value.
+    /// One value for each body; or, if all bodies share a value, at most [`BLOCK`] copies of this value.
     values: Box<[f64]>,
     len: usize,
     uniform: bool,
@@ -58,7 +58,7 @@ impl ScalarColumn {
         if self.uniform { None } else { Some(&self.values[..self.len]) }
     }
 
-    /// The whole column, for a loop over leaves.
+    /// The whole scalar column, to be cut into the leaves of a loop.
     pub(crate) fn piece(&self) -> Piece<'_> {
         Piece { values: &self.values, bodies: self.len, repeated: self.uniform }
     }

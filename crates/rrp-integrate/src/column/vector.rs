@@ -71,7 +71,7 @@ impl VectorColumn {
         self.components.iter_mut().for_each(|component| component.fill(0.0));
     }
 
-    /// Sets the number of vectors to `len`. If the number changes, all vectors become zero, else they stay.
+    /// Sets the number of vectors to `len`. All vectors become zero if the number changes, else they stay.
     pub(crate) fn resize(&mut self, len: usize) {
         if self.len() != len {
             *self = Self::zeros(len);

@@ -10,9 +10,9 @@ use crate::field::force_field::{ForceField, Potential, check_replaced};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Both<A, B>(
-    /// The field that is evaluated first.
+    /// The field whose forces are evaluated first.
     pub A,
-    /// The field that is evaluated second.
+    /// The field whose forces are evaluated second.
     pub B,
 );
 

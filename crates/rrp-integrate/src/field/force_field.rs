@@ -40,12 +40,12 @@ pub trait ForceField {
     /// Makes the pending history of the last [`accumulate`](Self::accumulate) the committed one.
     fn commit(&mut self) {}
 
-    /// Calls `show` for each pair of bodies whose contact is replaced by this field, for example by a tie.
+    /// Calls `show` with the numbers of each pair of bodies whose contact this field replaces, for example by a tie.
     fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
         let _ = show;
     }
 
-    /// Whether this field has a contact force between these two bodies once they touch. A sum of fields refuses pairs
+    /// Whether this field has a contact force between two given bodies once they touch. A sum of fields refuses pairs
     /// that have a contact in one field and are [replaced](Self::each_replaced_pair) by another.
     fn has_contact(&self, pair: [usize; 2]) -> bool {
         let _ = pair;

@@ -16,7 +16,7 @@ use crate::leaves::leaves;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gravity {
-    /// Acceleration g in m/s², world frame.
+    /// Acceleration g of gravity in m/s², world frame.
     pub acceleration: DVec3,
 }
 
@@ -24,7 +24,7 @@ pub struct Gravity {
 #[derive(Clone, Copy)]
 struct Weight(Gravity);
 
-/// Input columns: mass m. Output columns: force F, in place.
+/// Vectorised addition of the weight: input column m, output columns F, changed in place.
 impl Lanes<1, 3> for Weight {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [mass]: [S::f64s; 1], [x, y, z]: [S::f64s; 3]) -> [S::f64s; 3] {

@@ -17,7 +17,7 @@ use crate::field::force_field::{ForceField, Potential};
 pub struct PivotedWeight {
     /// Arm ρ from the pivot to the point that the weight pulls at, in m, body frame.
     pub arm: DVec3,
-    /// Weight f of each body in N, in the world frame.
+    /// Force f in N with which the weight pulls at the end of the arm, the same for each body, in the world frame.
     pub weight: DVec3,
 }
 

@@ -7,13 +7,13 @@ use pulp::Arch;
 /// between, and no sum depends on how many numbers are taken at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instructions {
-    /// No vector instructions: one number at a time.
+    /// No vector instructions: loops take one number at a time.
     Scalar = 1,
-    /// AVX2 and FMA: four numbers at a time.
+    /// The instruction sets AVX2 and FMA: loops take four numbers at a time.
     X86V3 = 2,
-    /// AVX-512: eight numbers at a time.
+    /// The instruction set AVX-512: loops take eight numbers at a time.
     X86V4 = 3,
-    /// NEON: two numbers at a time.
+    /// The instruction set NEON: loops take two numbers at a time.
     Neon = 4,
 }
 
@@ -34,13 +34,13 @@ impl Instructions {
         Self::Scalar
     }
 
-    /// Code of this set of vector instructions in files, above zero.
+    /// Number, above zero, that stands for this set of vector instructions in files.
     #[must_use]
     pub fn code(self) -> u16 {
         self as u16
     }
 
-    /// The set of vector instructions with this code in files; `None` if no set has the code.
+    /// Returns the set of vector instructions that this number stands for in files; `None` for other numbers.
     #[must_use]
     pub fn of_code(code: u16) -> Option<Self> {
         match code {

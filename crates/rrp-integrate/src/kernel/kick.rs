@@ -16,7 +16,7 @@ struct Momentum {
     h: f64,
 }
 
-/// Input columns: 1/m, F, v. Output columns: v'.
+/// Kick of velocities into other columns: input columns 1/m, F and v, output columns v'.
 impl Lanes<7, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz, x, y, z]: [S::f64s; 7], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -24,7 +24,7 @@ impl Lanes<7, 3> for Velocity {
     }
 }
 
-/// Input columns: 1/m, F. Output columns: v, in place.
+/// Kick of velocities in place: input columns 1/m and F, output columns v.
 impl Lanes<4, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], velocity: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -32,7 +32,7 @@ impl Lanes<4, 3> for Velocity {
     }
 }
 
-/// Input columns: τ, L. Output columns: L'.
+/// Kick of angular momenta into other columns: input columns τ and L, output columns L'.
 impl Lanes<6, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [tx, ty, tz, x, y, z]: [S::f64s; 6], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -40,7 +40,7 @@ impl Lanes<6, 3> for Momentum {
     }
 }
 
-/// Input columns: τ. Output columns: L, in place.
+/// Kick of angular momenta in place: input columns τ, output columns L.
 impl Lanes<3, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], momentum: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -48,7 +48,7 @@ impl Lanes<3, 3> for Momentum {
     }
 }
 
-/// Returns the lanes `to` + `factor` · (x, y, z).
+/// Returns the vector `to` + `factor` · (x, y, z) for each body of a vector register.
 #[inline(always)]
 pub(crate) fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
     [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]

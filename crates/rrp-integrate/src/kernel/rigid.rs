@@ -17,15 +17,16 @@ pub(crate) enum Fault {
     NotFinite,
 }
 
-/// Result of the turn of one body.
+/// Result of the turn of one body over a time step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turned {
     pub(crate) attitude: Attitude,
-    /// Newton iterations of the turn; zero for an explicit formula.
+    /// Number of Newton iterations that the turn took; zero for an explicit formula.
     pub(crate) iterations: usize,
 }
 
-/// Attitude after the time `h`, by the body-frame increment a that solves `h S(p) = F J_d − J_d Fᵀ` with F = R(a).
+/// Attitude of a body after the time `h`, by the Moser-Veselov equation `h S(p) = F J_d − J_d Fᵀ` for the body-frame
+/// increment a, with F = R(a).
 ///
 /// In Rodrigues parameters the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. For a sphere it
 /// is solved by `[BG21] (16)`. `angular_momentum` is in the world frame, p in the body frame.
@@ -74,7 +75,7 @@ fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
     )
 }
 
-/// Attitude after Cayley turns about the body axes 1, 2, 3, 2, 1 over the times h/2, h/2, h, h/2, h/2.
+/// Attitude of a body after Cayley turns about the body axes 1, 2, 3, 2, 1 over the times h/2, h/2, h, h/2, h/2.
 ///
 /// Each turn is the exact flow of a modified one-axis rotor, so the product is symplectic and reversible, and no
 /// equation need be solved.

@@ -86,7 +86,7 @@ impl Turn {
     }
 
     /// Turns the bodies of one leaf; true if no turn failed. Raises `newton` to the largest number of Newton iterations
-    /// of a body.
+    /// that a body took.
     pub(crate) fn leaf(
         self,
         h: f64,

@@ -66,7 +66,7 @@ impl Increment for Exponential {
     }
 }
 
-/// Formula that turns bodies over the time h. Input columns: 1/J, L, q. Output columns: q'.
+/// Vectorised turn of spheres over the time h: input columns 1/J, L and q, output columns q'.
 #[derive(Clone, Copy)]
 struct Turned<I> {
     h: f64,
@@ -83,7 +83,8 @@ impl<I: Increment> Lanes<8, 4> for Turned<I> {
     }
 }
 
-/// Turns the spheres of a leaf; true if all results are finite. Where the formula does not hold, the result is NaN.
+/// Turns the spheres of a leaf over the time `h` (s); true if all results are finite, NaN where the formula does not
+/// hold.
 pub(crate) fn turn(
     h: f64,
     increment: impl Increment,

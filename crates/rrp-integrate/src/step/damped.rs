@@ -36,7 +36,7 @@ pub struct Damped {
     work: f64,
 }
 
-/// Columns of a damped kick: velocities with 1/m and forces, or angular momenta with 1/J and torques.
+/// Columns of a damped half kick: velocities with 1/m and forces, or angular momenta with 1/J and torques.
 struct Kick<'a> {
     inverse: Piece<'a>,
     load: [&'a [f64]; 3],
@@ -78,7 +78,7 @@ impl Damped {
     }
 
     /// Energy in J that damping took in the last step. The sum is exact: it does not depend on the order of bodies, and
-    /// partial sums, such as those of several ranks, add up to the total.
+    /// the sums of several ranks add up to the total.
     #[must_use]
     pub fn last_loss(&self) -> &ExactSum {
         &self.last
@@ -205,10 +205,10 @@ impl HalfKick<'_> {
     }
 }
 
-/// Factors that adapt the flow of one velocity component to velocities and to angular momenta.
+/// Factors by which the damped flow of one component applies to a body's velocity, or to its angular momentum.
 struct Weights {
-    /// Factor of h times the load in the change of the velocity or angular momentum.
+    /// Factor of h times the force (1/m) or torque (1) in the change of velocity or angular momentum.
     change: f64,
-    /// Factor from what the damping flow of a step takes, in the units of the flow, to an energy in J.
+    /// Factor from the loss that the flow returns to an energy in J: m for velocities, 1/J for angular momenta.
     energy: f64,
 }

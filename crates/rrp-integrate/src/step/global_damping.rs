@@ -2,15 +2,15 @@
 
 use crate::error::IntegrateError;
 
-/// Damping of all bodies in addition to the forces of fields. The damping of a body depends on its total force and its
-/// motion alone.
+/// Damping of all bodies in addition to the forces of fields. The damping of each body follows from the body's total
+/// force and motion alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GlobalDamping {
     /// Viscous damping F = −c m v and τ = −c L: motion dies out as exp(−c t), and falling bodies reach the speed g/c.
     Viscous {
-        /// Damping rate c in 1/s.
+        /// Damping rate c in 1/s of the viscous damping.
         rate: f64,
     },
     /// Cundall's local damping: `F_i` − α |`F_i`| sign(`v_i`) in the place of each component of the force, and torques
@@ -19,7 +19,7 @@ pub enum GlobalDamping {
     /// Cundall's damping is not objective: in another frame, turned or in motion, other components are damped by other
     /// amounts. Use it to find equilibria, not for motion.
     Cundall {
-        /// Damping coefficient α, dimensionless, between 0 and 1.
+        /// Coefficient α of Cundall's damping, dimensionless, between 0 and 1.
         coefficient: f64,
     },
 }
@@ -39,7 +39,7 @@ impl GlobalDamping {
         if is_valid { Ok(()) } else { Err(IntegrateError::InvalidDamping { parameter, range, value }) }
     }
 
-    /// The flow of the damping over the time `h` (s) of a kick.
+    /// Returns the exact solution of a damped kick over the time `h` (s), for one component.
     pub(crate) fn flow(self, h: f64) -> DampedFlow {
         match self {
             Self::Viscous { rate } => DampedFlow::viscous(rate * h),
@@ -48,25 +48,25 @@ impl GlobalDamping {
     }
 }
 
-/// Velocity component after a damped kick, and the energy per mass that damping took.
+/// Velocity component after a damped kick, and the energy per mass that damping took in this kick.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DampedKick {
     pub(crate) velocity: f64,
     pub(crate) lost: f64,
 }
 
-/// Flow of one component of a velocity, or of an angular momentum, under a constant force and damping.
+/// Exact solution (flow) of one component of a velocity or angular momentum under a constant force and damping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DampedFlow {
     /// The flow of v' = F/m − c v over the time h, by its exponential functions.
     Viscous {
-        /// Exponent x = c h.
+        /// Exponent x = c h of the decay, for the damping rate c and the time h.
         exponent: f64,
-        /// Decay e^{−x} of the velocity over the time h.
+        /// Factor e^{−x} by which the velocity decays over the time h without a force.
         decay: f64,
-        /// The function φ₁(−x) = (1 − e^{−x})/x.
+        /// The value φ₁(−x) = (1 − e^{−x})/x at the exponent x.
         phi_1: f64,
-        /// The function φ₂(−x) = (x − 1 + e^{−x})/x².
+        /// The value φ₂(−x) = (x − 1 + e^{−x})/x² at the exponent x.
         phi_2: f64,
     },
     /// The flow of v' = F/m (1 − α sign(F v)) of Cundall's damping.
@@ -93,7 +93,7 @@ impl DampedFlow {
         Self::Viscous { exponent: x, decay, phi_1, phi_2 }
     }
 
-    /// Returns the velocity component `v` after this flow; without damping `v` would change by `change` = h F/m.
+    /// Returns the velocity component `v` after a damped kick; without damping `v` would change by `change` = h F/m.
     #[inline(always)]
     pub(crate) fn kick(self, v: f64, change: f64) -> DampedKick {
         match self {

@@ -42,13 +42,13 @@ impl ImplicitRodrigues {
     }
 }
 
-/// Change of velocities and angular momenta in one fixed-point iteration: a measure of convergence.
+/// Largest change of a velocity or angular momentum in one fixed-point iteration, by which convergence is judged.
 struct Change {
-    /// Number of the body that changed most in the iteration.
+    /// Number of the body that changed most in the fixed-point iteration.
     body: usize,
-    /// Change of that body relative to the largest velocity or angular momentum of any body.
+    /// Change of the body that changed most, over the largest velocity or angular momentum of any body.
     relative: f64,
-    /// Change in units of the change that moves positions and attitudes by their last bits.
+    /// Largest change of any body, over the change that moves positions and attitudes by their last bits.
     rounded: f64,
 }
 

@@ -19,10 +19,10 @@ pub struct Scheme {
     pub reversible: bool,
 }
 
-/// Work done in one step, or in several together.
+/// Computational work of one step, or of several steps together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReport {
-    /// Force evaluations of the steps, including the evaluation at a state that came without wrenches.
+    /// Number of force evaluations in the steps, including the evaluation at a state that came without wrenches.
     pub evaluations: usize,
     /// Iterations of an implicit step, or for [`Map::MoserVeselov`](crate::Map::MoserVeselov) the largest number of
     /// Newton iterations of a body; zero for other explicit steps.
@@ -31,7 +31,7 @@ pub struct StepReport {
 
 /// A map from one state of all bodies to the next.
 pub trait Integrator {
-    /// Time step and order of the map, and whether the map is symplectic and reversible.
+    /// Time step and order of accuracy of the map, and whether the map is symplectic and reversible.
     fn scheme(&self) -> Scheme;
 
     /// Takes one step.

@@ -15,10 +15,10 @@ pub(crate) struct Trial<'a> {
     pub(crate) state: &'a mut State,
     /// Memory that the step writes the next state to.
     pub(crate) next: &'a mut State,
-    /// Whether the state came without wrenches. If the step fails the wrenches are discarded again, since they may be
-    /// the cause.
+    /// Whether the state came without wrenches. If the step fails, the wrenches evaluated for it are discarded again,
+    /// since they may be the cause of the failure.
     came_without_wrenches: bool,
-    /// Whether the angular momenta of the state are lent to `next`.
+    /// Whether the angular momenta of the state are lent to `next`, not copied: a step without torques keeps them.
     momenta_are_lent: bool,
 }
 

@@ -5,29 +5,30 @@ use std::cmp::Ordering;
 use crate::exact::wide::{Wide, dot};
 use crate::newton::exact_forces::{Part, Point};
 
-/// Largest number of Newton steps in one descent.
+/// Largest number of Newton steps in one minimisation.
 const STEPS: usize = 200;
 
-/// Largest number of proximal stages: each moves the force that the ridge of the Hessian bears to the contacts.
+/// Largest number of proximal stages. Each stage moves the centre of the regularisation to the last minimum, so that
+/// contacts take over the force that the regularisation bore.
 const STAGES: usize = 24;
 
-/// Number of multiplications for each contact that a line search takes, about.
+/// Number of multiplications per contact that the line search of a Newton step is counted as.
 const LINE_SEARCH: f64 = 100.0;
 
-/// Exponent of a power of two: a force below the largest one times this power is rounding.
+/// Exponent k: an imbalance below 2ᵏ times the largest force on any body coordinate counts as rounding.
 const NOTHING: i64 = -225;
 
 impl Part<'_> {
-    /// Force of the ridge on column `c` at the displacement `u` of this column.
+    /// Force with which the regularisation pulls body coordinate `c` back at the displacement `u`.
     pub(super) fn pull(&self, c: usize, u: Wide) -> Wide {
         self.ridge[c] * (u - self.center[c])
     }
 
     /// Finds the minimum of the energy, from the displacement `start` if there is one.
     ///
-    /// The force of the ridge is moved to the contacts in stages if the softest contacts are not much stiffer than the
-    /// ridge: each stage begins at the minimum of the last one (the proximal point method). Returns `None` if no
-    /// minimum is found with the work that is left.
+    /// If the softest contacts are not much stiffer than the regularisation, the latter bears a part of the load.
+    /// Stages of the proximal point method then move this force to the contacts: each one begins at the last minimum,
+    /// towards which the regularisation then pulls. Returns `None` if no minimum is found with the work that is left.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
@@ -42,7 +43,7 @@ impl Part<'_> {
         Some(point)
     }
 
-    /// Minimises the energy of the part by Newton's method with an exact line search.
+    /// Minimises the energy of a connected set of bodies by Newton's method with an exact line search.
     fn descend(&mut self, start: Option<Vec<Wide>>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -44 };
@@ -74,7 +75,7 @@ impl Part<'_> {
         None
     }
 
-    /// Computes (Bᵀ W B + ridge)⁻¹ `right`, by Cholesky's method without roots.
+    /// Computes (Bᵀ W B + ridge)⁻¹ `right` with the diagonal matrix W of `weights`, by Cholesky's method without roots.
     fn solve(&mut self, weights: &[Wide], right: &[Wide]) -> Vec<Wide> {
         let n = right.len();
         self.work -= LINE_SEARCH * self.rows.len() as f64;
@@ -118,7 +119,7 @@ impl Part<'_> {
         x
     }
 
-    /// Finds the step at which the energy along the line is least, or nearly so.
+    /// Finds the step length along `direction` at which the energy is about least; `None` if the energy does not fall.
     fn search(&self, point: &Point, direction: &[Wide]) -> Option<Wide> {
         let rates: Vec<Wide> = self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
         let start: Wide = dot((0..direction.len()).map(|c| (self.load[c] + self.pull(c, point.u[c]), direction[c])));

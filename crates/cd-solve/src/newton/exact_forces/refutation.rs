@@ -5,10 +5,10 @@ use crate::exact::wide::Wide;
 use crate::newton::exact_forces::{Part, Point};
 use crate::problem::balance::PROOF_MARGIN;
 
-/// Number of sweeps by which sizes spread to columns that have no size of their own.
+/// Number of sweeps by which sizes of forces spread over contacts to body coordinates without load.
 const SWEEPS: usize = 16;
 
-/// Exponent of a power of two: a contact keeps its gap if a displacement moves it by less than its terms times this.
+/// Exponent k: a displacement keeps the gap of a contact if it changes the gap by less than 2ᵏ times the largest term.
 const STILL: i64 = -60;
 
 impl Part<'_> {
@@ -55,8 +55,8 @@ impl Part<'_> {
             || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// Computes the size of each column: its load, what the caller stated, or what contacts bring from other loads, in
-    /// the units of the part.
+    /// Computes the size of force of each coordinate, for the margin of a proof: its load, what the caller stated, or
+    /// what contacts bring from other loads, in the units of the part.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();

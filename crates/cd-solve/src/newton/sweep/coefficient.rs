@@ -1,6 +1,7 @@
 //! The precision that couplings are kept in.
 
-/// Precision in which couplings are kept: `f32` or `f64`. All sums are in double precision.
+/// Precision, `f32` or `f64`, in which the couplings (off-diagonal blocks) of the Hessian are stored. All sums are in
+/// double precision.
 ///
 /// Rows of contacts between 1e-30 and 1e30 fit single precision, whatever the weights.
 pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {

@@ -5,32 +5,34 @@ use std::ops::Range;
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{FIXED, Rows};
 
-/// All contacts of the bodies of one subdomain, slot by slot, so that a Hessian is built in the order of memory.
+/// All contacts of the bodies of one subdomain, body by body in the order of the sweep (by slot), so that a Hessian is
+/// built in the order of memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactLayout<C> {
-    /// Index of the first entry of each slot, and at the end the number of entries.
+    /// Index of the first contact of each body of the subdomain, and at the end the number of entries.
     start: Vec<u32>,
-    /// Twice the number of each entry's contact, plus the side on which the body is.
+    /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) of the body.
     incident: Vec<u32>,
-    /// Slot of the other body of each entry, [`FIXED`] where that body is fixed.
+    /// For each body and each of its contacts: the slot of the other body, [`FIXED`] if that is fixed. A slot is the
+    /// place of a body in the order of the sweep.
     other: Vec<u32>,
-    /// Coefficients of the rows of contacts, `K` numbers per entry.
+    /// For each body and each of its contacts: the `K` coefficients of the contact's row of the Jacobian.
     coefficients: Vec<C>,
 }
 
-/// One contact of the body at a slot of the subdomain.
+/// One contact of a body of the subdomain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,
-    /// Side of the contact on which the body is.
+    /// Side of the contact (0 or 1) on which the body is.
     pub(crate) side: usize,
-    /// Slot of the other body of the contact, [`FIXED`] where that body is fixed.
+    /// Slot of the other body of the contact (its place in the order of the sweep), [`FIXED`] if that body is fixed.
     pub(crate) other: u32,
     pub(crate) coefficients: [C; K],
 }
 
 impl<C: Coefficient> ContactLayout<C> {
-    /// Lays out the contacts of `bodies`, sorted by slot; `slot` holds the slots of all bodies.
+    /// Lays out the contacts of `bodies`, the bodies of the subdomain by slot; `slot` holds the slots of all bodies.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, bodies: &[u32], slot: &[u32]) {
         let Self { start, incident, other, coefficients } = self;
         [&mut *start, incident, other].into_iter().for_each(Vec::clear);

@@ -6,12 +6,12 @@ use crate::problem::rows::{Row, add_scaled, dot};
 /// Couplings of consecutive bodies with others: the blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Couplings<C> {
-    /// Index of the first entry of each body, and at the end the number of entries.
+    /// Index of the first coupling of each body, and at the end the number of couplings.
     start: Vec<u32>,
     other: Vec<u32>,
-    /// Coefficients of the contact rows times the root of the weight, `K` numbers per entry.
+    /// For each coupling, `K` coefficients: its contact's row of the Jacobian, times the root of the contact's weight.
     coefficients: Vec<C>,
-    /// Side of the contact that the body is on; kept where the two sides have coefficients of their own.
+    /// For each coupling, the side of the contact on which the body is; empty if the sides have opposite coefficients.
     side: Vec<u8>,
 }
 
@@ -30,7 +30,7 @@ impl<C: Coefficient> Couplings<C> {
         self.other.is_empty()
     }
 
-    /// Couples the body at hand, on this `side` of a contact, with `other`.
+    /// Adds a coupling of the last body in the list, which is on this `side` of a contact, with the body `other`.
     pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);
@@ -39,12 +39,12 @@ impl<C: Coefficient> Couplings<C> {
         }
     }
 
-    /// Ends the couplings of the body at hand and begins those of the next body.
+    /// Ends the list of couplings of one body; the couplings that follow are those of the next body.
     pub(crate) fn close(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Product of the coupling blocks of `body` with `x`.
+    /// Product of the coupling blocks of `body` with the vectors `x` of the other bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
         let range = self.start[body] as usize..self.start[body + 1] as usize;

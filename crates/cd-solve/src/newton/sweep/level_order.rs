@@ -10,10 +10,10 @@ use crate::problem::rows::{FIXED, Rows};
 /// not depend on the number of threads.
 const SUBDOMAIN_SIZE: usize = 2048;
 
-/// Least thickness of a subdomain in bodies, roughly: a thinner one hinders the loads that sweeps carry.
+/// Least thickness of a subdomain, in bodies: a thinner one hinders the loads that sweeps carry.
 const THICKNESS: f64 = 6.0;
 
-/// Marker of a body that the walk has not yet reached.
+/// Marker of a body that the breadth-first walk has not yet reached.
 const NONE: u32 = u32::MAX;
 
 /// Bodies by their distance, in contacts, from the fixed ones, cut across these levels into subdomains of two colours.
@@ -23,13 +23,13 @@ const NONE: u32 = u32::MAX;
 /// those of the first colour have the first slots, then come those of the second.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LevelOrder {
-    /// Number of the body at each slot, and the slot of each body.
+    /// Number of the body at each slot, a place in the order of the sweep, and the slot of each body.
     pub(crate) order: Vec<u32>,
     pub(crate) slot: Vec<u32>,
-    /// Bodies by their distance from the fixed ones, and by their distance from the rim.
+    /// Numbers of the bodies in rising distance from the fixed ones, and in rising distance from a body at the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
-    /// Next free slot of each subdomain while the subdomains are filled.
+    /// Next free slot of each subdomain while bodies are assigned to slots.
     next: Vec<usize>,
     subdomain_size: usize,
 }
@@ -44,8 +44,8 @@ impl LevelOrder {
         ((bodies / SUBDOMAIN_SIZE).min(thick_enough) / 2 * 2).max(2)
     }
 
-    /// Lays the order out for the contacts of `rows`, in `subdomains` parts, of which all but the last have the same
-    /// length.
+    /// Orders the bodies for the contacts of `rows`, in `subdomains` subdomains of equally many bodies but for the last
+    /// one.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
         let Self { order, slot, levels, across, next, subdomain_size } = self;
         let bodies = rows.bodies();
@@ -80,12 +80,12 @@ impl LevelOrder {
         }
     }
 
-    /// Number of slots in one subdomain; the last one may have fewer.
+    /// Number of bodies in one subdomain; the last one may have fewer.
     pub(crate) fn subdomain_size(&self) -> usize {
         self.subdomain_size
     }
 
-    /// Slots of the subdomain with this number.
+    /// Range of slots, places in the order of the sweep, of the subdomain with this number.
     pub(crate) fn slots(&self, number: usize) -> Range<usize> {
         let first = number * self.subdomain_size;
         first..(first + self.subdomain_size).min(self.order.len())
@@ -96,13 +96,13 @@ impl LevelOrder {
         self.order.len().div_ceil(self.subdomain_size.max(1))
     }
 
-    /// Parts of the slots of each colour, one part per subdomain.
+    /// Ranges of slots that threads can sweep at the same time, one for each subdomain, for each of the two colours.
     pub(crate) fn colours(&self) -> [Parts<'static>; 2] {
         let first = self.first_colour();
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))
     }
 
-    /// Number of slots of the first colour; the other slots are of the second.
+    /// Number of slots (bodies) of the first colour; the other slots are of the second.
     pub(crate) fn first_colour(&self) -> usize {
         let subdomains = self.subdomains();
         if subdomains < 2 { self.order.len() } else { subdomains / 2 * self.subdomain_size }

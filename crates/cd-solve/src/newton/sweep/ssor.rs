@@ -12,7 +12,7 @@ use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 /// Relaxation factor ω of the sweeps, between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
-/// Smallest unit of the weights: with a smaller one, masses in terms of its square would overflow.
+/// Smallest unit for square roots of contact stiffnesses: with a smaller one, masses over its square would overflow.
 const SMALLEST_UNIT: f64 = 1e-100;
 
 /// H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R with the preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ), D̃ = D/ω = G Gᵀ.
@@ -30,10 +30,10 @@ const SMALLEST_UNIT: f64 = 1e-100;
 pub(crate) struct Ssor<C> {
     order: LevelOrder,
     subdomains: Vec<Subdomain<C>>,
-    /// Roots of the weights of the contacts, in units of a power of two near the largest root.
+    /// Square roots of the weights (stiffnesses) of the contacts, in units of a power of two near the largest root.
     roots: Vec<f64>,
     unit: f64,
-    /// Solutions of the backward and of the forward sweep, not scaled by G.
+    /// Solutions of the backward and of the forward sweep, by slot, in the units of the bodies (not scaled by G).
     backward: Vec<f64>,
     forward: Vec<f64>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Iterate<'a> {
 }
 
 impl<C: Coefficient> Ssor<C> {
-    /// Lays out the slots for the contacts of `rows`; to be called before [`build`](Self::build).
+    /// Orders the bodies (by slots) for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         self.lay_out_in(rows, LevelOrder::subdomains_for(rows.bodies()));
     }
@@ -221,7 +221,7 @@ impl<C: Coefficient> Ssor<C> {
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// The scaled couplings of `slot` with later slots, those of the subdomain and of the other colour.
+    /// Product of the couplings of the body at `slot` with all bodies that are swept later, scaled by G⁻¹.
     #[inline(always)]
     fn backward_coupling<const D: usize, const K: usize>(
         &self,

@@ -11,7 +11,7 @@ use crate::problem::rows::{FIXED, Row, Rows};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) order: &'a LevelOrder,
-    /// Roots of the weights of the contacts, in terms of `unit`.
+    /// Square roots of the weights (stiffnesses) of the contacts, in units of `unit`.
     pub(crate) roots: &'a [f64],
     pub(crate) unit: f64,
     pub(crate) ridge: &'a [[f64; D]],
@@ -24,12 +24,12 @@ pub(crate) struct HessianParts<'a, const D: usize> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Couplings with earlier and with later slots of the subdomain, numbered within the subdomain.
+    /// Couplings with bodies of the subdomain that are swept earlier, and later, numbered within the subdomain.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
-    /// Couplings with slots of the other colour, numbered within that colour.
+    /// Couplings with bodies of subdomains of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
-    /// Couplings with slots of other subdomains of the same colour, numbered from the very first slot.
+    /// Couplings with bodies of other subdomains of the same colour, numbered by slot among all bodies.
     pub(crate) same_colour: Couplings<C>,
     /// Inverse of the Cholesky factor G of D/ω for the diagonal block D of each body: the lower triangle row by row.
     inverse_factor: Vec<f64>,
@@ -46,7 +46,7 @@ impl<C: Coefficient> Subdomain<C> {
         self.contacts.lay_out(rows, &order.order[order.slots(number)], &order.slot);
     }
 
-    /// Builds the subdomain with this number, which must have been laid out.
+    /// Builds the Hessian of the subdomain with this number, which must have been laid out.
     pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
         self.each_couplings(Couplings::clear);
         self.inverse_factor.clear();
