@@ -22,13 +22,13 @@ use crate::scene::contact::ContactModel;
 use crate::simulation::Simulation;
 use crate::source;
 
-/// Sides of the box that is put around bodies whose file has no box.
+/// Boundaries, all open, of the box that is put around bodies whose file has no box.
 const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
 /// Options of the conversion of a file of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConvertOptions {
-    /// Whether the written file may replace one that is there. An input is never replaced.
+    /// Whether the written file may replace an existing one; an input is never replaced.
     pub overwrite: bool,
 }
 
@@ -101,7 +101,7 @@ fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// The bodies that are converted, and everything that their file says of them.
+/// The bodies that are converted, and everything that their file says about them.
 struct Source {
     bodies: Bodies,
     state: State,
@@ -176,7 +176,7 @@ fn labels(marks: &Marks, of_groups: &[Option<&String>], of_materials: &[String])
     ids.iter().zip(groups).enumerate().map(label).collect()
 }
 
-/// Returns the box of a scene; none if the scene has none.
+/// Returns the box of a scene; none for a scene in all of space.
 fn box_of(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
     scene.simulation_box.as_ref().map(|_| domain(scene)).transpose()
 }

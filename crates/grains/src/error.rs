@@ -209,7 +209,7 @@ pub enum GrainsError {
         /// The problem in the table, in words.
         problem: &'static str,
     },
-    /// A library refuses the value of a key of the scene.
+    /// A library of this project refuses the value of a key of the scene.
     #[error("{at}: {source}")]
     Refused {
         /// Location of the refused value in the scene.
@@ -217,7 +217,7 @@ pub enum GrainsError {
         /// Error of the library that refuses the value.
         source: Box<DemError>,
     },
-    /// A library refuses the contents of a file that the scene names.
+    /// A library of this project refuses the contents of a file that the scene names.
     #[error("{at}: {}: {source}", .path.display())]
     File {
         /// Location in the scene of the key that names the file.
@@ -373,8 +373,8 @@ pub enum GrainsError {
         time: f64,
         /// Error of the integrator in the failed step.
         source: IntegrateError,
-        /// Names and places of the bodies and walls of the integrator's error, and what may be wrong, in words; empty
-        /// if none are known.
+        /// Ids or names, and places, of the bodies and walls in the integrator's error, with what may be wrong; empty
+        /// if unknown.
         details: String,
     },
     /// The energy exceeds the energy at the start plus what gravity and walls put in: the run is stopped.
@@ -388,7 +388,7 @@ pub enum GrainsError {
         time: f64,
         /// Growth of the energy without a source, in J.
         excess: f64,
-        /// Kinetic and elastic energy, and that of bonds, in J, to which the excess is compared.
+        /// Kinetic energy, elastic energy and energy of bonds, in J, to which the growth of the energy is compared.
         energy: f64,
     },
     /// The centre of a body went through a wall within one step of an integrator that is not explicit.
