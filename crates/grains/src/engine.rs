@@ -229,7 +229,7 @@ pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
 /// Builds the engine of `scene` from its parts, for steps of `dt` (s).
 ///
 /// # Errors
-/// For a scene without meaning, with the key.
+/// For an invalid scene; the error names the key.
 pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, GrainsError> {
     refuse_ignored_laws(scene)?;
     let is_flat = |wall: &Wall| wall.is_uniform() && matches!(wall.shape(), Shape::Plane(_));

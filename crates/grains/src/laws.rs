@@ -19,7 +19,7 @@ use crate::scene::contact::{ContactModel, NormalLaw};
 /// Returns the contact laws of all pairs of materials.
 ///
 /// # Errors
-/// For a model without meaning, with the key.
+/// For an invalid model; the error names the key.
 pub(crate) fn laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
     table(model, PairOfLaws::object)
 }
@@ -28,7 +28,7 @@ pub(crate) fn laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
 /// yielding. Tangential laws are checked nevertheless.
 ///
 /// # Errors
-/// For a model without meaning, with the key.
+/// For an invalid model; the error names the key.
 pub(crate) fn normal_laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
     table(model, |pair| PairOfLaws { normal: pair.elastic, tangential: Tangential::NONE, ..pair }.object())
 }
@@ -36,7 +36,7 @@ pub(crate) fn normal_laws(model: &ContactModel) -> Result<LawTable, GrainsError>
 /// Returns the normal and tangential laws of all pairs of materials, without adhesion and yielding.
 ///
 /// # Errors
-/// For a model without meaning, with the key.
+/// For an invalid model; the error names the key.
 pub(crate) fn elastic_laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
     table(model, |pair| PairOfLaws { normal: pair.elastic, ..pair }.object())
 }

@@ -57,7 +57,7 @@ impl Plan {
     /// Plans the stages of `scene`.
     ///
     /// # Errors
-    /// For stages without meaning, with the key.
+    /// For invalid stages; the error names the key.
     pub(crate) fn new(scene: &Scene) -> Result<Self, GrainsError> {
         if scene.format != 1 {
             let range = "1, the only format that this program knows";

@@ -122,7 +122,7 @@ impl Simulation {
     /// Builds `scene`. Its files are read from `folder`; `quick` shortens its duration.
     ///
     /// # Errors
-    /// For a scene without meaning, with the key.
+    /// For an invalid scene; the error names the key.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let folder = folder.as_ref();
         let plan = Arc::new(Plan::new(scene)?);

@@ -30,7 +30,7 @@ pub enum Stored {
 /// instead of those that the run has. Nothing is changed.
 ///
 /// # Errors
-/// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of a measurement without meaning,
+/// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of an invalid measurement,
 /// with the key; [`GrainsError::MissingKey`] if there is nothing to measure; [`GrainsError::Conflict`] for frames in a
 /// box that deforms, which frames do not show.
 pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> Result<String, GrainsError> {

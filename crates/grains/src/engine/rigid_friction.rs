@@ -93,11 +93,11 @@ struct StoredRigidFriction {
     work: Work,
     /// Time in s at which the last step began.
     began: f64,
-    /// Whether the residual of the last step was above the accepted one.
+    /// Whether the residual of the last step was above the accepted one, so that a second such step fails.
     was_above: bool,
 }
 
-/// Returns the coefficients of contacts, with the numbers of the materials of bodies and walls.
+/// Returns the coefficients of rigid contacts with the material numbers of bodies and walls.
 fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result<RigidMaterials, GrainsError> {
     let MaterialNumbers { bodies, walls } = materials.clone();
     coefficients.with_numbers(bodies, walls).map_err(GrainsError::refused("contact.materials"))

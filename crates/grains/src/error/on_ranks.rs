@@ -58,7 +58,8 @@ pub enum OnRanksError {
 }
 
 impl OnRanksError {
-    /// Returns whether the error says only that another rank has ended, so that only that rank knows the cause.
+    /// Returns whether the error says only that another rank has ended, so that the error of that other rank tells the
+    /// cause.
     pub(crate) fn is_of_another_rank(&self) -> bool {
         matches!(self, Self::Ranks(RanksError::Transport(TransportError::RankEnded { .. })))
     }

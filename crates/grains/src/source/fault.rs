@@ -11,7 +11,7 @@ pub(super) enum Fault {
     UnknownName { found: String, known: &'static [&'static str] },
     /// A table of the scene lacks this required key.
     MissingKey(&'static str),
-    /// The value has another type or length, described in words.
+    /// The value has a wrong type or length, described in words.
     WrongType(String),
 }
 
@@ -63,7 +63,7 @@ impl Error for Fault {
     }
 }
 
-/// Describes a found value to users who do not write Rust.
+/// Describes a found value of a wrong type to users who do not write Rust.
 fn words(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => value.to_string(),
