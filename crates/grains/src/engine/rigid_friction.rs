@@ -21,8 +21,8 @@ use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, UnsolvedSte
 
 /// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller value costs iterations in each step.
 const TOLERANCE: f64 = 1e-8;
-/// Largest relative residual with which a step is taken although its problem is not solved to the tolerance, if the
-/// scene accepts unsolved steps.
+/// Largest relative residual with which steps are taken although their problem is not solved to the tolerance, if the
+/// scene accepts unsolved steps. Of two steps in a row above it the second one fails.
 const ACCEPTED: f64 = 1e-3;
 /// Default of `integrator.contact-dynamics.max-iterations` with friction.
 const MAX_ITERATIONS: usize = 3000;

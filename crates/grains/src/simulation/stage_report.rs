@@ -24,8 +24,8 @@ impl Simulation {
         std::mem::take(&mut self.ended)
     }
 
-    /// Returns the share of the simulated time of all stages that is over, in [0, 1]. A stage that ended before its time
-    /// counts as a whole one. Steps are counted where nothing takes time, as in static equilibrium.
+    /// Returns the share of the simulated time of all stages that is over, in [0, 1]. A stage that ended before its
+    /// time counts as a whole one. Runs without duration, as in static equilibrium, count steps instead.
     #[must_use]
     pub fn share_done(&self) -> f64 {
         let clock = self.progress.clock;
