@@ -32,13 +32,13 @@ pub struct ConvertOptions {
     pub overwrite: bool,
 }
 
-/// Reads bodies from `from` and writes them to `to`. The endings of the names are the formats: `.csv`, `.data`,
+/// Reads bodies from `from` and writes them to `to`. The endings of the names decide on the formats: `.csv`, `.data`,
 /// `.data.gz`, `.vtp`, `.grains` and `.toml` for reading, `.csv`, `.data` and `.vtp` for writing. Bodies without a mass
 /// get density one. Ids, groups and materials of a checkpoint or a frame are kept: all three in tables and frames, the
 /// materials as types in LAMMPS data files. In a table of a checkpoint groups and materials have their names.
 ///
-/// The file at `to` is created or replaced when everything is written, or else left as it is. Returns what the file at
-/// `from` has and `to` has not, in words.
+/// The file at `to` is created or replaced when everything is written, or else left as it is. Returns, in words, what
+/// the file at `from` contains and the file at `to` lacks.
 ///
 /// # Errors
 /// [`GrainsError::UnknownFormat`]; [`GrainsError::Exists`] if there is a file at `to` and `overwrite` is not set;

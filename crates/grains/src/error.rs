@@ -280,7 +280,7 @@ pub enum GrainsError {
     TooLarge {
         /// Location in the scene of the key that asks for the memory.
         at: Location,
-        /// Purpose of the memory of which a scene needs too much, in words.
+        /// Purpose, in words, of the memory that the scene would take too much of.
         what: String,
         /// Estimated number of bytes of memory that the scene needs for one purpose.
         needed: u64,

@@ -58,7 +58,7 @@ pub(crate) struct Progress {
     pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
-    /// Energies that contacts dissipated by each kind of motion; zero where the scene does not ask for them.
+    /// Energies that contacts dissipated by each kind of motion; zero in a scene that does not ask for them.
     pub(crate) dissipation: Dissipation,
     /// Sums of each measurement since its last row; empty for measurements that take no means over time.
     pub(crate) measured: Vec<TimeSums>,

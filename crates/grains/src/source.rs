@@ -23,10 +23,10 @@ use crate::reference::foreign::translate;
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
-/// Former names of keys and words, each with its present name.
+/// Former names of keys and words that are refused with a hint at the present name, which comes second.
 const FORMER_NAMES: [(&str, &str); 3] = [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
-/// Former keys that are still read, each with its present name.
+/// Former names of keys that are still read, each with the present name of the key.
 const STILL_READ: [(&str, &str); 1] = [("box.sides", "boundary")];
 
 /// Largest memory in bytes that a byte of a scene's text takes when it is read: lists of a scene are tables of numbers.

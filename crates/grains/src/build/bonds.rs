@@ -16,7 +16,7 @@ use crate::value::{named, not_negative, positive};
 pub(crate) struct BondedBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
-    /// Box that the bodies are in, at the time of their state.
+    /// Box that the bodies are in, as it is at the time of their state.
     pub(crate) domain: Domain,
     /// Names of all groups of bodies, by number.
     pub(crate) names: Vec<Option<&'a String>>,

@@ -99,8 +99,8 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// Returns notes on pours of which some bodies, but not all, are behind a wall that acts on one side only, such as
-/// around a tube: bodies behind such a wall do not touch it.
+/// Returns notes on poured groups of which some bodies, but not all, are behind a wall that acts on one side only, such
+/// as outside of a tube that acts inward: the wall does not act on these bodies.
 pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
     let InitialBodies { state, .. } = initial;
     let mut notes = Vec::new();

@@ -1,4 +1,4 @@
-//! Faces of meshes that grains come off.
+//! Faces of meshes from which the grains of a source come.
 
 use std::f64::consts::FRAC_PI_4;
 use std::path::Path;

@@ -148,7 +148,7 @@ pub(crate) struct ContactParts {
     pub(crate) walls: Vec<Wall>,
     pub(crate) felt: FeltWalls,
     pub(crate) materials: MaterialNumbers,
-    /// Contact histories of an earlier engine or run; none without one.
+    /// Contact histories of an earlier engine or run; none if there are none.
     pub(crate) histories: Option<AllHistories>,
     /// Number of bodies that the histories of contacts refer to.
     pub(crate) bodies: usize,

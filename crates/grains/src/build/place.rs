@@ -33,7 +33,7 @@ pub(super) struct Group<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) rows: Vec<Row>,
-    /// Number of bodies at the beginning of `rows` that are fixed by their place.
+    /// Number of bodies at the beginning of `rows` that are fixed because of their place, in the base of a pyramid.
     pub(super) fixed: usize,
     /// Type of each body in a LAMMPS data file, counted from one; empty for groups that are placed in another way.
     pub(super) types: Vec<u32>,

@@ -66,7 +66,7 @@ struct Grain {
 }
 
 impl Grain {
-    /// Returns the first free body, or else the first grain that a source brings.
+    /// Returns a grain like the first free body, or else like the first grain that a source brings; none without both.
     fn of(scene: &Scene, simulation: &Simulation) -> Option<Self> {
         let bodies = simulation.bodies();
         let is_free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;

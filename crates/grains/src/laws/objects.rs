@@ -1,4 +1,5 @@
-//! Objects of laws. This is the only file of `grains` that the compiler compiles for each pair of types of laws.
+//! Objects of contact laws. This is the only file of `grains` that the compiler compiles for each pair of types of
+//! laws.
 
 use dem_contact::law::{
     CoRotating, ContactLaw, CoulombViscous, Dmt, FrictionSpring, Frictionless, Hertz, Hooke, Jkr, Laws,

@@ -21,7 +21,7 @@ pub(super) const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", 
 pub(super) const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
 
-/// Columns of the time series with the energy that contacts dissipate by motion, and its part at walls.
+/// Columns of the time series with the energy that contacts dissipate, by kind of motion, and its part at walls.
 pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
@@ -137,7 +137,7 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: boo
 }
 
 /// Formats one line of the time series. Energies that an integrator does not record stay empty. `fragments` is given in
-/// a run with bonds.
+/// a run with bonds only.
 pub(crate) fn series_line(
     reading: &Reading,
     progress: &Progress,

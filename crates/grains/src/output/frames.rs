@@ -47,11 +47,12 @@ pub(crate) struct Frame {
     bonds: Option<Bonds>,
     /// All walls by their numbers, with `Shape::Nowhere` in place of walls that are in `walls_at_rest`.
     walls: Vec<Wall>,
-    /// Low and high corner of the box of which each wall is a side; none for walls of other shapes.
+    /// Low and high corner of the wall box of which each wall is a side; none for walls of other shapes.
     boxes: Vec<Option<[DVec3; 2]>>,
     /// Whether any frame of the run may show walls that are not in `walls_at_rest`.
     shows_walls: bool,
-    /// Meshes and turned profiles at rest, by the numbers of all walls, and their places; none in a scene without any.
+    /// Walls that are meshes or turned profiles at rest, in a list with `Shape::Nowhere` in place of all other walls,
+    /// and their places; none in a scene without any.
     walls_at_rest: Option<(Vec<Wall>, Vec<WallAtRest>)>,
     /// The box into which positions are wrapped; none if they are not wrapped.
     wrapped_in: Option<Domain>,

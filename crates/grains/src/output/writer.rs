@@ -26,7 +26,7 @@ use crate::storage::{self, FilePositions};
 /// so that a slow disk loses nothing.
 const WAITING: usize = 8;
 
-/// A piece of results that the writer is asked to write.
+/// Request to the thread that writes results.
 #[derive(Debug)]
 pub(crate) enum WriteRequest {
     /// Request to write a line of the time series.

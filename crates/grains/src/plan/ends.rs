@@ -33,7 +33,7 @@ impl PlannedEnd {
     /// stage before.
     ///
     /// # Errors
-    /// For an invalid end; the error names the key.
+    /// For an invalid condition; the error names the key.
     pub(super) fn of(stage: &Stage, before: &Scene, key: &str) -> Result<Option<Self>, GrainsError> {
         let under = |name: &str| format!("{key}.end.{name}");
         Ok(match &stage.end {

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::Reading;
 
-/// Energies in J that contacts have taken out of the motion since the start. Those of sliding, rolling and twisting
-/// include the energy that springs store at the moment.
+/// Energies in J that contacts have taken out of the motion since the start. The energies by sliding, rolling and
+/// twisting include the energy that springs store at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Dissipation {
     /// Energies in J taken by normal damping, sliding, rolling and twisting, and the part of all four at walls.

@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-9;
 pub(crate) struct SourceTally {
     /// Number of grains that came from the source.
     pub(crate) count: u64,
-    /// Mass of the grains that came from the source.
+    /// Mass in kg of the grains that came from the source.
     pub(crate) mass: ExactMass,
     /// Amount of grains that have come, in the unit of the source's total; the next field is the amount in the unit of
     /// its rate.

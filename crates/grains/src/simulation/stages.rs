@@ -1,4 +1,5 @@
-//! Change from one stage to the next: another engine takes over bonds, contacts and walls of the former one.
+//! Change from one stage to the next: the engine of the new stage takes over bonds, contacts and walls of the former
+//! one.
 
 use dem_contact::bond::Bonds;
 use dem_contact::force::{BoxDrive, FeltWalls};

@@ -1,8 +1,8 @@
 //! Warnings that a run gives once: of bodies that are too fast for its steps, and of bodies that nothing will hold.
 //!
-//! It looks wherever the largest values of a run are kept, so bodies that are fast only between two looks are not seen.
-//! A centre that goes through a wall is found by the contacts themselves, in each explicit step. The tail of JKR's
-//! adhesion is as short as an overlap: steps that resolve contacts resolve it too.
+//! Bodies are checked wherever the largest values of a run are updated, so bodies that are fast only between two checks
+//! are not seen. A centre that goes through a wall is found by the contacts themselves, in each explicit step. The tail
+//! of JKR's adhesion is as short as an overlap: steps that resolve contacts resolve it too.
 
 use std::f64::consts::PI;
 

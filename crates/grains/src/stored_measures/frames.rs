@@ -41,7 +41,7 @@ impl StoredFrame {
     /// their run.
     ///
     /// # Errors
-    /// If the list of frames cannot be read.
+    /// Those of reading the list of frames.
     pub(super) fn all<'a>(
         folder: &'a Path,
         groups: &'a Groups,
