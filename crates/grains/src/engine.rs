@@ -32,7 +32,7 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Bodies that are added between two steps.
+/// Bodies that sources add to a run between two steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -44,7 +44,7 @@ pub(crate) struct ComingBodies<'a> {
     pub(crate) liquid: &'a [f64],
 }
 
-/// Bodies that are removed between two steps.
+/// Bodies that gates remove from a run between two steps.
 #[derive(Debug)]
 pub(crate) struct LeavingBodies<'a> {
     /// Flag for every body of the run: true for a body that leaves.

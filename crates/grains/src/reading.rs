@@ -23,7 +23,7 @@ pub struct Energies {
     pub bonds: f64,
     /// Energy in J that broken bonds have released so far.
     pub released: f64,
-    /// Work in J so far of the jumps of bond forces at ruptures.
+    /// Work in J that jumps of bond forces at ruptures have taken out of the system so far.
     pub jump_work: f64,
     /// Energy in J dissipated so far by damping and tangential forces, and by contacts that stick or yield.
     pub dissipated: Option<f64>,

@@ -88,11 +88,11 @@ impl Note {
     }
 }
 
-/// A line of advice below an error.
+/// A line of advice that a report shows below an error.
 enum Advice {
-    /// Help on what to write instead.
+    /// Advice on what to write instead of the text with the error.
     Help(String),
-    /// A note that explains the error.
+    /// Advice that explains the error, such as the known names.
     Note(String),
 }
 

@@ -21,7 +21,7 @@ use crate::simulation::Simulation;
 use crate::source::Source;
 use crate::storage::{self, SceneFile};
 
-/// Options of a run that writes results.
+/// Options with which a run that writes results is started.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// Whether the short version of the scene is run, of duration `time.quick`.

@@ -42,7 +42,7 @@ pub(crate) struct Source {
     assignments: Vec<Assignment>,
 }
 
-/// The place of a key in the text of a scene.
+/// The place of a key in the text of a scene, for errors.
 #[derive(Debug, Clone)]
 struct KeyPlace {
     /// The key with all those above it, such as `bodies[0].radius`.
