@@ -38,7 +38,8 @@ pub(crate) struct RankContacts<R> {
     spare: f64,
 }
 
-/// Displacements that a rank reports to call all ranks together: they are infinite, so no neighbour list holds.
+/// Infinite displacements that a rank reports so that no neighbour list holds, by which all ranks interrupt their steps
+/// together.
 const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
 
 impl<R: Ranks> RankContacts<R> {
@@ -156,7 +157,7 @@ impl<R: Ranks> ForceField for RankContacts<R> {
     }
 }
 
-/// Copies the vectors `from`, those of own bodies, to the front of `to`, which also has ghosts.
+/// Copies `from`, vectors of own bodies, to the front of `to`, which has vectors of own bodies and then of ghosts.
 fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     for (from, to) in from.slices().into_iter().zip(to.slices_mut()) {
         to[..from.len()].copy_from_slice(from);

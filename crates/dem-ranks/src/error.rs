@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// A rank ended, by an error or a panic, while others wait for it.
+    /// A rank has ended, by an error or a panic, while other ranks wait for it.
     #[error("rank {rank} has ended: see its own message")]
     RankEnded {
         /// Number of the rank that ended while others wait for it.
@@ -54,7 +54,7 @@ pub struct BehindWall {
 
 impl BehindWall {
     /// Returns the wall and the body's centre if `error` says that a body was behind a wall or went through it; else
-    /// `None`. `state` is that before the step.
+    /// `None`. `state` is the state before the step.
     #[must_use]
     pub fn of(error: &ContactError, state: &State) -> Option<Self> {
         let (body, wall, way) = match *error {

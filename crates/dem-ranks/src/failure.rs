@@ -36,10 +36,10 @@ enum Stage {
     Motion,
     List,
     Pairs,
-    /// Forces at walls; also the stage of all errors of contacts that belong to no other stage.
+    /// Part of a step with the forces at walls; also stands for all errors of contacts that belong to no other part.
     Contacts,
     WholeForces,
-    /// Sum of all forces on each body, which fails if it is not finite.
+    /// Part of a step that sums up all forces on each body, which fails if a sum is not finite.
     Sums,
 }
 
@@ -152,7 +152,8 @@ fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
 }
 
-/// Returns the wall and the body's centre if `error` says that a body is behind a wall; `state` has the own bodies.
+/// Returns the wall and the body's centre if `error` says that a body is behind a wall; else `None`. `state` has the
+/// bodies that this rank owns.
 fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
     let DemError::Contact(error) = error else { return None };
     BehindWall::of(error, state)

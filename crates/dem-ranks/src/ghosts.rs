@@ -14,7 +14,7 @@ struct Partner {
     bodies: Vec<u32>,
 }
 
-/// Whether all ranks took part in a step, or some refused to.
+/// Outcome of an exchange of ghosts: all ranks took part in the step, or some refused to take it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     All,

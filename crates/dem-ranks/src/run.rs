@@ -23,7 +23,7 @@ use crate::share::{Cut, Share, own_state};
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForces};
 
-/// Number of a body among all bodies, and its centre in m.
+/// Number of a body among all bodies, and the body's centre in m.
 type NumberedCentre = (u32, [f64; 3]);
 
 /// Data of all bodies for a new neighbour list, gathered from all ranks.

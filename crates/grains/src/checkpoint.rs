@@ -21,7 +21,7 @@ use crate::storage::{self, FilePositions, SceneFile, StoredRun};
 /// The parts of a checkpoint that belong to the run rather than to its simulation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunHeader<'a> {
-    /// The scene of the run as TOML text; the next field is the scene's file.
+    /// Scene of the run as TOML text; the next field is the file that this scene came from.
     pub(crate) scene: &'a str,
     pub(crate) file: Option<&'a SceneFile>,
     pub(crate) quick: bool,
@@ -36,7 +36,7 @@ pub struct Checkpoint {
     pub scene: Scene,
     /// The simulation at the checkpoint, ready to continue.
     pub simulation: Simulation,
-    /// Whether the run is one of the short version of the scene, of duration `quick`.
+    /// Whether the stored run is the short version of its scene, which lasts `time.quick`.
     pub quick: bool,
     /// The file of the run's scene; none for a scene that was in memory only.
     pub(crate) file: Option<SceneFile>,
@@ -118,7 +118,7 @@ impl Checkpoint {
     }
 }
 
-/// Checks that the files of results in a checkpoint fit the scene and the steps taken. Returns what does not fit.
+/// Checks that the files of results in a checkpoint fit the scene and the steps taken; an error says what does not fit.
 fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> Result<(), &'static str> {
     let written = plan.output();
     let clock = progress.clock;

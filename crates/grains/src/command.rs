@@ -140,9 +140,9 @@ pub fn main() -> ExitCode {
     exit_code(begun.and_then(|()| execute_on(threads, command))).into()
 }
 
-/// Runs the command of this process as one of several ranks: `run`, `resume` and `check`, each on one thread unless
-/// `--threads` is given. All ranks make the same call with the same arguments. Rank 0 writes and says all; where it has
-/// an error, the others return one as well. Returns the exit code.
+/// Runs the command line of this process, `run`, `resume` or `check`, as one of several ranks, each on one thread
+/// unless `--threads` is given. All ranks make the same call with the same arguments. Rank 0 writes all files and
+/// messages; if rank 0 fails, the other ranks return an error as well. Returns the exit code.
 #[must_use]
 pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
     let is_first = ranks.rank() == 0;
@@ -186,15 +186,16 @@ fn exit_code(outcome: Result<u8, GrainsError>) -> u8 {
     })
 }
 
-/// Refuses to be one of several processes that a launcher of MPI has started: each would run all of a scene.
+/// Returns an error if a launcher of MPI has started this program as one of several processes, each of which would run
+/// the whole scene.
 fn refuse_processes() -> Result<(), GrainsError> {
     let count = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
     let processes = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"].into_iter().find_map(count).unwrap_or(1);
     if processes > 1 { Err(OnRanksError::Processes { processes }.into()) } else { Ok(()) }
 }
 
-/// Does `work` on one of the threads of a new pool. From a thread outside the pool each loop would be handed over to
-/// it.
+/// Runs `work` on a thread of a new thread pool. Outside the pool, each parallel loop of `work` would first be handed
+/// over to the pool.
 fn on_threads<R: Send>(
     threads: Option<u16>,
     work: impl FnOnce() -> Result<R, GrainsError> + Send,
@@ -203,7 +204,7 @@ fn on_threads<R: Send>(
     pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
-/// Executes a command with this number of threads, on each rank if the command has several ranks.
+/// Executes a command on this number of threads, or on this number for each rank if the command has several ranks.
 fn execute_on(threads: Option<u16>, command: Command) -> Result<u8, GrainsError> {
     match command {
         Command::Run { ranks: count @ 2.., scene, output, quick, overwrite, set, quiet } => {
@@ -277,7 +278,7 @@ fn is_styled() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|text| text.is_empty())
 }
 
-/// Takes all steps of a run, or the steps until Ctrl-C. Returns the exit code.
+/// Takes all steps of a run, or the steps until a signal such as Ctrl-C, and writes the results. Returns the exit code.
 fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     let stop = Arc::new(AtomicBool::new(false));
     signals::catch(&stop);
@@ -321,7 +322,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     Ok(SUCCESS)
 }
 
-/// Describes a scene, a checkpoint or a folder of results in a few lines.
+/// Describes a scene file, a checkpoint or a folder of results in a few lines of text.
 fn info(file: &Path) -> Result<String, GrainsError> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         let scene = Scene::from_path(file)?;

@@ -22,23 +22,23 @@ use crate::scene::contact::ContactModel;
 use crate::simulation::Simulation;
 use crate::source;
 
-/// Sides of the box that is put around bodies whose file has no box.
+/// Boundaries, all open, of the box that is put around bodies whose file has no box.
 const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
 /// Options of the conversion of a file of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConvertOptions {
-    /// Whether the written file may replace one that is there. An input is never replaced.
+    /// Whether the written file may replace an existing one; an input is never replaced.
     pub overwrite: bool,
 }
 
-/// Reads bodies from `from` and writes them to `to`. The endings of the names are the formats: `.csv`, `.data`,
+/// Reads bodies from `from` and writes them to `to`. The endings of the names decide on the formats: `.csv`, `.data`,
 /// `.data.gz`, `.vtp`, `.grains` and `.toml` for reading, `.csv`, `.data` and `.vtp` for writing. Bodies without a mass
 /// get density one. Ids, groups and materials of a checkpoint or a frame are kept: all three in tables and frames, the
 /// materials as types in LAMMPS data files. In a table of a checkpoint groups and materials have their names.
 ///
-/// The file at `to` is created or replaced when everything is written, or else left as it is. Returns what the file at
-/// `from` has and `to` has not, in words.
+/// The file at `to` is created or replaced when everything is written, or else left as it is. Returns, in words, what
+/// the file at `from` contains and the file at `to` lacks.
 ///
 /// # Errors
 /// [`GrainsError::UnknownFormat`]; [`GrainsError::Exists`] if there is a file at `to` and `overwrite` is not set;
@@ -101,7 +101,7 @@ fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// The bodies that are converted, and everything that their file says of them.
+/// The bodies that are converted, and everything that their file says about them.
 struct Source {
     bodies: Bodies,
     state: State,
@@ -176,7 +176,7 @@ fn labels(marks: &Marks, of_groups: &[Option<&String>], of_materials: &[String])
     ids.iter().zip(groups).enumerate().map(label).collect()
 }
 
-/// Returns the box of a scene; none if the scene has none.
+/// Returns the box of a scene; none for a scene in all of space.
 fn box_of(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
     scene.simulation_box.as_ref().map(|_| domain(scene)).transpose()
 }

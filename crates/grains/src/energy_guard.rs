@@ -16,45 +16,47 @@ use crate::scene::integrator::Method;
 /// explicit steps, half the duration of a contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times
 /// its value, an excess of 0.62 of the largest energy.
 const SHARE: f64 = 2.0 / 3.0;
-/// Largest excess of energy that is taken for rounding, relative to the sum of all energies that are compared.
+/// Largest excess of energy that counts as rounding error, relative to the sum of all energies that are compared.
 const ROUNDING: f64 = 1e-9;
-/// Number of explicit steps between two looks at the energy. A look costs as much as a few of these steps.
+/// Number of explicit steps between two checks of the energy: one check costs as much as a few of these steps.
 const EXPLICIT: u64 = 4096;
-/// Number of implicit steps, or of steps of contact dynamics, between two looks. A look costs less than one such step.
+/// Number of implicit steps, or of steps of contact dynamics, between two checks of the energy: one check costs less
+/// than one such step.
 const IMPLICIT: u64 = 256;
-/// Divisors of the regular number of steps between looks, for the first looks of a run and those after a look that saw
-/// too much energy. Looks at regular times could all meet a bouncing ball at the top of its flight. Looks after a 64th
-/// to a fourth of the time see the ball fall, so that its kinetic energy is known before the run is stopped.
+/// Divisors of the number of steps between two checks of the energy. The first checks of a run, and those after a check
+/// that saw too much energy, come after a 64th, a 16th and a fourth of this number. Checks at regular times could all
+/// meet a bouncing ball at the top of its flight; these see the ball fall, so that its kinetic energy is known before
+/// the run is stopped.
 const PARTS: [u64; 3] = [64, 16, 4];
 
-/// Growth of the energy without a source since the start, and the energy that it is compared with.
+/// Growth of a run's energy without a source, and the energy that this growth is compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Growth {
-    /// Growth of the energy without a source, in J.
+    /// Growth in J of the run's energy without a source.
     pub(crate) excess: f64,
-    /// Largest sum of kinetic and elastic energy and that of bonds at any look, in J.
+    /// Largest sum in J of kinetic energy, elastic energy and energy of bonds at any check so far.
     pub(crate) energy: f64,
 }
 
-/// Guard of a run: it compares the energy with its sources every few steps.
+/// Guard against energy without a source: every few steps it compares the energy of a run with the known sources.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EnergyGuard {
-    /// Number of steps between two looks at the energy; none for a run that is not guarded.
+    /// Number of steps between two checks of the energy; none for a run that is not guarded.
     every: Option<u64>,
-    /// Energy at the start of the stage in J, gravity included.
+    /// Mechanical energy in J at the start of the guarded stage, gravity included.
     start: f64,
-    /// Sum of the absolute energies at the start of the stage in J, for the tolerance of rounding.
+    /// Sum of the absolute energies in J at the start of the guarded stage, for the tolerance of rounding.
     scale: f64,
-    /// Largest sum of kinetic and elastic energy and that of bonds at any look since the start, in J.
+    /// Largest sum in J of kinetic energy, elastic energy and energy of bonds at any check of the guarded stage.
     largest: f64,
-    /// Number of the step whose look first saw too much energy; none once a later look finds the energy explained.
+    /// Number of the step whose check first saw too much energy; none once a later check finds the energy explained.
     doubted: Option<u64>,
 }
 
 impl EnergyGuard {
-    /// Makes the guard of a run of `scene`. Static equilibrium is no motion and is not guarded. Fixed bodies that move
-    /// do work that only explicit steps record: their runs are not guarded, nor are those with driven groups, see
-    /// [`unless_driven`](Self::unless_driven).
+    /// Makes the guard of a run of `scene`. Static equilibrium is no motion and is not guarded. Runs with moving fixed
+    /// bodies are not guarded either, since only explicit steps record the work of these bodies, nor are runs with
+    /// driven groups, see [`unless_driven`](Self::unless_driven).
     pub(crate) fn new(scene: &Scene, bodies: &Bodies, state: &State) -> Self {
         let moves = |&body: &usize| {
             let [velocity, spin] = [state.velocity().get(body), state.spin(bodies, body)];
@@ -93,7 +95,7 @@ impl EnergyGuard {
         self.every.is_some()
     }
 
-    /// Remembers the energies of `reading` as those at the start.
+    /// Stores the energies of `reading` as those at the start of the guarded stage.
     pub(crate) fn begin(&mut self, reading: &Reading) {
         self.start = reading.mechanical();
         self.scale = reading.scale();
@@ -101,15 +103,16 @@ impl EnergyGuard {
         self.doubted = None;
     }
 
-    /// Returns whether the energy is looked at after step `step` of `steps`.
+    /// Returns whether the energy is checked after step number `step` of `steps`.
     pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
         let Some(every) = self.every else { return false };
         let since = step - self.doubted.unwrap_or(0);
         step == steps || step.is_multiple_of(every) || PARTS.iter().any(|part| since == every / part)
     }
 
-    /// Looks at the energy after `step`. Returns the growth without a source if there is too much of it: at once if this
-    /// step is the last one or the energy is not finite, otherwise if looks at later steps do not explain it either.
+    /// Checks the energy after step number `step`. Returns the growth without a source if this is too large: at once if
+    /// the step is the last one or the energy is not finite, otherwise only if checks of later steps do not explain it
+    /// either.
     pub(crate) fn look(&mut self, step: u64, is_last: bool, reading: &Reading, flows: Flows) -> Option<Growth> {
         let every = self.every?;
         let Growth { excess, energy } = self.growth(reading, flows);
@@ -127,31 +130,32 @@ impl EnergyGuard {
         is_confirmed.then_some(Growth { excess, energy })
     }
 
-    /// Computes the energy without a source since the start, and the largest energy of motion, contacts and bonds so
-    /// far.
+    /// Computes the growth of the energy without a source since the start of the stage, and the largest energy of
+    /// motion, contacts and bonds so far.
     pub(crate) fn growth(&self, reading: &Reading, flows: Flows) -> Growth {
         let excess = reading.mechanical() - self.start - flows.work(reading) - reading.energies.supplied;
         Growth { excess, energy: self.largest.max(in_motion(reading)) }
     }
 }
 
-/// Energies that entered or left a run and that a reading of its engine does not know.
+/// Energies that entered or left a run and that the reading of an engine does not contain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Flows {
-    /// Work of walls in J since the start, for readings that do not know this work.
+    /// Work of moving walls in J since the start of the run, for readings that do not contain this work.
     pub(crate) wall_work: f64,
-    /// Sum of the energies in J whose differences were supplied, since their rounding is in the energy balance.
+    /// Largest sum in J of absolute energies whose difference was added to the supplied energy, for the tolerance of
+    /// rounding.
     pub(crate) exchanged: f64,
 }
 
 impl Flows {
-    /// Returns the work of walls and of the box in J.
+    /// Returns the work in J that moving walls and the deforming box have done.
     fn work(self, reading: &Reading) -> f64 {
         reading.energies.wall_work.unwrap_or(self.wall_work) + reading.energies.box_work
     }
 }
 
-/// Computes the sum of kinetic and elastic energy and that of bonds, in J.
+/// Computes the sum in J of kinetic energy, elastic energy and energy of bonds.
 fn in_motion(reading: &Reading) -> f64 {
     let Energies { elastic, bonds, .. } = reading.energies;
     reading.kinetic.total() + elastic.abs() + bonds.abs()

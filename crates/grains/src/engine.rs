@@ -32,7 +32,7 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Bodies that are added between two steps.
+/// Bodies that sources add to a run between two steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -44,12 +44,12 @@ pub(crate) struct ComingBodies<'a> {
     pub(crate) liquid: &'a [f64],
 }
 
-/// Bodies that are removed between two steps.
+/// Bodies that gates remove from a run between two steps.
 #[derive(Debug)]
 pub(crate) struct LeavingBodies<'a> {
-    /// Flag of every body of the run: whether it leaves.
+    /// Flag for every body of the run: true for a body that leaves.
     pub(crate) leaves: &'a [bool],
-    /// The leaving bodies alone, in the order of their numbers.
+    /// Constants, such as masses, of the leaving bodies alone, in the order of their numbers.
     pub(crate) bodies: Bodies,
     /// The state of the leaving bodies alone.
     pub(crate) state: State,
@@ -69,7 +69,8 @@ pub(crate) trait Engine: Send {
         None
     }
 
-    /// Evaluates forces anew at a state between two steps, if steps begin with the forces of the last one.
+    /// Evaluates forces anew at a state between two steps, in engines whose steps begin with the forces of the last
+    /// step.
     ///
     /// # Errors
     /// Those of contacts and other forces.
@@ -77,26 +78,27 @@ pub(crate) trait Engine: Send {
         Ok(())
     }
 
-    /// Reads energies, contacts and loads. Changes nothing.
+    /// Returns energies, contacts and loads on walls at this state, without changing the engine.
     ///
     /// # Errors
     /// Those of reading contacts.
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError>;
 
-    /// Serialises everything that a restart needs beside bodies, state and scene.
+    /// Serialises everything beside bodies, state and scene that a restart of the engine needs.
     ///
     /// # Errors
     /// Those of the format.
     fn store(&self) -> Result<Vec<u8>, postcard::Error>;
 
-    /// Returns what the engine leaves to the next one, which may be of another kind.
+    /// Returns contact histories, bonds and whatever else the engine of the next stage takes over, even if that engine
+    /// is of another kind.
     fn hand_over(&self) -> Handover {
         Handover::default()
     }
 
     /// Returns the energies of leaving bodies and of their contacts, by which a reading is lower after these bodies
-    /// have left. Dissipated energy is negative: the ledger counts the energy that these contacts store as dissipated,
-    /// and will not get it back. All are zero in engines that keep all bodies. Changes nothing.
+    /// have left. The dissipated energy is negative: the ledger counts the energy that these contacts store as
+    /// dissipated, and will not get this energy back. All energies are zero in engines from which no body can leave.
     ///
     /// # Errors
     /// Those of reading contacts.
@@ -114,8 +116,8 @@ pub(crate) trait Engine: Send {
         Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
     }
 
-    /// Lets a servo set how a wall moves in the next step of `dt` (s) from `time` (s) on. Returns the wall; none if the
-    /// engine knows no servos.
+    /// Lets a servo set how its wall moves in the next step of `dt` (s) from `time` (s) on. Returns the moved wall;
+    /// none if the engine supports no servos.
     ///
     /// # Errors
     /// For loads that are not finite.
@@ -123,8 +125,8 @@ pub(crate) trait Engine: Send {
         Ok(None)
     }
 
-    /// Sets how the box deforms in the next step from `time` (s) on, by its stress if that is known. Returns the box;
-    /// none if the engine knows no box that deforms.
+    /// Sets how the box deforms in the next step from `time` (s) on, by the stress that contacts bear if this stress is
+    /// known. Returns the box; none if the engine supports no box that deforms.
     ///
     /// # Errors
     /// For a box that has shrunk to nothing.
@@ -137,12 +139,12 @@ pub(crate) trait Engine: Send {
         Ok(None)
     }
 
-    /// Sets the angular velocities (rad/s) at which fixed bodies spin until the next call, each with the number of its
-    /// body.
+    /// Sets the angular velocities (rad/s) at which fixed bodies spin until the next call; each comes with its body's
+    /// number.
     fn spin_fixed(&mut self, _spins: Vec<(usize, DVec3)>) {}
 
-    /// Returns whether servo walls and the box bear their target loads at the last accepted state, of `time` (s),
-    /// within the relative tolerance `share`.
+    /// Returns whether walls with servos and the box bear their target loads within the relative tolerance `share`, at
+    /// the last accepted state, which is that of `time` (s).
     fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _time: f64, _share: f64) -> bool {
         false
     }
@@ -152,16 +154,16 @@ pub(crate) trait Engine: Send {
         None
     }
 
-    /// Returns the work of moving walls since the start in J, to the order of a step, in engines whose
-    /// [readings](Self::read) are without it.
+    /// Returns the work in J that moving walls have done since the start, to the order of a step, for engines whose
+    /// [readings](Self::read) do not contain this work.
     fn wall_work(&self) -> f64 {
         0.0
     }
 
-    /// Stops recording work: from now on energies are read without it. Nothing else changes.
+    /// Stops recording the work of contacts and walls, so that later readings do not contain it. Nothing else changes.
     fn close_ledger(&mut self) {}
 
-    /// Returns whether a step reads the attitudes of bodies.
+    /// Returns whether the engine's steps read attitudes of bodies, which the state must then keep.
     fn needs_attitudes(&self) -> bool {
         true
     }
@@ -181,10 +183,10 @@ pub(crate) trait Engine: Send {
     }
 }
 
-/// A newly built engine, with the number of contact histories that it could not take over.
+/// A newly built engine, with the number of contact histories of the former engine that were dropped.
 pub(crate) struct Built {
     pub(crate) engine: Box<dyn Engine>,
-    /// Number of contacts that begin anew: their histories belong to other laws, and were dropped.
+    /// Number of contacts that begin anew, since their histories belong to other laws than those of this engine.
     pub(crate) begun_anew: usize,
 }
 
@@ -197,7 +199,7 @@ pub(crate) enum RestoreError {
     /// The stored contacts do not fit the laws of the scene, or have values out of their range.
     #[error(transparent)]
     Contacts(Box<DemError>),
-    /// The engine's scene is refused.
+    /// The scene of the engine that should be restored is refused.
     #[error(transparent)]
     Scene(Box<GrainsError>),
 }
@@ -214,7 +216,8 @@ impl From<DemError> for RestoreError {
     }
 }
 
-/// Says what is wrong with stored bytes. The messages of the format name types of the program, which users do not know.
+/// Describes what is wrong with the stored bytes of an engine. Messages of the serialisation format name types of the
+/// program, which users do not know.
 pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
     match error {
         postcard::Error::DeserializeUnexpectedEnd => "they end too early",
@@ -226,7 +229,7 @@ pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
 /// Builds the engine of `scene` from its parts, for steps of `dt` (s).
 ///
 /// # Errors
-/// For a scene without meaning, with the key.
+/// For an invalid scene; the error names the key.
 pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, GrainsError> {
     refuse_ignored_laws(scene)?;
     let is_flat = |wall: &Wall| wall.is_uniform() && matches!(wall.shape(), Shape::Plane(_));
@@ -258,7 +261,7 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
     }
 }
 
-/// Returns notes on the keys of `contact` that no stage of a run uses, and that are not refused.
+/// Returns notes on keys of the scene's table `contact` that are accepted, but that no stage of the run uses.
 pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
     let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
     // All stages have the contact laws of the first one.
@@ -275,7 +278,7 @@ pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
     model.key_of_damping().map(|key| note(key, text)).into_iter().collect()
 }
 
-/// Refuses a scene with laws of contacts that its integrator would ignore.
+/// Refuses a scene whose `contact` has laws that the integrator would ignore, such as friction in static equilibrium.
 fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let Some(model) = &scene.contact else { return Ok(()) };
     model.check_sticking()?;

@@ -58,7 +58,7 @@ pub enum GrainsError {
     MissingKey {
         /// Location in the scene of the table that lacks the key.
         at: Location,
-        /// Name of the missing key.
+        /// Name of the key that the table lacks.
         missing: String,
     },
     /// A value of a scene has the wrong type.
@@ -66,13 +66,13 @@ pub enum GrainsError {
     WrongType {
         /// Location of the value of the wrong type in the scene.
         at: Location,
-        /// The expected and the found type, in words.
+        /// The expected type and the type found in the scene, in words.
         problem: String,
     },
     /// A number of a scene is outside its allowed range.
     #[error("{at} must be {range}, but is {value}")]
     OutOfRange {
-        /// Location of the number in the scene.
+        /// Location in the scene of the number that is outside its range.
         at: Location,
         /// The allowed range of the number, in words.
         range: &'static str,
@@ -90,7 +90,7 @@ pub enum GrainsError {
     /// A wall without ends would leave the box through a periodic side.
     #[error("{at}: {problem}")]
     WallAcrossPeriodic {
-        /// Location of the wall in the scene.
+        /// Location in the scene of the refused wall without ends.
         at: Location,
         /// Reason why the wall is refused, and what to write instead.
         problem: String,
@@ -102,7 +102,7 @@ pub enum GrainsError {
         at: Location,
         /// Number of entries that the list must have.
         expected: usize,
-        /// Number of entries that the list has.
+        /// Number of entries that the list of the wrong length has.
         found: usize,
     },
     /// Two bodies overlap at the start by more than a tenth of the smaller radius.
@@ -116,7 +116,7 @@ pub enum GrainsError {
         first: u64,
         /// Id of the second of two overlapping bodies.
         second: u64,
-        /// Overlap of the two bodies in m.
+        /// Overlap in m of the two bodies that overlap too much at the start.
         overlap: f64,
         /// Smaller radius of the two overlapping bodies in m.
         radius: f64,
@@ -132,9 +132,9 @@ pub enum GrainsError {
         wall: String,
         /// Id of the body that the wall goes through.
         body: u64,
-        /// Overlap of wall and body in m.
+        /// Overlap in m of the body with the wall that goes through it.
         overlap: f64,
-        /// Radius of the overlapping body in m.
+        /// Radius in m of the body that the wall goes through.
         radius: f64,
     },
     /// A body is in the solid that a wall bounds, at the start or when the wall comes.
@@ -142,11 +142,11 @@ pub enum GrainsError {
     InSolid {
         /// Location in the scene of the group of the body, or of the wall in the stage in which the wall comes.
         at: Location,
-        /// Id of the body in the solid.
+        /// Id of the body that is in the solid behind a wall.
         body: u64,
-        /// Key of the wall that bounds the solid.
+        /// Key or name of the wall that bounds the solid in which a body is.
         wall: String,
-        /// Advice on what to change at the wall.
+        /// Advice on what to change at the wall that bounds the solid.
         remedy: &'static str,
     },
     /// The time step is longer than the stability limit of an explicit integrator.
@@ -154,13 +154,13 @@ pub enum GrainsError {
     StepTooLong {
         /// Location of the time step in the scene.
         at: Location,
-        /// The refused time step in s.
+        /// The time step in s that is refused because it is too long.
         dt: f64,
         /// The contact or motion that the refused time step does not resolve, a noun phrase.
         by: String,
-        /// Longest stable time step in s.
+        /// Longest stable time step in s; the refused one is longer.
         limit: f64,
-        /// Time step that `"auto"` takes, in s.
+        /// Time step in s that `"auto"` would take instead of the refused one.
         advice: f64,
     },
     /// The duration and the time step give more steps than are allowed.
@@ -168,7 +168,7 @@ pub enum GrainsError {
     TooManySteps {
         /// Location in the scene of the key that gives the number of steps.
         at: Location,
-        /// Number of steps that the scene asks for.
+        /// Number of steps that the scene asks for, more than are allowed.
         steps: f64,
         /// Largest allowed number of steps.
         limit: f64,
@@ -176,9 +176,9 @@ pub enum GrainsError {
     /// No time step can be derived for `"auto"`.
     #[error("{at} cannot be \"auto\" here: {problem}")]
     NoAutomaticStep {
-        /// Location of the `"auto"` in the scene.
+        /// Location in the scene of the time step `"auto"` that cannot be derived.
         at: Location,
-        /// Reason why no time step can be derived.
+        /// Reason why no time step can be derived for `"auto"`.
         problem: String,
     },
     /// A random pour found no room for its bodies.
@@ -190,7 +190,7 @@ pub enum GrainsError {
     NoRoom {
         /// Location of the poured group in the scene.
         at: Location,
-        /// Number of bodies to be poured.
+        /// Number of bodies of the pour that found no room.
         count: usize,
         /// Volume of the poured bodies, each with half of the gap around it, relative to the volume of the box.
         fraction: f64,
@@ -206,10 +206,10 @@ pub enum GrainsError {
         line: usize,
         /// Name of the column of the table with the problem.
         column: String,
-        /// The problem in the table, in words.
+        /// The problem in the table of bodies, in words.
         problem: &'static str,
     },
-    /// A library refuses the value of a key of the scene.
+    /// A library of this project refuses the value of a key of the scene.
     #[error("{at}: {source}")]
     Refused {
         /// Location of the refused value in the scene.
@@ -217,7 +217,7 @@ pub enum GrainsError {
         /// Error of the library that refuses the value.
         source: Box<DemError>,
     },
-    /// A library refuses the contents of a file that the scene names.
+    /// A library of this project refuses the contents of a file that the scene names.
     #[error("{at}: {}: {source}", .path.display())]
     File {
         /// Location in the scene of the key that names the file.
@@ -257,7 +257,7 @@ pub enum GrainsError {
     Fclib {
         /// Path of the `FCLIB` file.
         path: PathBuf,
-        /// Error of writing the `FCLIB` file.
+        /// Error of the library that writes the `FCLIB` file.
         source: FclibError,
     },
     /// A file that a key of the scene names could not be read.
@@ -280,7 +280,7 @@ pub enum GrainsError {
     TooLarge {
         /// Location in the scene of the key that asks for the memory.
         at: Location,
-        /// Purpose of the memory of which a scene needs too much, in words.
+        /// Purpose, in words, of the memory that the scene would take too much of.
         what: String,
         /// Estimated number of bytes of memory that the scene needs for one purpose.
         needed: u64,
@@ -373,8 +373,8 @@ pub enum GrainsError {
         time: f64,
         /// Error of the integrator in the failed step.
         source: IntegrateError,
-        /// Names and places of the bodies and walls of the integrator's error, and what may be wrong, in words; empty
-        /// if none are known.
+        /// Ids or names, and places, of the bodies and walls in the integrator's error, with what may be wrong; empty
+        /// if unknown.
         details: String,
     },
     /// The energy exceeds the energy at the start plus what gravity and walls put in: the run is stopped.
@@ -388,7 +388,7 @@ pub enum GrainsError {
         time: f64,
         /// Growth of the energy without a source, in J.
         excess: f64,
-        /// Kinetic and elastic energy, and that of bonds, in J, to which the excess is compared.
+        /// Kinetic energy, elastic energy and energy of bonds, in J, to which the growth of the energy is compared.
         energy: f64,
     },
     /// The centre of a body went through a wall within one step of an integrator that is not explicit.
@@ -409,7 +409,7 @@ pub enum GrainsError {
         way: f64,
         /// Radius in m of the body that went through the wall.
         radius: f64,
-        /// Advice on what to change in the scene, in words.
+        /// Advice on what to change in the scene so that no body goes through the wall, in words.
         remedy: String,
     },
     /// Contacts and energies of a state could not be computed.
@@ -429,7 +429,7 @@ pub enum GrainsError {
     /// A run on several ranks cannot go on.
     #[error(transparent)]
     OnRanks(#[from] OnRanksError),
-    /// The thread that writes results has ended.
+    /// The thread that writes results has ended, so that no more results can be written.
     #[error("the thread that writes results has ended")]
     WriterGone,
 }

@@ -22,13 +22,13 @@ use crate::scene::integrator::Method;
 use crate::simulation::Simulation;
 use crate::source::Source;
 
-/// Least time by the clock for which steps of a scene are tried.
+/// Least clock time for which steps of a scene are tried, to estimate how long a step takes.
 const TRIAL: Duration = Duration::from_millis(1500);
-/// Largest ratio of the ends of an estimated range that is shown as one number.
+/// Largest ratio of the two ends of an estimated range for which only the upper end is shown.
 const ALIKE: f64 = 1.1;
-/// Smallest number of steps that are tried, however long they take.
+/// Smallest number of steps that are tried for an estimate, even if they take long.
 const FEWEST_STEPS: u64 = 20;
-/// Largest number of steps that are tried for an estimate.
+/// Largest number of steps that are tried for an estimate, even if they take little time.
 const MOST_STEPS: u64 = 200_000;
 
 /// The size of a scene and an estimate of what its run would take.
@@ -38,9 +38,9 @@ pub struct Estimate {
     pub title: String,
     /// Name of the scene's integrator.
     pub integrator: &'static str,
-    /// Number of bodies of the scene, after the steps that were tried.
+    /// Number of bodies of the scene after the steps that were tried for the estimate.
     pub bodies: usize,
-    /// Number of bodies when sources have brought all of theirs.
+    /// Estimated largest number of bodies, with the grains that sources still bring.
     pub last_bodies: usize,
     /// Number of fixed bodies of the scene.
     pub fixed: usize,
@@ -48,30 +48,32 @@ pub struct Estimate {
     pub walls: usize,
     /// Number of bonds between bodies of the scene.
     pub bonds: usize,
-    /// Number of touching contacts at the start.
+    /// Number of touching contacts at the start of the run.
     pub contacts: usize,
     /// Time step of the run in s.
     pub dt: f64,
     /// Time step in s that `"auto"` takes; none if nothing in the scene sets a time scale.
     pub recommended_dt: Option<f64>,
-    /// The impact, spring, damper or drive that decides the recommended step, since it needs the shortest one.
+    /// The impact, spring, damper or drive that decides the recommended step, since it needs the shortest step of all.
     pub decided_by: Option<String>,
     /// Number of steps of the whole run.
     pub steps: u64,
     /// Number of steps that were tried for the estimate.
     pub tried: u64,
-    /// Peak memory of this process in bytes: after the tried steps, and estimated with all bodies that come. None on
-    /// systems that do not report it.
+    /// Peak memory of this process in bytes, as a range: after the tried steps, and estimated with all grains that
+    /// sources still bring. None on systems that do not report it.
     pub memory: Option<[u64; 2]>,
-    /// Disk space of the results in bytes: with the present bodies and contacts, and with all bodies in a bed.
+    /// Disk space of the results in bytes, as a range: with the present bodies and contacts, and with all bodies in a
+    /// bed whose bodies each touch six others.
     pub results: [u64; 2],
-    /// Time for all steps and results on this machine at its present load: if all steps take as long as those that were
-    /// tried, and if all bodies that come are there and each touches six others.
+    /// Range of the clock time for all steps and results on this machine at its present load: the lower end if all
+    /// steps take as long as the tried ones, the upper end if all bodies to come are there and each touches six others.
     pub duration: [Duration; 2],
-    /// Processor time of the run, a range like `duration`. None on systems that do not report it.
+    /// Range of the processor time for all steps and results, with ends like those of `duration`. None on systems that
+    /// do not report it.
     pub processor: Option<[Duration; 2]>,
-    /// Remarks: [`Simulation::notes`], how many grains come later, whether any came and whether the energy grew while
-    /// steps were tried.
+    /// Remarks: [`Simulation::notes`], how many grains come later, whether any came while steps were tried, and whether
+    /// the energy grew in these steps.
     pub notes: Vec<Note>,
 }
 
@@ -189,13 +191,13 @@ impl Estimate {
     }
 }
 
-/// Returns whether bodies of a run may become a bed: they may fall, and hardly touch at the start.
+/// Returns whether the bodies of a run may settle into a bed: they may fall, and hardly touch at the start.
 fn may_settle(scene: &Scene, start: &Reading) -> bool {
     let moves = !matches!(scene.integrator, Method::Static(_));
     moves && DVec3::from_array(scene.gravity).length() > 0.0 && start.contacts_per_body <= 2.0
 }
 
-/// Returns a remark for each source that found no room for any grain in the tried steps.
+/// Returns a remark for each source that found no room for any grain while steps were tried.
 fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
     let tried = simulation.steps_taken();
     let tallies = simulation.progress.exchange.sources.iter().zip(&*simulation.sources).enumerate();
@@ -208,7 +210,7 @@ fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
     in_vain.map(note).collect()
 }
 
-/// Converts seconds to a duration, or to the longest one if they are too many or not a number.
+/// Converts seconds to a duration; too many seconds, or NaN, become the longest duration.
 fn in_time(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }

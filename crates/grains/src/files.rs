@@ -27,8 +27,8 @@ fn require_regular(metadata: &Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file"))
 }
 
-/// Reads a whole input file, which the key at `at` names. Its contents, once decoded, take `spread` times its length in
-/// memory.
+/// Reads a whole input file, which the scene's key at `at` names. Its contents, once decoded, take up to `spread` times
+/// the file's length in memory.
 ///
 /// # Errors
 /// [`GrainsError::Unreadable`] and [`GrainsError::TooLarge`].
@@ -65,14 +65,14 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns device and inode of a file, by which two paths to it are recognised.
+/// Returns device and inode of a file, which are equal for all paths that lead to the file.
 #[cfg(unix)]
 fn identity(metadata: &Metadata, _: &Path) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt as _;
     (metadata.dev(), metadata.ino())
 }
 
-/// Returns the canonical path of a file, by which two paths to it are recognised, except for hard links.
+/// Returns the canonical path of a file, which is equal for all paths that lead to the file, except hard links.
 #[cfg(not(unix))]
 fn identity(_: &Metadata, path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
@@ -160,7 +160,7 @@ impl Owned {
         Ok(Self { path, file, length })
     }
 
-    /// Number of bytes that this process has written to the file.
+    /// Number of bytes that the run has written to the file of results.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }

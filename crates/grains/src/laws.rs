@@ -19,7 +19,7 @@ use crate::scene::contact::{ContactModel, NormalLaw};
 /// Returns the contact laws of all pairs of materials.
 ///
 /// # Errors
-/// For a model without meaning, with the key.
+/// For an invalid model; the error names the key.
 pub(crate) fn laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
     table(model, PairOfLaws::object)
 }
@@ -28,20 +28,20 @@ pub(crate) fn laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
 /// yielding. Tangential laws are checked nevertheless.
 ///
 /// # Errors
-/// For a model without meaning, with the key.
+/// For an invalid model; the error names the key.
 pub(crate) fn normal_laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
     table(model, |pair| PairOfLaws { normal: pair.elastic, tangential: Tangential::NONE, ..pair }.object())
 }
 
-/// Returns the laws of all pairs of materials without adhesion and yielding.
+/// Returns the normal and tangential laws of all pairs of materials, without adhesion and yielding.
 ///
 /// # Errors
-/// For a model without meaning, with the key.
+/// For an invalid model; the error names the key.
 pub(crate) fn elastic_laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
     table(model, |pair| PairOfLaws { normal: pair.elastic, ..pair }.object())
 }
 
-/// Returns laws that only tell which surfaces touch, with a stiffness that means nothing. Their contacts keep no
+/// Returns a contact law that only tells which surfaces touch: its stiffness is arbitrary, and its contacts keep no
 /// history.
 ///
 /// # Errors
@@ -79,7 +79,8 @@ fn table(model: &ContactModel, object: impl Fn(PairOfLaws) -> Laws) -> Result<La
     LawTable::new(model.names().len(), between).map_err(GrainsError::refused(at))
 }
 
-/// Returns the laws of which `model` gives the numbers, at `key`; none if they follow from the moduli of materials.
+/// Returns the laws of a contact model, the scene's table at `key`, that gives their numbers; none if they follow from
+/// the moduli of materials.
 fn by_numbers(model: &ContactModel, key: &str) -> Result<Option<PairOfLaws>, GrainsError> {
     let (elastic, normal) = match model.normal {
         NormalLaw::Hooke { stiffness } => numbers::hooke(model, stiffness, key)?,

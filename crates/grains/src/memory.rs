@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::error::{GrainsError, Location};
 
-/// Share of the free memory that an estimate may take; error messages spell it out. The rest is for memory that the
-/// estimates leave out.
+/// Share of the free memory that an estimated demand may take without being refused; error messages spell the share
+/// out. The rest is for memory that the estimates leave out.
 const SHARE: f64 = 0.9;
 
 /// Refuses a request for about `bytes` of memory if fewer are free. `what` names the purpose of the memory.
@@ -29,7 +29,7 @@ pub(crate) fn require_addresses(at: Location, bytes: u64, what: impl FnOnce() ->
     require_of(address_space(), at, bytes, what)
 }
 
-/// Refuses a request for about `bytes` of memory or addresses that exceeds [`SHARE`] of the `free` ones.
+/// Refuses a request for about `bytes` of memory or address space that exceeds the share [`SHARE`] of the `free` bytes.
 fn require_of(free: Option<u64>, at: Location, bytes: u64, what: impl FnOnce() -> String) -> Result<(), GrainsError> {
     match free.map(|free| (SHARE * free as f64) as u64) {
         Some(allowed) if bytes > allowed => Err(GrainsError::TooLarge { at, what: what(), needed: bytes, allowed }),
@@ -37,8 +37,8 @@ fn require_of(free: Option<u64>, at: Location, bytes: u64, what: impl FnOnce() -
     }
 }
 
-/// Returns the number of bytes that this process can still take: the least of the free memory, the rest of its address
-/// space, and the rest of its control group. None on systems that do not report them.
+/// Returns the number of bytes of memory that this process can still take: the least of the free memory, the rest of
+/// its address space, and the rest of its control group. None on systems that do not report them.
 pub(crate) fn available() -> Option<u64> {
     [free(), address_space(), control_group()].into_iter().flatten().min()
 }

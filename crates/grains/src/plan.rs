@@ -39,15 +39,17 @@ pub(crate) struct PlannedStage {
     pub(crate) changes: Vec<(usize, WallChange)>,
     /// Motions of groups of fixed bodies that begin with this stage, each with the name of the group.
     pub(crate) motions: Vec<(String, BodyMotion)>,
-    /// Motions of all groups of fixed bodies that this stage, an earlier stage or the scene drives.
+    /// Motions of all groups of fixed bodies that are driven in this stage, whether this stage, an earlier stage or the
+    /// scene started them.
     pub(crate) driven: Vec<BodyMotion>,
     /// Whether each source runs in this stage.
     pub(crate) running: Vec<bool>,
-    /// Whether bodies move on as in the stage before, because the stage changes only output and duration.
+    /// Whether the engine of the stage before goes on, because this stage changes nothing but output, duration, running
+    /// sources and the motion of the box.
     pub(crate) goes_on: bool,
-    /// Key of the stage; none for a scene without stages.
+    /// Key of the stage, such as `stage[0]`; none for a scene without stages.
     key: Option<String>,
-    /// Keys that the stage itself has, as the keys of a scene are called.
+    /// Keys of the scene that this stage overrides, such as `time.dt`.
     own: Vec<&'static str>,
 }
 
@@ -55,7 +57,7 @@ impl Plan {
     /// Plans the stages of `scene`.
     ///
     /// # Errors
-    /// For stages without meaning, with the key.
+    /// For invalid stages; the error names the key.
     pub(crate) fn new(scene: &Scene) -> Result<Self, GrainsError> {
         if scene.format != 1 {
             let range = "1, the only format that this program knows";
@@ -106,7 +108,7 @@ impl Plan {
         Self { stages }.checked()
     }
 
-    /// Refuses plans in which bodies come or leave under integrators, bonds or ties that do not allow it, and results
+    /// Refuses plans in which bodies come or leave although an integrator, bonds or ties do not allow it, and results
     /// that no stage can give, such as friction problems.
     fn checked(self) -> Result<Self, GrainsError> {
         let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
@@ -197,8 +199,8 @@ impl Plan {
 }
 
 impl PlannedStage {
-    /// Plans the stage with this index, which follows the scene `before`. Motions that earlier stages drive are left
-    /// out.
+    /// Plans the stage with this index, which follows a stage of the scene `before`. The motions that earlier stages
+    /// drive are added by the caller.
     fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
@@ -274,7 +276,8 @@ impl PlannedStage {
         })
     }
 
-    /// Shortest duration of the stage in s. A quick run shortens it by the same factor as the stage's duration.
+    /// Shortest duration of the stage in s, before which its condition for an early end is not checked. A quick run
+    /// shortens it by the same factor as the stage's whole duration.
     pub(crate) fn at_least(&self, quick: bool) -> f64 {
         // A shortest duration of zero stays zero: scaling it would divide by zero in a stage without duration.
         if quick && self.at_least > 0.0 {
@@ -283,18 +286,18 @@ impl PlannedStage {
         self.at_least
     }
 
-    /// Returns whether the stage sets anew how the box deforms.
+    /// Returns whether the stage itself gives the motion of the box.
     pub(crate) fn moves_box_anew(&self) -> bool {
         self.own.contains(&"box")
     }
 
-    /// Returns the scene's key of `name` in this stage, for messages.
+    /// Returns the key of the scene file for the key `name` of this stage, such as `stage[0].duration`, for messages.
     pub(crate) fn key_of(&self, name: &str) -> String {
         self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
     }
 
-    /// Returns the scene's key of the stage's change of a group of walls, or the key of the group if the stage does not
-    /// change it.
+    /// Returns the key of the scene file for this stage's change of a group of walls, or the key of the group if the
+    /// stage does not change the group.
     pub(crate) fn key_of_wall(&self, group: usize) -> String {
         let is_changed = self.changes.iter().any(|(changed, _)| *changed == group);
         match &self.scene.walls[group].name {
@@ -303,7 +306,7 @@ impl PlannedStage {
         }
     }
 
-    /// Returns the error with its key as the scene file has it: below `stage[...]` for keys that the stage itself sets.
+    /// Returns the error with its key as in the scene file: below `stage[...]` for keys that the stage itself sets.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let Some(Location { key, .. }) = error.location_mut() {
             self.rename(key);
@@ -311,13 +314,14 @@ impl PlannedStage {
         error
     }
 
-    /// Returns the note with its key as the scene file has it.
+    /// Returns the note with its key as in the scene file: below `stage[...]` for keys that the stage itself sets.
     pub(crate) fn locate_note(&self, mut note: Note) -> Note {
         self.rename(&mut note.at.key);
         note
     }
 
-    /// Changes `key`, a key of the stage's scene, to the key that the scene file has, if the stage itself sets it.
+    /// Replaces a key of the stage's scene by the key of the scene file, such as `stage[0].dt`, if the stage itself
+    /// sets it.
     fn rename(&self, key: &mut String) {
         let Some(stage) = &self.key else { return };
         if let Some(own) = self.own.iter().find(|own| key.starts_with(**own)) {
@@ -394,7 +398,7 @@ fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsE
     Ok(())
 }
 
-/// Checks that a wall of this shape can change as a stage says.
+/// Checks that a wall of this shape allows the change that a stage asks for at `key`.
 fn check_change(shape: &WallShape, change: &WallChange, key: &str) -> Result<(), GrainsError> {
     let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
     match (shape, change) {

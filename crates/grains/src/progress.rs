@@ -42,7 +42,7 @@ use crate::energy_guard::EnergyGuard;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Progress {
     pub(crate) clock: Clock,
-    /// Number of iterations of the solver in the last step.
+    /// Number of iterations of the engine's solver in the last step.
     pub(crate) iterations: usize,
     pub(crate) identities: Identities,
     pub(crate) groups: Groups,
@@ -50,21 +50,21 @@ pub(crate) struct Progress {
     pub(crate) drivers: Vec<Driver>,
     pub(crate) materials: MaterialNumbers,
     pub(crate) walls: Vec<StagedWall>,
-    /// The present box; none if it deforms in no stage.
+    /// Present box of the run; none if the box deforms in no stage.
     pub(crate) domain: Option<Domain>,
-    /// Memory that the servo of the box keeps of earlier steps.
+    /// State that the servo of the box keeps from step to step.
     pub(crate) box_memory: BoxMemory,
-    /// Number of looks in a row at which the servos of the present stage bore their target loads.
+    /// Number of checks in a row at which the servos of the present stage bore their target loads.
     pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
-    /// Energies that contacts dissipated by each kind of motion; zero where the scene does not ask for them.
+    /// Energies that contacts dissipated by each kind of motion; zero in a scene that does not ask for them.
     pub(crate) dissipation: Dissipation,
     /// Sums of each measurement since its last row; empty for measurements that take no means over time.
     pub(crate) measured: Vec<TimeSums>,
-    /// Whether the state has no attitudes, so that those of new bodies are dropped.
+    /// Whether the state stores no attitudes, so that attitudes of new bodies are dropped.
     pub(crate) has_no_attitudes: bool,
-    /// Whether work of contacts and walls is not recorded.
+    /// Whether the run has stopped recording the work of contacts and walls.
     pub(crate) is_ledger_closed: bool,
     pub(crate) guard: EnergyGuard,
     pub(crate) extremes: Extremes,

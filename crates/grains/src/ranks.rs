@@ -21,33 +21,33 @@ use crate::progress::drivers::{DrivenMotion, velocity_of};
 /// Orders that rank 0 sends to the other ranks.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Take a share of the whole run.
+    /// Order to take a share of the whole run, which the order contains.
     Share(Box<Whole>),
     Step,
-    /// Set how driven groups of fixed bodies move in the next step.
+    /// Order to set how driven groups of fixed bodies move in the next step.
     Drive(Vec<DrivenMotion>),
-    /// Let the servos of these walls set how the walls move in the next step.
+    /// Order to let the servos of the walls with these numbers set how the walls move in the next step.
     Steer(Vec<usize>),
-    /// Set how the box deforms in the next step.
+    /// Order to set how the box deforms in the next step.
     SteerBox(Box<BoxDrive>),
-    /// Send all bodies and contacts to rank 0.
+    /// Order to send all bodies and contacts to rank 0.
     Gather,
-    /// Stop serving, since the run is over.
+    /// Order to stop serving rank 0, since the run is over.
     End,
 }
 
-/// Function that makes the assignment of tiles to ranks, anew whenever bodies are shared out. All ranks have to use the
-/// same function. The assignment changes no bit of a run.
+/// Function that makes the rule by which tiles are assigned to ranks; it is called whenever bodies are shared out. All
+/// ranks have to use the same function. The rule changes no bit of a run.
 pub type MakeOwners = fn() -> Box<dyn TileOwners>;
 
-/// Makes the assignment that gives each rank a run of tiles with about the same work.
+/// Makes the rule that assigns consecutive tiles with about the same work to each rank.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
 
-/// State of one rank, which holds the transport: with or without a share of the bodies.
+/// State of one rank, with or without a share of the bodies; it holds the transport.
 enum Post {
-    /// The rank has no share yet.
+    /// State of a rank that has no share of the bodies yet.
     Idle(Transport),
     Working(Box<dyn Share>),
 }
@@ -70,7 +70,7 @@ impl Post {
     }
 }
 
-/// Takes the steps of a rank other than 0, until rank 0 has ended.
+/// Serves rank 0: takes the steps of this rank, another one, until rank 0 ends the run.
 ///
 /// # Errors
 /// [`GrainsError::OnRanks`], where rank 0 has an error as well.
@@ -78,8 +78,8 @@ pub fn serve(ranks: Box<dyn Ranks + Send>) -> Result<(), GrainsError> {
     serve_with_owners(ranks, even_runs)
 }
 
-/// Takes the steps of a rank other than 0 as [`serve`] does, with the same `owners` of tiles as
-/// [`on_ranks_with_owners`] on rank 0.
+/// Serves rank 0 as [`serve`] does, with the same rule `owners` for assigning tiles as [`on_ranks_with_owners`] on rank
+/// 0.
 ///
 /// # Errors
 /// As [`serve`].
@@ -107,7 +107,7 @@ pub fn serve_with_owners(ranks: Box<dyn Ranks + Send>, owners: MakeOwners) -> Re
     }
 }
 
-/// Waits for the next order of rank 0.
+/// Waits for the next order of rank 0, and returns it.
 fn receive(ranks: &mut dyn Ranks) -> Result<Order, OnRanksError> {
     let rank = ranks.rank();
     let received = ranks.exchange(Vec::new(), &[0]).map_err(dem_ranks::RanksError::from)?;

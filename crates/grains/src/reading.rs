@@ -12,34 +12,35 @@ use serde::{Deserialize, Serialize};
 /// Energies of a run beside the kinetic one, in J; none where an integrator does not record them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energies {
-    /// Elastic energy of contacts, ties and elastic walls.
+    /// Elastic energy in J of contacts, ties and elastic walls.
     pub elastic: f64,
-    /// Potential energy of gravity, which is external to contacts.
+    /// Potential energy of gravity in J, which is external to contacts.
     pub external: f64,
-    /// Potential energy of gravity half a step back, less that of now. Contact dynamics needs this term, because its
-    /// positions are half a step ahead of its velocities.
+    /// Potential energy of gravity in J half a step back, less the present one. Contact dynamics needs this term,
+    /// because its positions are half a step ahead of its velocities.
     pub staggered: f64,
-    /// Elastic energy stored in bonds.
+    /// Elastic energy in J stored in bonds.
     pub bonds: f64,
-    /// Energy released so far by broken bonds.
+    /// Energy in J that broken bonds have released so far.
     pub released: f64,
-    /// Work of the jumps of force at ruptures of bonds so far.
+    /// Work in J that jumps of bond forces at ruptures have taken out of the system so far.
     pub jump_work: f64,
-    /// Energy dissipated so far by damping and tangential forces, and by contacts that stick or yield.
+    /// Energy in J dissipated so far by damping and tangential forces, and by contacts that stick or yield.
     pub dissipated: Option<f64>,
-    /// Surface energy of liquid bridges, negative.
+    /// Surface energy of liquid bridges in J, negative.
     pub capillary: f64,
-    /// Energy lost so far where liquid bridges formed and ruptured.
+    /// Energy in J lost so far where liquid bridges formed and ruptured.
     pub capillary_loss: f64,
-    /// Energy taken so far by global damping.
+    /// Energy in J that global damping has taken so far.
     pub damped: f64,
-    /// Largest drop of the dissipated energy below an earlier value: energy that contacts created.
+    /// Largest drop in J of the dissipated energy below an earlier value: energy that contacts have created.
     pub gained: Option<f64>,
-    /// Work of moving walls on bodies so far.
+    /// Work in J that moving walls have done on bodies so far.
     pub wall_work: Option<f64>,
-    /// Work of a deforming box on bodies so far.
+    /// Work in J that the deforming box has done on bodies so far.
     pub box_work: f64,
-    /// Mechanical energy that came with bodies, walls and another gravity, less the energy that went with them.
+    /// Mechanical energy in J that came with new bodies, walls and changes of gravity, less the energy that went with
+    /// removed ones.
     pub supplied: f64,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Returns `energies` with this dissipated and supplied energy and this work of walls.
+    /// Returns `energies` with this record's dissipated energy, supplied energy and work of walls.
     pub(crate) fn added_to(self, energies: Energies) -> Energies {
         let Self { dissipated, by_walls, supplied } = self;
         Energies { dissipated: Some(dissipated), wall_work: Some(by_walls), supplied, ..energies }
@@ -71,7 +72,7 @@ pub struct Liquid {
     pub on_bodies: f64,
     /// Volume of liquid in all bridges in m³.
     pub in_bridges: f64,
-    /// Volume of liquid in m³ that left with bodies.
+    /// Volume of liquid in m³ that has left the run with removed bodies.
     pub removed: f64,
 }
 
@@ -145,7 +146,7 @@ impl From<&RigidContact> for ContactRow {
     }
 }
 
-/// The contact whose overlap is the largest relative to the bodies.
+/// The contact whose overlap is the largest relative to the smaller radius of its bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeepestContact {
     /// Overlap of the deepest contact, relative to the smaller radius.
@@ -157,7 +158,8 @@ pub struct DeepestContact {
 }
 
 impl DeepestContact {
-    /// Returns the deepest of `contacts`; none where no body with a radius overlaps.
+    /// Returns the contact with the largest overlap relative to the smaller radius; none where no body with a radius
+    /// overlaps.
     fn of(bodies: &Bodies, contacts: &[ContactRow]) -> Option<Self> {
         let radius = |body: usize| Some(bodies.radius()[body]).filter(|&radius| radius > 0.0);
         let overlapping = contacts.iter().filter(|row| row.gap < 0.0);
@@ -206,12 +208,14 @@ pub struct Reading {
 }
 
 impl Energies {
-    /// Mechanical energy in J: these energies and this kinetic energy (J).
+    /// Mechanical energy in J: the sum of `kinetic`, a kinetic energy in J, and of these elastic and potential
+    /// energies.
     pub(crate) fn mechanical(&self, kinetic: f64) -> f64 {
         kinetic + self.elastic + self.external + self.staggered + self.bonds + self.capillary
     }
 
-    /// Sum of the absolute mechanical energies in J, with this kinetic energy (J).
+    /// Sum in J of the absolute values of `kinetic`, a kinetic energy in J, and of these elastic and potential
+    /// energies.
     pub(crate) fn scale(&self, kinetic: f64) -> f64 {
         let signed = [self.elastic, self.external, self.staggered, self.bonds, self.capillary];
         kinetic + signed.map(f64::abs).iter().sum::<f64>()
@@ -253,8 +257,8 @@ impl Reading {
         }
     }
 
-    /// Computes the mean force on a free body over the mean force of a contact. None without contacts, or if the state
-    /// has no forces.
+    /// Computes the mean force on a free body divided by the mean force of a contact. None without contacts, or if the
+    /// state has no forces.
     pub(crate) fn unbalanced_force(&self, bodies: &Bodies, state: &State) -> Option<f64> {
         let free = || (0..bodies.len()).filter(|&body| bodies.inverse_mass()[body] > 0.0);
         let wrenches = state.wrenches()?;
@@ -282,8 +286,9 @@ impl Reading {
         self.energies.scale(self.kinetic.total())
     }
 
-    /// Energy in J that was turned over: kinetic and elastic energy, that of bonds and bridges, and all that was lost
-    /// or done as work so far. Unlike the energy of gravity it does not depend on where the origin is.
+    /// Energy in J that was turned over, the scale for errors of the energy balance: kinetic and elastic energy, energy
+    /// of bonds and bridges, and all energy that was lost or done as work so far. Unlike the energy of gravity it does
+    /// not depend on the origin.
     pub(crate) fn turned_over(&self) -> f64 {
         let Energies { elastic, bonds, capillary, released, jump_work, capillary_loss, damped, .. } = self.energies;
         let Energies { dissipated, wall_work, box_work, .. } = self.energies;
@@ -292,7 +297,7 @@ impl Reading {
         self.kinetic.total() + of_parts.into_iter().chain(of_ledgers).map(f64::abs).sum::<f64>()
     }
 
-    /// Returns this reading with the torques of `loads` on walls.
+    /// Returns this reading with the torques on walls from `loads`, one load for each wall.
     pub(crate) fn with_torques(self, loads: &[WallLoad]) -> Self {
         Self { wall_torques: loads.iter().map(|load| load.torque).collect(), ..self }
     }

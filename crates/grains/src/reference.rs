@@ -37,8 +37,8 @@ pub fn schema_for_editors() -> Value {
     schema
 }
 
-/// Adds the unit of each key to its description, unless the text has it, and the description to the type that the key
-/// refers to.
+/// Appends the unit of each key to its description, unless the text names the unit, and repeats the description beside
+/// a reference to the key's type.
 fn describe_in_full(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(describe_in_full),
@@ -59,7 +59,7 @@ fn describe_in_full(schema: &mut Value) {
     }
 }
 
-/// Turns a schema derived from Rust types into one of TOML, which has no null, for readers who do not write Rust.
+/// Turns a schema derived from Rust types into a schema of TOML, which has no null, for readers who do not write Rust.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(tidy),
@@ -105,7 +105,7 @@ fn drop_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// Gives the only key of a choice the description, unit and example of the choice.
+/// Gives the key of a choice, if it is the only one, the description, unit and example of the choice.
 fn describe_the_only_key(choice: &mut Map<String, Value>) {
     let told = ["description", "unit", "toml"].map(|what| (what, choice.get(what).cloned()));
     if choice.get("required").and_then(Value::as_array).is_none_or(|required| required.len() != 1) {
@@ -137,7 +137,7 @@ fn describe_the_only_key(choice: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the text of a doc comment without its links to items of Rust.
+/// Returns the text of a doc comment, in which links to items of Rust are replaced by names or left out.
 fn plain(text: &str) -> String {
     let mut plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // A link such as [`materials`](path) becomes its name.

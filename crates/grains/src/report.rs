@@ -18,7 +18,7 @@ impl GrainsError {
         render(Level::ERROR, &self.title(&at), &at, self.advice(&at), styled)
     }
 
-    /// Returns the message of the error without the location, which is shown below the message.
+    /// Returns the message of the error without its location, which the report shows below the message.
     fn title(&self, at: &Location) -> String {
         let text = message(self);
         let Some(rest) = text.strip_prefix(&at.to_string()) else { return text };
@@ -34,7 +34,7 @@ impl GrainsError {
         }
     }
 
-    /// Returns advice on what to write instead of the text with the error.
+    /// Returns advice on what to write instead of the text that has caused the error.
     fn advice(&self, at: &Location) -> Vec<Advice> {
         let reference = Reference::new();
         match self {
@@ -88,15 +88,15 @@ impl Note {
     }
 }
 
-/// A line of advice below an error.
+/// A line of advice that a report shows below an error.
 enum Advice {
-    /// Help on what to write instead.
+    /// Advice on what to write instead of the text with the error.
     Help(String),
-    /// A note that explains the error.
+    /// Advice that explains the error, such as the known names.
     Note(String),
 }
 
-/// Returns the message of an error, with those of its sources.
+/// Returns the message of an error, with the messages of the errors that caused it.
 fn message(error: &GrainsError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
@@ -122,7 +122,7 @@ fn definition_of_material(name: &str, key: &str) -> Option<Advice> {
     })
 }
 
-/// Returns advice on a key or a word that scenes do not have.
+/// Returns advice on a key or a word that scenes do not have at this place.
 fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, reference: &Reference) -> Vec<Advice> {
     let mut advice = Vec::new();
     let foreign = translate(found, known);
@@ -164,8 +164,8 @@ fn in_words(table: &str) -> String {
     if table.is_empty() { "the scene itself".to_owned() } else { format!("`{table}`") }
 }
 
-/// Finds the nearest table around `table` that has a key `name`; the scene itself, an empty path, only from a table in
-/// it.
+/// Finds the nearest table around `table` that has a key `name`. The scene itself, an empty path, is found only if
+/// `table` is one of its keys.
 fn outer_table<'a>(name: &str, table: &'a str, reference: &Reference) -> Option<&'a str> {
     let is_first = !table.contains('.');
     let mut table = table;
@@ -192,7 +192,7 @@ fn join(table: &str, name: &str) -> String {
     if table.is_empty() { name.to_owned() } else { format!("{table}.{name}") }
 }
 
-/// Formats a key with its example, as a scene has them.
+/// Formats a key with its example as in a scene, such as `radius = 0.005`.
 fn written(Entry { name, example, .. }: &Entry) -> String {
     example.as_ref().map_or_else(|| name.clone(), |example| format!("{name} = {example}"))
 }

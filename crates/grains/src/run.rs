@@ -21,7 +21,7 @@ use crate::simulation::Simulation;
 use crate::source::Source;
 use crate::storage::{self, SceneFile};
 
-/// Options of a run that writes results.
+/// Options with which a run that writes results is started.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// Whether the short version of the scene is run, of duration `time.quick`.
@@ -45,7 +45,8 @@ pub struct Run {
     quick: bool,
     folder: PathBuf,
     writer: Writer,
-    /// The lock is dropped after the writer, which must end first: fields are dropped in this order.
+    /// Lock of the folder of results. It is dropped after the writer, which must end first: fields are dropped in their
+    /// order.
     _lock: Lock,
     baseline: Option<f64>,
 }
@@ -279,7 +280,7 @@ impl Run {
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
-    /// Adds file and line to an error, if the scene file still describes this run.
+    /// Adds file and line to an error, unless the scene file was edited since the run began.
     fn locate(&self, mut error: GrainsError) -> GrainsError {
         if error.location_mut().is_none() {
             return error;
@@ -380,14 +381,14 @@ fn other_instructions(path: &Path) -> Option<Note> {
     Some(Note { at: Location { file: Some(path.to_owned()), ..Location::default() }, text })
 }
 
-/// Reads the scene file of a run again. None if the file is gone or invalid, which does not count as an edit.
+/// Reads the scene file of a run again. None if the file is gone or invalid: the run then counts as not edited.
 fn read_again(SceneFile { path, set }: &SceneFile) -> Option<(Source, Scene)> {
     let source = Source::from_path(path).and_then(|source| source.with(set)).ok()?;
     let scene = source.read().ok()?;
     Some((source, scene))
 }
 
-/// Returns a note with the keys that differ, if the scene file was edited since the run began.
+/// Returns a note that names the keys that were changed in the scene file since the run began; none without changes.
 fn edits(scene: &Scene, file: &SceneFile) -> Option<Note> {
     let (_, now) = read_again(file)?;
     if now == *scene {

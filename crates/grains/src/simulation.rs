@@ -99,22 +99,22 @@ pub struct Simulation {
     pub(crate) plan: Arc<Plan>,
     /// Sources of the bodies that come in the course of the run.
     pub(crate) sources: Arc<[PlannedSource]>,
-    /// Whether the run is a short one: stages have their durations `quick`.
+    /// Whether the run is a short one, whose stages last their `quick` durations.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
     /// Servos of the present stage, each with the number of its wall.
     pub(crate) servos: Vec<(usize, Servo)>,
-    /// Drive that deforms the box in the present stage; none if the box never deforms.
+    /// Drive that deforms the box in the present stage; none if the box deforms in no stage.
     pub(crate) box_drive: Option<BoxDrive>,
     /// Paths of the files that the simulation was built from; empty after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
-    /// Reports on stages that ended or began since the last call of `take_ended`, one line each.
+    /// Messages of the run since the last call of `take_ended`, one line each: why stages ended, and warnings.
     pub(crate) ended: Vec<String>,
     pub(crate) said: Said,
-    /// The recommended step of the first stage, as it was found when the simulation was built; none after a restart.
+    /// Recommended step of the first stage, as it was found when the simulation was built; none after a restart.
     pub(crate) first_recommended: Option<RecommendedStep>,
-    /// The ranks that take the steps; none if there is only this one.
+    /// The ranks that take the steps, as rank 0 sees them; none for a run on one rank.
     pub(crate) team: Option<Team>,
 }
 
@@ -122,7 +122,7 @@ impl Simulation {
     /// Builds `scene`. Its files are read from `folder`; `quick` shortens its duration.
     ///
     /// # Errors
-    /// For a scene without meaning, with the key.
+    /// For an invalid scene; the error names the key.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let folder = folder.as_ref();
         let plan = Arc::new(Plan::new(scene)?);
@@ -289,7 +289,7 @@ impl Simulation {
         Ok(step)
     }
 
-    /// Moves all bodies by a step, and returns the number of iterations of the solver.
+    /// Moves all bodies by a step, and returns the number of iterations of the engine's solver.
     fn move_bodies(&mut self) -> Result<usize, GrainsError> {
         if self.team.is_some() {
             return self.step_on_ranks().map(|()| 0);
@@ -308,13 +308,13 @@ impl Simulation {
         })
     }
 
-    /// Remarks about the scene: contents of files that it does not take over, and numbers that may be wrong.
+    /// Remarks about the scene: contents of files that it does not take over, and numbers that may be mistakes.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// Reads energies, contacts and loads. Changes nothing.
+    /// Returns energies, contacts and loads on walls at the present state, without changing the simulation.
     ///
     /// # Errors
     /// [`GrainsError::Reading`].
@@ -331,7 +331,8 @@ impl Simulation {
         self.engine.friction_problem()
     }
 
-    /// Reads the present engine, without the energies that the account of the run adds.
+    /// Returns the reading of the present engine, without the energies of earlier engines and of added or removed
+    /// bodies.
     fn read_engine(&self) -> Result<Reading, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
@@ -339,7 +340,7 @@ impl Simulation {
     }
 
     /// Drops quantities that no output shows: work without a time series, attitudes without frames. Centres, velocities
-    /// and contacts keep their bits. The guard of the energy needs the work of moving walls.
+    /// and contacts keep their bits. Work is kept if walls move and the energy is guarded.
     pub(crate) fn keep_what_is_written(&mut self) {
         let written = self.plan.output();
         let is_guarded = |stage: &PlannedStage| EnergyGuard::new(&stage.scene, &self.bodies, &self.state).is_on();

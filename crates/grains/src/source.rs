@@ -23,10 +23,10 @@ use crate::reference::foreign::translate;
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
-/// Former names of keys and words, each with its present name.
+/// Former names of keys and words that are refused with a hint at the present name, which comes second.
 const FORMER_NAMES: [(&str, &str); 3] = [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
-/// Former keys that are still read, each with its present name.
+/// Former names of keys that are still read, each with the present name of the key.
 const STILL_READ: [(&str, &str); 1] = [("box.sides", "boundary")];
 
 /// Largest memory in bytes that a byte of a scene's text takes when it is read: lists of a scene are tables of numbers.
@@ -42,7 +42,7 @@ pub(crate) struct Source {
     assignments: Vec<Assignment>,
 }
 
-/// The place of a key in the text of a scene.
+/// The place of a key in the text of a scene, for errors.
 #[derive(Debug, Clone)]
 struct KeyPlace {
     /// The key with all those above it, such as `bodies[0].radius`.
@@ -60,7 +60,8 @@ impl Source {
         Self { text: text.to_owned(), file, keys, assignments: Vec::new() }
     }
 
-    /// Returns this text with other values of some keys, each given as `key=value`.
+    /// Returns this text of a scene with assignments from the command line, each given as `key=value`, that override
+    /// its keys.
     ///
     /// # Errors
     /// [`GrainsError::WrongType`] for what is no assignment.
@@ -115,7 +116,7 @@ impl Source {
         })
     }
 
-    /// Adds file and line of the scene to an error.
+    /// Adds file and line in the scene to an error.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let GrainsError::MissingKey { at, missing } = &mut error
             && !self.has(&at.key)
@@ -130,8 +131,8 @@ impl Source {
         error
     }
 
-    /// Returns whether a key, or one above it, is in the text or set; also true for the scene as a whole, and for a
-    /// table above a key that is set.
+    /// Returns whether the text or an assignment has a key, or one above it. Also true for the scene as a whole, and
+    /// for a table that contains an assigned key.
     fn has(&self, key: &str) -> bool {
         let is_made = |set: &Assignment| set.covers(key) || set.is_below(key);
         key.is_empty() || self.span_of(key).is_some() || self.assignments.iter().any(is_made)
@@ -149,14 +150,14 @@ impl Source {
         at.excerpt = Some(Excerpt::new(&self.text, span).into());
     }
 
-    /// Returns notes on keys of the text that have a former name.
+    /// Returns notes on keys of the text that have a former name, which is still read.
     pub(crate) fn notes(&self) -> Vec<Note> {
         let is_given = |key: &str| self.keys.iter().any(|place| place.path == key);
         let note = |(key, now): &(&str, &str)| Note { at: Location::of(*key), text: format!("is now called `{now}`") };
         STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }
 
-    /// Returns the place of a key in the text, or of the nearest key above it that is there.
+    /// Returns the byte range of a key in the text, or of the nearest key above it that the text has.
     fn span_of(&self, key: &str) -> Option<Range<usize>> {
         let mut key = key;
         loop {

@@ -18,9 +18,9 @@ use crate::files::{self, Owned};
 use crate::progress::Progress;
 use crate::scene::Scene;
 
-/// Name of the last checkpoint in a folder of results.
+/// File name of the last checkpoint in a folder of results.
 pub(crate) const FILE: &str = "checkpoint.grains";
-/// Name of the checkpoint before the last in a folder of results.
+/// File name of the checkpoint before the last in a folder of results.
 pub(crate) const PREVIOUS: &str = "previous.grains";
 
 /// First bytes of a checkpoint file; their line end is changed by transfers as text, which shows that a file is
@@ -28,7 +28,7 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// Version of checkpoints that this program reads and writes. A change of the stored contents raises it.
 pub(crate) const VERSION: u16 = 15;
-/// Largest memory in bytes per byte of a checkpoint file, when the file is read and its run goes on.
+/// Largest memory in bytes that a continued run takes per byte of its checkpoint file.
 const MEMORY: u64 = 4;
 /// Length of the header in bytes: magic, version, instructions, length of the rest, and the checksums of the rest and
 /// of these numbers.
@@ -79,7 +79,7 @@ pub(crate) struct WrittenText {
 /// The file of a part of a frame, as a checkpoint knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenPart {
-    /// Number of the frame for which the file was written; that of an earlier frame if nothing has changed since.
+    /// Number of the frame with which the file was written: an earlier one if this part has not changed since.
     pub(crate) frame: u64,
     /// Length in bytes of the file of this part of a frame.
     pub(crate) length: u64,
@@ -94,10 +94,10 @@ pub(crate) struct WrittenFrame {
     pub(crate) parts: [Option<WrittenPart>; 5],
 }
 
-/// A wall at rest that frames show, with its place.
+/// A wall at rest that frames show, with its position and rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WallAtRest {
-    /// Number of the wall at rest.
+    /// Number of the wall at rest among all walls of the scene.
     pub(crate) wall: u32,
     /// Origin in m of the frame of reference of the wall's shape; the next field is its rotation, a quaternion.
     pub(crate) origin: [f64; 3],
@@ -169,7 +169,7 @@ pub(crate) fn instructions_of(path: &Path) -> Option<u16> {
     Some(u16::from_le_bytes([header[10], header[11]]))
 }
 
-/// Makes the error for a checkpoint whose contents cannot be used.
+/// Returns a function that makes the error for the checkpoint at `path` from the problem with its contents.
 pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
     let path = path.to_owned();
     move |problem| GrainsError::Checkpoint { path: path.clone(), source: CheckpointError::Unusable { problem } }

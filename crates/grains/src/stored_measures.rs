@@ -14,14 +14,14 @@ use crate::simulation::Measured;
 use crate::source::Source;
 use crate::storage;
 
-/// The stored states of a run that are measured.
+/// Choice of the stored states of a run that are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Stored {
-    /// The last two checkpoints.
+    /// The last two checkpoints of the run.
     #[default]
     Checkpoints,
-    /// All frames, which do not tell their step.
+    /// All frames of the run; frames do not store the number of their step.
     Frames,
 }
 
@@ -30,7 +30,7 @@ pub enum Stored {
 /// instead of those that the run has. Nothing is changed.
 ///
 /// # Errors
-/// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of a measurement without meaning,
+/// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of an invalid measurement,
 /// with the key; [`GrainsError::MissingKey`] if there is nothing to measure; [`GrainsError::Conflict`] for frames in a
 /// box that deforms, which frames do not show.
 pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> Result<String, GrainsError> {
@@ -88,13 +88,14 @@ fn of_frames(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> 
 
 /// The growing tables of all measurements of a scene.
 struct Tables {
-    /// Scene of the run with the measurements that are taken.
+    /// Scene of the run with the measurements that the tables show.
     scene: Scene,
     texts: Vec<String>,
 }
 
 impl Tables {
-    /// Makes tables with headers only. Materials and box are those of the run.
+    /// Makes tables with header lines only, for the measurements of `given`, or else of `run`. Materials and box are
+    /// those of `run`.
     fn new(run: &Scene, given: Option<&Scene>) -> Result<Self, GrainsError> {
         let measures = given.map_or_else(|| run.measures.clone(), |given| given.measures.clone());
         let scene = Scene { measures, ..run.clone() };
@@ -104,7 +105,7 @@ impl Tables {
         Ok(Self { texts: scene.measures.iter().map(measured_header).collect(), scene })
     }
 
-    /// Returns the numbers of all measurements of the scene.
+    /// Returns the indices of all measurements of the scene.
     fn all(&self) -> Vec<usize> {
         (0..self.texts.len()).collect()
     }

@@ -10,7 +10,7 @@ use crate::value::nearest_name;
 /// A commented scene that `grains new` writes, for users to begin with.
 #[derive(Debug, Clone, Copy)]
 pub struct Template {
-    /// Name of the template for `grains new`.
+    /// Kind of the scene, which `grains new` takes as its argument.
     pub kind: &'static str,
     /// Description of the scene in one line.
     pub about: &'static str,

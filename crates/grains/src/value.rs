@@ -82,7 +82,8 @@ pub(crate) fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// Returns the known name that is nearest to `found` by typing errors; none if all are other words altogether.
+/// Returns the known name that differs from `found` by the fewest typing errors; none if all are other words
+/// altogether.
 pub(crate) fn nearest_name(found: &str, known: &[String]) -> Option<Box<str>> {
     let plain = |name: &str| name.to_lowercase().replace('_', "-");
     let distance = |name: &String| strsim::damerau_levenshtein(&plain(found), &plain(name));

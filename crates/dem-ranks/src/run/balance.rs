@@ -40,7 +40,7 @@ impl WorkTally {
         self.all_as_most += steps * most * work.len() as u64;
     }
 
-    /// Adds the sums of another tally, which are over other steps.
+    /// Adds the sums of another tally over other steps.
     pub fn join(&mut self, other: Self) {
         self.all += other.all;
         self.all_as_most += other.all_as_most;

@@ -13,8 +13,8 @@ use crate::share::{Cut, Share};
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Makes a neighbour list for the gathered centres of all bodies, and sends each body to the rank that owns its new
-    /// tile. The state of the run stays that at the start of the step.
+    /// Makes a neighbour list for the gathered centres of all bodies, and sends each body to the rank that owns the
+    /// body's new tile. The state of the run stays that at the start of the step.
     pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {
         self.count_work(work);
         let when = self.moment();

@@ -14,14 +14,16 @@ use crate::scene::space::Units;
 
 /// Distance of the atoms of two surfaces in contact, in m, for the Tabor parameter.
 const ATOMIC_DISTANCE: f64 = 4e-10;
-/// Tabor parameters above which JKR's law holds, and (next constant) below which DMT's law holds [Johnson and Greenwood
-/// 1997].
+/// Smallest Tabor parameter at which JKR's law holds; the next constant is the largest one at which DMT's law holds
+/// [Johnson and Greenwood 1997].
 const SOFT: f64 = 5.0;
 const STIFF: f64 = 0.1;
-/// Overlap by adhesion alone, relative to the radius, from which on it is noted that the laws of adhesion do not hold.
+/// Overlap by adhesion alone, relative to the reduced radius, above which a note says that the laws of adhesion do not
+/// hold.
 const DEEP: f64 = 0.1;
 
-/// A pair of like materials that stick, or a pair with adhesion of its own.
+/// A pair of materials whose contacts stick: two bodies of one material, or a pair with adhesion or a normal law of its
+/// own.
 struct Sticking {
     key: String,
     /// Reduced modulus E* of the pair in Pa.
@@ -30,8 +32,8 @@ struct Sticking {
     work: f64,
 }
 
-/// Lists all pairs of like materials, and pairs of materials with an adhesion or a normal law of their own. Other mixed
-/// pairs are left out: their adhesion is between those of the two materials.
+/// Lists the pairs of materials whose contacts stick: all pairs of like materials, and pairs with an adhesion or a
+/// normal law of their own. Other mixed pairs are left out: their adhesion is between those of the two materials.
 fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     let compliance = |one: &Material| (1.0 - one.poisson * one.poisson) / one.young;
     let mut found = Vec::new();
@@ -68,7 +70,8 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     found
 }
 
-/// Computes the largest speed in m/s at which two of the lightest bodies stick by JKR's law; zero without adhesion.
+/// Computes the speed in m/s below which two of the lightest bodies stick in an impact by JKR's law, for the pair of
+/// materials that sticks up to the largest speed; zero without adhesion.
 pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     let Some(model) = &scene.contact else { return 0.0 };
     let Some(law) = model.adhesion else { return 0.0 };
@@ -80,7 +83,8 @@ pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     speeds.filter(|speed| speed.is_finite()).fold(0.0, f64::max)
 }
 
-/// Computes the gap in m across which two bodies in contact may stick; zero if they part where they touch.
+/// Computes the largest gap in m across which bodies still stick by JKR's law; zero with other laws, where contacts end
+/// as bodies part.
 pub(super) fn range(scene: &Scene, bodies: &Bodies) -> f64 {
     let Some(model) = &scene.contact else { return 0.0 };
     let Some(law @ AdhesionLaw::Jkr(_)) = model.adhesion else { return 0.0 };
@@ -92,8 +96,9 @@ pub(super) fn range(scene: &Scene, bodies: &Bodies) -> f64 {
     ranges.fold(0.0, f64::max)
 }
 
-/// Returns notes on contacts that stick, for two of the smallest free bodies: Bond number, Tabor parameter and
-/// stiffness number, and where the law of adhesion does not hold. None without free bodies that have a radius.
+/// Returns notes on each pair of materials that sticks, for two of the smallest free bodies: Bond number, Tabor
+/// parameter and stiffness number, and whether the law of adhesion does not hold. None without free bodies that have a
+/// radius.
 pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let Some((model, law)) = scene.contact.as_ref().and_then(|model| Some((model, model.adhesion?))) else {
         return Vec::new();

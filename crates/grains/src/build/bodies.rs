@@ -29,14 +29,14 @@ pub(crate) struct InitialBodies {
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
     groups: Vec<Range<usize>>,
-    /// Types of the bodies of each group in a LAMMPS data file; empty for groups from elsewhere.
+    /// Type of each body in its group's LAMMPS data file; empty for groups that are placed in another way.
     types: Vec<Vec<u32>>,
     /// Notes on contents of files of bodies that the scene does not take over.
     pub(crate) notes: Vec<Note>,
 }
 
 impl InitialBodies {
-    /// Takes over the bodies of an earlier run, which belong to no group of the scene.
+    /// Takes over the bodies of an earlier run as initial bodies, which belong to no group of the scene.
     pub(crate) fn continued(bodies: Bodies, state: State, notes: Vec<Note>) -> Self {
         Self { bodies, state, groups: Vec::new(), types: Vec::new(), notes }
     }
@@ -44,7 +44,7 @@ impl InitialBodies {
     /// Places the bodies of all groups of `scene`. Files are read from `folder`.
     ///
     /// # Errors
-    /// Those of groups without meaning, with the key.
+    /// Those of invalid groups; the error names the key.
     pub(crate) fn new(scene: &Scene, folder: &Path) -> Result<Self, GrainsError> {
         sizes::refuse_too_many(scene)?;
         let keys: Vec<String> = (0..scene.bodies.len()).map(|index| format!("bodies[{index}]")).collect();
@@ -126,13 +126,13 @@ impl InitialBodies {
         self.groups.iter().map(Range::len)
     }
 
-    /// Returns the key of the group that has `body`, for messages.
+    /// Returns the key of the group that contains the body with this number, for messages.
     pub(crate) fn key(&self, body: usize) -> String {
         group_key(&self.groups, body)
     }
 }
 
-/// Returns the names of the materials of the types in the group's LAMMPS data file.
+/// Returns the materials that the scene names for the types in the group's LAMMPS data file; empty for other places.
 fn types_of(group: &BodyGroup) -> &[String] {
     match &group.place {
         Place::File { types, .. } => types,
@@ -145,7 +145,7 @@ pub(super) fn is_mixed(types: &[u32]) -> bool {
     types.iter().any(|&kind| kind != types[0])
 }
 
-/// Checks that each type in the LAMMPS data file of a group has a material where materials differ.
+/// Checks that each type in the LAMMPS data file of a group has a material, if the scene has several materials.
 fn check_types(scene: &Scene, group: &BodyGroup, types: &[u32], key: &str) -> Result<(), GrainsError> {
     let at = || Location::of(format!("{key}.place.file.types"));
     let conflict = |problem| Err(GrainsError::Conflict { at: at(), problem });
@@ -202,11 +202,11 @@ fn group_key(groups: &[Range<usize>], body: usize) -> String {
 struct PlacedGroup {
     bodies: Vec<Body>,
     motions: Vec<Motion>,
-    /// Type of each body in a LAMMPS data file; empty for other places.
+    /// Type of each body in the group's LAMMPS data file; empty for groups that are placed in another way.
     types: Vec<u32>,
-    /// Contents of the group's file that bodies do not take over, in words.
+    /// Contents of the group's file that its bodies do not take over, in words.
     left_out: Vec<String>,
-    /// Box of the group's LAMMPS data file; none for other places.
+    /// Box of the group's LAMMPS data file; none for groups that are placed in another way.
     domain: Option<Domain>,
 }
 
@@ -244,7 +244,7 @@ impl PlacedGroup {
         Self::of_rows(values, key, &radii, place(group, &radii)?)
     }
 
-    /// Makes the bodies of a group at the places `placed`.
+    /// Makes the bodies of a group, with their motions, from the rows in `placed` and the keys of the group.
     fn of_rows(values: &BodyGroup, key: &str, radii: &[f64], placed: Placed) -> Result<Self, GrainsError> {
         let velocity = vector(format!("{key}.velocity"), values.velocity)?;
         let spin = vector(format!("{key}.spin"), values.spin)?;
@@ -283,7 +283,8 @@ impl PlacedGroup {
         Ok(made)
     }
 
-    /// Returns a note if the group has a spin that its bodies do not take, since they are fixed by their place or mass.
+    /// Returns a note if the group has a `spin` although some of its bodies are fixed by their place or mass, so that
+    /// they do not spin.
     fn idle_spin(&self, values: &BodyGroup, key: &str) -> Option<Note> {
         let is_given = !values.fixed && values.spin.iter().any(|component| component.abs() > 0.0);
         let fixed = self.bodies.iter().filter(|body| body.mass.is_infinite()).count();
@@ -347,7 +348,8 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
     Ok(())
 }
 
-/// Makes a body of a group that is not fixed; the body may still have infinite mass. None without a mass.
+/// Makes a body of a group that is not fixed; a body of infinite mass is fixed nevertheless. None if neither the row
+/// nor the group gives a mass.
 pub(super) fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     let mass = row.mass.or(group.mass).or(group.density.map(|density| density * ball_volume(radius)))?;
     if mass == f64::INFINITY {
@@ -359,7 +361,7 @@ pub(super) fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     })
 }
 
-/// Returns the smallest radius in m of the bodies that have one; 1 if none has.
+/// Returns the smallest radius in m of all bodies with a radius; 1 if no body has one.
 pub(crate) fn smallest_radius(bodies: &Bodies) -> f64 {
     let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
     Some(radii.fold(f64::INFINITY, f64::min)).filter(|radius| radius.is_finite()).unwrap_or(1.0)

@@ -21,7 +21,7 @@ pub(crate) struct BodyFile {
     pub(crate) domain: Option<Domain>,
     /// Ids, groups and materials of the bodies, if the file is a frame of a run.
     pub(crate) marks: Option<Marks>,
-    /// Contents of the file that are not taken over, in words.
+    /// Contents of the file that its bodies do not take over, in words.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -36,8 +36,8 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Reads the marks of a frame; none if the frame has no ids. Without numbers of groups all bodies are in the first
-    /// group.
+    /// Returns the ids, groups and materials that a frame stores for its bodies; none if the frame has no ids. Without
+    /// numbers of groups all bodies are in the first group.
     fn of_frame(marks: VtpMarks) -> Result<Option<Self>, DemError> {
         let Some(ids) = marks.id else { return Ok(None) };
         let mut groups = numbers(marks.group, "group")?;
@@ -46,7 +46,7 @@ impl Marks {
     }
 }
 
-/// Converts the numbers of a column of a frame; none if the column is missing.
+/// Converts the values in a column of a frame to another type of numbers; empty if the frame lacks the column.
 pub(crate) fn numbers<T: TryFrom<i64>>(found: Option<Vec<i64>>, column: &str) -> Result<Vec<T>, DemError> {
     let numbers = found.unwrap_or_default().into_iter().map(T::try_from).collect::<Result<Vec<T>, T::Error>>();
     let problem = "has numbers that are negative or too large";

@@ -16,7 +16,7 @@ use crate::value::{named, not_negative, positive};
 pub(crate) struct BondedBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
-    /// Box that the bodies are in, at the time of their state.
+    /// Box that the bodies are in, as it is at the time of their state.
     pub(crate) domain: Domain,
     /// Names of all groups of bodies, by number.
     pub(crate) names: Vec<Option<&'a String>>,
@@ -25,11 +25,11 @@ pub(crate) struct BondedBodies<'a> {
 }
 
 impl BondedBodies<'_> {
-    /// Adds the bonds of these tables to the existing ones. Returns none if there are neither. Tables that make no
-    /// bonds get a note.
+    /// Adds the bonds of these tables of the scene to the bonds `there`. Returns none if there are neither tables nor
+    /// bonds. A table that makes no bond gets a note.
     ///
     /// # Errors
-    /// For values without meaning, with the key.
+    /// For invalid values; the error names the key.
     pub(crate) fn add(
         &self,
         tables: &BondGroups,
@@ -51,7 +51,7 @@ impl BondedBodies<'_> {
         Ok(bonds)
     }
 
-    /// Makes the bonds of one table, at `key`, except for pairs that an intact bond joins.
+    /// Makes the bonds of one table, at `key`, except between pairs of bodies that an intact bond joins already.
     fn make(&self, group: &BondGroup, key: &str, there: Option<&Bonds>) -> Result<Bonds, GrainsError> {
         let &Self { bodies, state, domain, .. } = self;
         let Checked { gap, law, between } = Checked::of(group, key, &self.names)?;
@@ -78,10 +78,10 @@ impl BondedBodies<'_> {
     }
 }
 
-/// Checks tables of bonds between bodies of groups with these names.
+/// Checks the scene's tables of bonds. `names` are the names of all groups of bodies.
 ///
 /// # Errors
-/// For values without meaning and names of no group, with the key.
+/// For invalid values and names of no group; the error names the key.
 pub(crate) fn check(tables: &BondGroups, names: &[Option<&String>]) -> Result<(), GrainsError> {
     tables.with_keys().try_for_each(|(key, group)| Checked::of(group, &key, names).map(drop))
 }
@@ -91,7 +91,7 @@ struct Checked {
     /// Largest gap in m between bonded bodies.
     gap: f64,
     law: PairLaw,
-    /// Numbers of the two groups whose bodies are bonded; none stands for all bodies.
+    /// Numbers of the two groups whose bodies are bonded; none for bonds between bodies of any groups.
     between: Option<[usize; 2]>,
 }
 
@@ -108,8 +108,7 @@ impl Checked {
     }
 }
 
-/// Refuses bonds across sides of a box that `deforms` now or later, or that is another one than the box in which the
-/// bonds were made.
+/// Refuses bonds across sides of a box that `deforms` now or later, and bonds that were made in a box with other sides.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] and [`GrainsError::Refused`].
@@ -122,7 +121,7 @@ pub(super) fn check_sides(bonds: &Bonds, domain: Domain, deforms: bool) -> Resul
     bonds.check_sides(&domain).map_err(GrainsError::refused("bonds"))
 }
 
-/// Law of the bonds of a table, by the radii of the bonded bodies.
+/// Law of the bonds of a table: the same for all bonds, or one that depends on the radii of the bonded bodies.
 enum PairLaw {
     Same(BondLaw),
     Glued(Glue),
@@ -156,7 +155,7 @@ impl PairLaw {
     }
 }
 
-/// Computes two stiffnesses of a bond of this length (m): in N/m, and against turning in N m.
+/// Computes two stiffnesses of a bond of this length (m): against displacement in N/m, and against turning in N m.
 fn stiffnesses(law: &AnyBondLaw, length: f64) -> [f64; 2] {
     match law {
         AnyBondLaw::Elastic(BondLaw { bending, stretching, shearing, .. }) => {
@@ -189,13 +188,14 @@ impl Least {
         least
     }
 
-    /// Computes half the period in s of the faster of stretching and turning, by the stiffnesses of a bond.
+    /// Computes half the period in s of two such bodies on a bond with these stiffnesses: the shorter one of stretching
+    /// and turning.
     fn half_period(&self, [stretching, turning]: [f64; 2]) -> f64 {
         half_period(self.mass, stretching).min(half_period(self.inertia, turning))
     }
 }
 
-/// Checks a load at which a bond breaks; infinite if none is given.
+/// Checks a load at which a bond breaks; infinite if the scene gives none.
 fn limit(key: &str, value: Option<f64>) -> Result<f64, GrainsError> {
     value.map_or(Ok(f64::INFINITY), |value| positive(key, value))
 }
@@ -231,7 +231,7 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
 /// lightest of the bodies that they may join. Infinite without bonds.
 ///
 /// # Errors
-/// For values without meaning, with the key.
+/// For invalid values; the error names the key.
 pub(super) fn shortest_half_period(tables: &BondGroups, situation: &Situation<'_>) -> Result<f64, GrainsError> {
     let &Situation { bodies, groups, names, bonds, .. } = situation;
     let names: Vec<Option<&String>> = names.iter().map(Option::as_ref).collect();

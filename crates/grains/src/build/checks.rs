@@ -23,11 +23,12 @@ use crate::scene::integrator::Method;
 use crate::scene::walls::WallShape;
 use crate::scene::{Scene, space};
 
-/// Largest overlap of two bodies at the start, relative to the smaller radius.
+/// Largest accepted overlap at the start of two bodies, or of a body and a wall, relative to the smaller radius.
 const OVERLAP: f64 = 0.1;
-/// Overlap of rigid bodies at the start, relative to the radius, from which on it is noted.
+/// Overlap of rigid bodies at the start, relative to the radius, above which a note tells of it.
 const NOTED: f64 = 1e-6;
-/// Width of cracks of a mesh, relative to the smallest radius, below which they are refused; wider ones are openings.
+/// Width of cracks of a mesh, relative to the smallest radius, below which the mesh is refused; wider ones are
+/// openings.
 const CRACK: f64 = 0.05;
 
 /// Returns the components of translation and rotation that the scene blocks for all bodies.
@@ -98,8 +99,8 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// Returns notes on pours that are wider than a tube whose wall acts on their bodies from inside alone: bodies that are
-/// outside of the tube do not feel it.
+/// Returns notes on poured groups of which some bodies, but not all, are behind a wall that acts on one side only, such
+/// as outside of a tube that acts inward: the wall does not act on these bodies.
 pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
     let InitialBodies { state, .. } = initial;
     let mut notes = Vec::new();
@@ -129,8 +130,8 @@ pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[
     notes
 }
 
-/// Returns notes on cylinders around bodies that are too wide for them. Such a body would touch the cylinder all
-/// around, but a contact law acts at one point.
+/// Returns notes on free bodies whose radius is larger than that of a cylinder around them. Such a body would touch the
+/// cylinder all around, but a contact law acts at one point.
 pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids: &[u64], parts: &Parts) -> Vec<Note> {
     let bodies = &initial.bodies;
     let is_free = |body: usize| bodies.inverse_mass()[body] > 0.0;
@@ -153,8 +154,8 @@ pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids
     (0..parts.contacts.walls.len()).filter_map(note).collect()
 }
 
-/// Finds the first free body that feels a wall and is in the solid that the wall bounds, at the time of `state`. Planes
-/// are left out, since the overlap with a plane tells as much.
+/// Finds the first free body that is in the solid behind a wall which acts on this body, at the time of `state`. Planes
+/// are left out: a body behind a plane overlaps it anyway.
 fn body_in_solid(
     wall: &Wall,
     bodies: &Bodies,
@@ -172,12 +173,13 @@ fn body_in_solid(
     (0..bodies.len()).find(is_in_solid)
 }
 
-/// Returns the name of the group of a wall that the contact law acts on, or the wall's number without a name.
+/// Returns the name of a wall's group for messages, or the wall's number if the group has no name. Elastic walls are
+/// not counted.
 pub(crate) fn wall_in_words(scene: &Scene, wall: usize) -> String {
     name_of_wall(scene, wall).map_or_else(|| wall.to_string(), |name| format!("`{name}`"))
 }
 
-/// Walls that come in a stage, to be checked against the bodies that are there.
+/// Walls that come in a stage, to be checked against the bodies that are present.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingWalls<'a> {
     pub(crate) scene: &'a Scene,
@@ -193,8 +195,8 @@ pub(crate) struct ComingWalls<'a> {
 }
 
 impl ComingWalls<'_> {
-    /// Checks that no body is in the solid that a coming wall bounds, or overlaps a coming wall by more than a tenth of
-    /// its radius. `key` returns the key of a group of walls.
+    /// Checks that no body is in the solid behind a coming wall, or overlaps a coming wall by more than a tenth of the
+    /// body's radius. `key` returns the key of a group of walls.
     ///
     /// # Errors
     /// [`GrainsError::InSolid`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
@@ -242,8 +244,8 @@ impl ComingWalls<'_> {
 }
 
 /// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most. Bodies of a `start` may
-/// overlap each other as far as they were pressed together. Returns a note on overlaps if `first`, the scene as it is
-/// in its first stage, has rigid bodies.
+/// overlap each other as far as they were pressed together. `first` is the scene as it is in its first stage: if bodies
+/// are rigid there, returns a note on their overlaps.
 ///
 /// # Errors
 /// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and those of the neighbour list.

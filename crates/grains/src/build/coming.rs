@@ -13,13 +13,14 @@ use crate::error::{GrainsError, Location, Note};
 use crate::plan::Plan;
 use crate::scene::sources::Amount;
 
-/// Number of the first grains of a source over which means of grains are taken.
+/// Number of first grains of a source whose radii stand for those of all grains in estimates.
 const SAMPLE: u64 = 64;
-/// Share of the volume of a region, or of the area of a disc or faces, that grains fill if they come at once.
+/// Share of the volume of a source's region, or of the area of its disc or faces, that grains fill if they come at
+/// once.
 const FILL: f64 = 0.4;
 
-/// Refuses sources that bring more grains than the memory holds, or larger ones than a periodic box takes. If gates
-/// take grains away, the number that stays is unknown, and the number that fits the region is used.
+/// Refuses sources that bring more grains than the memory holds, or grains too large for a periodic box. If gates
+/// remove grains, the number that stays is unknown, and the number that fits the source's region at once is used.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`], and [`GrainsError::Refused`] for a box that is too small.
@@ -74,15 +75,15 @@ pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<
     sources.iter().enumerate().map(note).collect()
 }
 
-/// Estimates how many grains of all sources are there together at most.
+/// Estimates the largest number of grains of all sources that are present at once.
 pub(crate) fn count(plan: &Plan, sources: &[PlannedSource], quick: bool) -> usize {
     let counts = sources.iter().enumerate().map(|(index, source)| count_of(plan, index, source, quick));
     counts.sum::<f64>() as usize
 }
 
-/// Estimates how many grains of a source are there together at most. This is the total, or the number that the rate
-/// brings if no gate takes grains away. Otherwise it is the number that fits the region at once, or fewer if the rate
-/// brings fewer.
+/// Estimates the largest number of grains of one source that are present at once. This is the source's total, or the
+/// number that its rate brings if no gate removes grains. Otherwise it is the number that fits the source's region at
+/// once, or fewer if the rate brings fewer.
 fn count_of(plan: &Plan, index: usize, source: &PlannedSource, quick: bool) -> f64 {
     let removes = plan.stages[0].scene.gates.iter().any(|gate| gate.remove);
     match in_all(source, running_time(plan, index, quick)) {
@@ -98,8 +99,8 @@ fn running_time(plan: &Plan, index: usize, quick: bool) -> f64 {
     runs.map(|stage| stage.scene.duration(quick)).sum()
 }
 
-/// Estimates how many grains a source brings in `seconds`, and returns the number with the key that limits it. None if
-/// only the room limits the source.
+/// Estimates how many grains a source brings in `seconds` of running, and returns this number with the key that limits
+/// it, `total` or `rate`. None if only the room limits the source.
 fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
     let number = |amount: Amount| amount.value() / mean(source, |radius| source.part(amount, radius));
     let total = source.total.map(|total| ("total", number(total)));
@@ -119,7 +120,7 @@ fn at_once(source: &PlannedSource) -> f64 {
     }
 }
 
-/// Computes the mean of `of` over the radii (m) of the first grains of a source.
+/// Computes the mean of `of`, a function of the radius (m), over the first grains of a source.
 fn mean(source: &PlannedSource, of: impl Fn(f64) -> f64) -> f64 {
     let parts = (0..SAMPLE).map(|grain| of(source.grains.size(grain).0));
     parts.sum::<f64>() / SAMPLE as f64

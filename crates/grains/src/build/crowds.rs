@@ -7,8 +7,8 @@ use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-/// Number of fixed bodies in one cell beyond which their overlaps are refused. Fixed bodies may overlap, but each free
-/// body near them looks at all of them.
+/// Number of fixed bodies in one cell above which their overlaps are refused. Fixed bodies may overlap, but each free
+/// body near them is compared with all of them.
 const MOST_FIXED: usize = 1000;
 
 /// Finds two bodies that overlap by more than a tenth of the smaller radius and are in one cell of a grid; none if

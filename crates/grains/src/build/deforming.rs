@@ -44,7 +44,8 @@ pub(crate) fn refuse_beside_a_box_that_deforms(
     })
 }
 
-/// Refuses an integrator that cannot deform the box, and walls beside a servo of the box.
+/// Refuses an integrator that cannot deform the box, and walls in a box with a servo, which reads forces between bodies
+/// only.
 fn refuse_stage(scene: &Scene) -> Result<(), GrainsError> {
     if !scene.integrator.is_explicit() {
         let problem = "a box deforms with explicit integrators only: write `\"verlet\"` in all stages";

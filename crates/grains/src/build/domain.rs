@@ -14,7 +14,7 @@ use crate::value::{positive, vector};
 /// Returns the domain that the bodies are in: the box of the scene, or all of space.
 ///
 /// # Errors
-/// For a box without meaning.
+/// For an invalid box.
 pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     let Some(space) = &scene.simulation_box else { return Ok(Domain::OPEN) };
     let low = vector("box.low", space.low)?;
@@ -31,7 +31,7 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
 /// `domain` is known, the drive keeps the box at rest in this stage.
 ///
 /// # Errors
-/// For a motion without meaning, and where it does not go with the rest of the scene, with the key.
+/// For an invalid motion, and where it does not go with the rest of the scene; the error names the key.
 pub(crate) fn box_drive(scene: &Scene, domain: Option<Domain>) -> Result<Option<BoxDrive>, GrainsError> {
     Ok(given_drive(scene)?.or_else(|| domain.map(|_| BoxDrive::new(DMat3::ZERO))))
 }

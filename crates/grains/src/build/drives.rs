@@ -14,16 +14,16 @@ use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 use crate::value::{direction, finite, not_negative, positive, vector};
 
-/// Number of steps within which a servo lets an error decay, unless the scene gives its `response`.
+/// Number of steps in which a servo lets the error of its load decay, unless the scene gives its `response`.
 const RESPONSE: f64 = 100.0;
-/// Largest sine of the angle between the axis of a turn and a spin beside it, for rounding.
+/// Largest accepted sine of the angle between the axis of a wall's turn and the wall's constant spin, for rounding.
 const ALONG: f64 = 1e-12;
 
-/// Returns `wall` with the oscillation, the table, the turn and the running surface of a drive, whose keys are under
-/// `at`. A servo begins with the first step.
+/// Returns `wall` with the oscillation, the table, the turn and the running surface of `drive`, whose keys are under
+/// `at`. The servo of a drive is made elsewhere: it acts between steps.
 ///
 /// # Errors
-/// For values without meaning, with the key.
+/// For invalid values; the error names the key.
 pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, GrainsError> {
     let mut wall = wall;
     if let Some(oscillation) = &drive.oscillation {
@@ -48,7 +48,8 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
     Ok(wall.following(table.map_err(GrainsError::refused(format!("{at}.table.{key}")))?))
 }
 
-/// Makes the turn of a wall that has a constant spin (rad/s) beside it. The keys of the turn are under `at`.
+/// Makes the turn of a wall from its keys under `at`; `spin` is the wall's constant spin (rad/s), which must be along
+/// the axis of the turn.
 fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, GrainsError> {
     let axis = direction(format!("{at}.axis"), turn.axis)?;
     if axis.normalize().cross(spin).length() > ALONG * spin.length() {
@@ -75,10 +76,10 @@ fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, Grai
     built.map_err(GrainsError::refused(format!("{at}.table.{}", table.name())))
 }
 
-/// Checks how the walls, the box and the bodies of a stage may move.
+/// Checks that the motions of walls, box and bodies in a stage are valid and possible together.
 ///
 /// # Errors
-/// For values without meaning, and for motions that do not go together, with the key.
+/// For invalid values, and for motions that do not go together; the error names the key.
 pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     for (index, group) in stage.scene.walls.iter().enumerate() {
         check_group(&stage.scene, group, &key_of_motion(stage, index))?;
@@ -101,7 +102,7 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Returns the key under which the motion of a group of walls stands in a stage.
+/// Returns the key of the scene file that gives the motion of a group of walls in a stage.
 pub(super) fn key_of_motion(stage: &PlannedStage, group: usize) -> String {
     let is_own = |(changed, change): &(usize, WallChange)| *changed == group && matches!(change, WallChange::Move(_));
     match &stage.scene.walls[group].name {
@@ -139,7 +140,7 @@ fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsE
 /// Makes the servos of a scene with steps of `dt` (s), each with the number of its wall.
 ///
 /// # Errors
-/// For servos without meaning, with the key.
+/// For invalid servos; the error names the key.
 pub(crate) fn servos(scene: &Scene, dt: f64) -> Result<Vec<(usize, Servo)>, GrainsError> {
     let mut servos = Vec::new();
     let mut number = 0;
@@ -186,10 +187,10 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
     Servo::new(along, force, drive).map_err(GrainsError::refused(at))
 }
 
-/// Builds the schedule of `wanted`, the value of `key`.
+/// Builds the course over time of a target load, which is constant or a table, from the value of `key`.
 ///
 /// # Errors
-/// For values that are not finite and times that do not ascend from zero, with the key.
+/// For values that are not finite and times that do not ascend from zero; the error names the key.
 pub(super) fn schedule(key: &str, wanted: &Wanted) -> Result<Schedule, GrainsError> {
     match wanted {
         Wanted::Constant(value) => finite(key, *value).map(Schedule::from),
@@ -197,8 +198,8 @@ pub(super) fn schedule(key: &str, wanted: &Wanted) -> Result<Schedule, GrainsErr
     }
 }
 
-/// Returns the area (m²) of a box across a direction along an axis; none unless the box is periodic along the two other
-/// axes.
+/// Returns the area (m²) of the box's cross section normal to a direction along an axis; none unless the box is
+/// periodic along the two other axes.
 fn periodic_area(scene: &Scene, along: DVec3) -> Result<Option<f64>, GrainsError> {
     let periods = domain(scene)?.periods();
     let axis = (0..3).find(|&c| along.normalize().cross(DVec3::AXES[c]).length() < 1e-12);

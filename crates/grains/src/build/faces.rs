@@ -1,4 +1,4 @@
-//! Faces of meshes that grains come off.
+//! Faces of meshes from which the grains of a source come.
 
 use std::f64::consts::FRAC_PI_4;
 use std::path::Path;
@@ -12,10 +12,11 @@ use crate::error::{GrainsError, Location};
 use crate::scene::sources::FaceRegion;
 use crate::value::{above, direction, positive, vector};
 
-/// Reads the mesh of the source with this index from `folder`, and chooses the faces off which its grains come.
+/// Reads the mesh of the source with this index from `folder`, and chooses the faces from which the source's grains
+/// come.
 ///
 /// # Errors
-/// For a file that cannot be read, and faces without meaning, with the key.
+/// For a file that cannot be read, and invalid faces; the error names the key.
 pub(crate) fn read_faces(index: usize, group: &FaceRegion, folder: &Path) -> Result<MeshFaces, GrainsError> {
     let key = format!("sources[{index}].region.faces");
     let under = |name: &str| format!("{key}.{name}");

@@ -1,4 +1,4 @@
-//! Walls that only some groups of bodies feel.
+//! Walls that act on some groups of bodies only.
 
 use dem_contact::force::FeltWalls;
 
@@ -7,10 +7,10 @@ use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::value::named;
 
-/// Returns which bodies, given by the numbers of their groups, feel which walls. `names` are the names of all groups.
+/// Returns which walls act on which bodies, given by the numbers of their groups. `names` are the names of all groups.
 ///
 /// # Errors
-/// For groups that are not there, and for walls and integrators that all bodies feel, with the key.
+/// For unknown groups, and for walls and integrators for which a wall acts on all bodies; the error names the key.
 pub(crate) fn felt_walls(
     scene: &Scene,
     plan: &Plan,

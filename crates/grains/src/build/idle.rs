@@ -20,7 +20,7 @@ use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 
-/// Returns notes on parts of `scene` that hardly do what is meant, in all stages of a run with these first bodies and
+/// Returns notes on parts of `scene` that probably have no effect, in all stages of a run with these first bodies and
 /// sources.
 pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
@@ -41,7 +41,7 @@ fn note(key: String, text: String) -> Note {
     Note { at: Location::of(key), text }
 }
 
-/// Returns notes on sources whose grains a gate removes as they come.
+/// Returns notes on sources behind a gate that removes grains, so that it removes their grains as they come.
 fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, (source, planned)) in scene.sources.iter().zip(sources).enumerate() {
@@ -62,8 +62,8 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     notes
 }
 
-/// Returns notes on materials without friction and with full restitution. Contacts that stick dissipate energy without
-/// these.
+/// Returns notes on materials without friction and with full restitution, whose contacts dissipate nothing. Materials
+/// with adhesion get no note: their contacts dissipate energy when they part.
 fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     let is_meant = |model: &&ContactModel| model.normal == NormalLaw::HertzMindlin && model.adhesion.is_none();
     let Some(model) = scene.contact.as_ref().filter(is_meant) else { return Vec::new() };
@@ -110,7 +110,8 @@ fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     (!is_held).then(|| note("gravity".to_owned(), text.to_owned()))
 }
 
-/// Returns notes on tangential springs that belong to another normal law.
+/// Returns notes on tangential springs that do not suit the normal law: a constant stiffness beside Hertz' law, or one
+/// that grows with the overlap beside Hooke's law.
 fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
     let Some(model) = &scene.contact else { return Vec::new() };
     let is_own = |pair: &PairLaw| pair.normal.is_some() || pair.tangential.is_some();
@@ -120,7 +121,7 @@ fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
     all.filter_map(|(key, model)| spring_of_other_law(&key, &model)).collect()
 }
 
-/// Returns a note on a tangential spring at `key` that belongs to another normal law.
+/// Returns a note on the tangential spring below `key` if its stiffness does not suit the normal law.
 fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
     let text = match (model.normal, model.tangential?) {
         (NormalLaw::Hertz { modulus }, TangentLaw::FrictionSpring { friction, .. }) => format!(
@@ -145,7 +146,7 @@ struct GivenMotion<'a> {
     motion: WallMotion,
 }
 
-/// Lists the motions of walls that the scene and its stages give, each once.
+/// Lists the motions that the scene and its stages give to walls.
 fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
     let walls = scene.walls.iter().enumerate();
     let of_walls = walls.map(|(index, wall)| GivenMotion {
@@ -164,7 +165,7 @@ fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
     given
 }
 
-/// Returns a note on a cylinder without ends that moves along its axis.
+/// Returns a note on a cylinder without ends that moves along its axis, so that it only drags the grains.
 fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     let WallShape::Cylinder { axis, .. } = given.shape else { return None };
     let [axis, velocity] = [*axis, given.motion.velocity].map(DVec3::from_array);
@@ -182,7 +183,7 @@ fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     (pulls(&servo.force) || pulls(&servo.pressure)).then(|| note(format!("{}.servo", given.key), text.to_owned()))
 }
 
-/// Returns a note on a stage that ends at rest in a scene where nothing dissipates energy.
+/// Returns a note on a stage that ends at a low kinetic energy in a scene where nothing dissipates energy.
 fn endless(stage: &PlannedStage) -> Option<Note> {
     let scene = &stage.scene;
     let key = match stage.end {
@@ -198,7 +199,7 @@ fn endless(stage: &PlannedStage) -> Option<Note> {
     never.then(|| note(stage.key_of(key), text.to_owned()))
 }
 
-/// Returns whether contacts of this model take no energy out of the motion.
+/// Returns whether contacts of this model dissipate no energy.
 fn is_lossless(model: &ContactModel) -> bool {
     let is_smooth = matches!(model.tangential, None | Some(TangentLaw::Frictionless));
     let is_elastic = model.normal != NormalLaw::HertzMindlin && matches!(model.damping, None | Some(DampingLaw::None));
@@ -207,7 +208,7 @@ fn is_lossless(model: &ContactModel) -> bool {
     is_smooth && is_elastic && is_free_to_turn && !sticks && model.pairs.is_empty()
 }
 
-/// Returns whether bonds may break, which takes the energy that they store.
+/// Returns whether bonds of this table may break, which takes the energy that they store.
 fn breaks(bonds: &BondGroup) -> bool {
     let glue_breaks = bonds.parallel.is_some_and(|glue| glue.tensile_strength.or(glue.shear_strength).is_some());
     bonds.break_stretch.is_some() || bonds.break_force.is_some() || glue_breaks

@@ -16,7 +16,7 @@ use crate::value::{named, not_negative, positive};
 /// Makes the liquid bridges of a scene, with liquid on its bodies.
 ///
 /// # Errors
-/// For values without meaning, with the key.
+/// For invalid values; the error names the key.
 pub(super) fn of_group(
     group: &LiquidGroup,
     scene: &Scene,

@@ -12,7 +12,7 @@ use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureKernel,
 use crate::scene::walls::WallGroup;
 use crate::value::{above, direction, material_number, positive, vector};
 
-/// Bytes of memory for a point of a grid: its fields, and a line of text.
+/// Bytes of memory for one grid point of a measurement: its fields, and a line of text.
 const OF_POINT: u64 = 1000;
 
 /// A measurement of a scene, checked and ready to be taken.
@@ -26,16 +26,16 @@ pub(crate) struct PlannedMeasure {
     pub(crate) least_contacts: usize,
     /// Grid and kernel of a measurement of fields; none for other measurements.
     pub(crate) grid: Option<(Grid, Kernel)>,
-    /// Cells in which kinds of grains are counted for the index of mixing; none if it is not measured.
+    /// Cells in which kinds of grains are counted for the index of mixing; none if the measurement does not ask for it.
     pub(crate) mixing: Option<Grid>,
-    /// Smallest number of grains of a fragment in the table; none if fragments are not measured.
+    /// Smallest number of grains of a fragment that the table of fragments lists; none if fragments are not measured.
     pub(crate) least_grains: Option<usize>,
 }
 
 /// Checks the measurements of `scene` and makes them ready to be taken.
 ///
 /// # Errors
-/// For a measurement without meaning, with the key.
+/// For an invalid measurement; the error names the key.
 pub(crate) fn planned_measures(scene: &Scene) -> Result<Vec<PlannedMeasure>, GrainsError> {
     let all = scene.measures.iter().enumerate();
     all.map(|(index, measure)| {
@@ -63,7 +63,7 @@ pub(crate) fn refuse_fragments_without_bonds(scene: &Scene) -> Result<(), Grains
     }
 }
 
-/// Returns a note if the scene has forces that its stresses leave out.
+/// Returns a note if the scene has forces that its measured stresses leave out.
 pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
     let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
     let others = scene.has_bonds_in_any_stage() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
@@ -128,7 +128,7 @@ impl PlannedMeasure {
     }
 }
 
-/// Returns the smallest number of grains of a fragment that a measurement of fragments shows.
+/// Checks a measurement of fragments, and returns the smallest number of grains of a fragment that its table lists.
 fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<usize, GrainsError> {
     let others = [
         ("samples", measure.samples.is_some()),
@@ -144,7 +144,8 @@ fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<us
     Ok(sizes.least_grains)
 }
 
-/// Returns the smallest number of contacts that hold a sphere: two with friction, four without.
+/// Returns the default of the smallest number of contacts that hold a sphere, so that it is no rattler: two with
+/// friction, four without.
 fn least_contacts(scene: &Scene) -> usize {
     let friction = scene.contact.as_ref().and_then(ContactModel::key_of_friction);
     if friction.is_some() { 2 } else { 4 }
@@ -167,7 +168,7 @@ fn planned_grid(
     Ok((grid, kernel))
 }
 
-/// Returns the cells of a region, or of the whole box.
+/// Returns a grid of `cells` in the region of a measurement, or in the scene's box if the measurement is of all bodies.
 fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Result<Grid, GrainsError> {
     let (low, high) = match extent {
         Extent::Box { low, high } => (low, high),

@@ -26,7 +26,7 @@ use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
 use crate::value::{material_number, positive, vector};
 
-/// Numbers of the materials of bodies and walls.
+/// Material numbers of the bodies and walls of a scene.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct MaterialNumbers {
     /// Number of the material of each body; empty if there is only one material.
@@ -62,25 +62,25 @@ pub(crate) struct Situation<'a> {
     pub(crate) driven: Driven,
 }
 
-/// The parts of an engine that the engine of the next stage takes over.
+/// What an engine hands over to the engine of the next stage.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Handover {
-    /// Histories of contacts; none if contacts keep no history.
+    /// Histories of contacts that are handed over; none if contacts keep no history.
     pub(crate) histories: Option<AllHistories>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
     /// Volumes of liquid on bodies and in bridges; none in a scene without liquid.
     pub(crate) moisture: Option<Moisture>,
-    /// Present box, if the box deforms in any stage; its stress is then computed.
+    /// Present box of the run, whose stress contacts then compute; none if the box deforms in no stage.
     pub(crate) domain: Option<Domain>,
     /// Whether the box deforms in the present stage or in a later one.
     pub(crate) box_will_deform: bool,
-    /// The walls that each body feels, by their groups.
+    /// Which walls act on which bodies, by the groups of bodies.
     pub(crate) felt: FeltWalls,
 }
 
 impl Handover {
-    /// Checks that `scene`, as it is before its stages, has no bonds and ties of its own beside those of a start.
+    /// Checks that `scene`, as it is before its stages, makes no bonds or ties if the bodies of its `start` bring some.
     ///
     /// # Errors
     /// [`GrainsError::Conflict`].
@@ -97,7 +97,8 @@ impl Handover {
         Ok(())
     }
 
-    /// Checks that `scene`, as it is in one of its stages, knows the bonds, ties and liquid of a start.
+    /// Checks that `scene`, as it is in one of its stages, supports the bonds, ties and liquid that the bodies of its
+    /// `start` bring.
     ///
     /// # Errors
     /// [`GrainsError::Conflict`].
@@ -136,7 +137,7 @@ fn knows_ties(scene: &Scene) -> bool {
 #[derive(Debug)]
 pub(crate) struct BegunContacts {
     pub(crate) contacts: ContactForce,
-    /// Number of contacts that begin anew: their histories belong to other laws, and were dropped.
+    /// Number of contacts that begin anew, since their histories belong to other laws than those of the new engine.
     pub(crate) begun_anew: usize,
 }
 
@@ -147,18 +148,19 @@ pub(crate) struct ContactParts {
     pub(crate) walls: Vec<Wall>,
     pub(crate) felt: FeltWalls,
     pub(crate) materials: MaterialNumbers,
-    /// Histories of the contacts of an earlier engine or run.
+    /// Contact histories of an earlier engine or run; none if there are none.
     pub(crate) histories: Option<AllHistories>,
     /// Number of bodies that the histories of contacts refer to.
     pub(crate) bodies: usize,
-    /// Whether sources may bring bodies of other sizes, so that contacts must not count on equal radii.
+    /// Whether sources may bring bodies of other sizes, so that the contact force must not assume equal radii.
     pub(crate) sizes_may_differ: bool,
     /// Whether contacts compute the stress of the box.
     pub(crate) is_box_watched: bool,
 }
 
 impl ContactParts {
-    /// Makes contacts with these laws. Drops and counts the histories of other laws, which mean nothing to them.
+    /// Makes contacts with these laws. Histories that belong to other laws are dropped and counted, since they mean
+    /// nothing here.
     ///
     /// # Errors
     /// [`GrainsError::Refused`].
@@ -177,7 +179,7 @@ impl ContactParts {
         Ok(BegunContacts { contacts, begun_anew })
     }
 
-    /// Number of contacts that have a history; engines whose contacts keep none report it as lost.
+    /// Number of contacts that have a history; an engine whose contacts keep none reports this number as lost.
     pub(crate) fn count_histories(&self) -> usize {
         self.histories.as_ref().map_or(0, AllHistories::len)
     }
@@ -195,11 +197,11 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Makes the parts of `scene` for bodies whose smallest radius is `smallest` (m), without anything that belongs to
-    /// bodies: an engine that is restored has its own bodies, contacts and bonds.
+    /// Makes those parts of `scene` that do not depend on its bodies, except for `smallest`, their smallest radius (m):
+    /// an engine that is restored has its own bodies, contacts and bonds.
     ///
     /// # Errors
-    /// For a scene without meaning, with the key.
+    /// For an invalid scene; the error names the key.
     pub(crate) fn bare(scene: &Scene, smallest: f64) -> Result<Self, GrainsError> {
         let list = NeighborList::new(domain(scene)?, skin(scene, smallest)?);
         let list = list.map_err(GrainsError::refused("contact.skin"))?;
@@ -227,11 +229,11 @@ impl Parts {
         })
     }
 
-    /// Makes the parts of `scene` with these walls. Bonds are taken from `handover`. Ties are taken from `handover`, or
-    /// made by the scene if there are none.
+    /// Makes the parts of `scene` with these walls. Bonds come from `handover`; ties come from `handover`, or are made
+    /// as the scene says if there are none.
     ///
     /// # Errors
-    /// For a scene without meaning, with the key.
+    /// For an invalid scene; the error names the key.
     pub(crate) fn new(
         scene: &Scene,
         situation: &Situation<'_>,

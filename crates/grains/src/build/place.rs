@@ -19,7 +19,7 @@ use crate::value::{positive, vector};
 /// Largest number of bodies of a group: lists of pairs cannot number more.
 pub(super) const MOST: usize = 1 << 26;
 
-/// A group of bodies, and its place in the scene.
+/// A group of bodies of the scene, with its key and the folder of its files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group<'a> {
     pub(super) values: &'a BodyGroup,
@@ -33,19 +33,19 @@ pub(super) struct Group<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) rows: Vec<Row>,
-    /// Number of bodies at the beginning of `rows` that are fixed by their place.
+    /// Number of bodies at the beginning of `rows` that are fixed because of their place, in the base of a pyramid.
     pub(super) fixed: usize,
-    /// Type of each body in a LAMMPS data file, counted from one; empty for other places.
+    /// Type of each body in a LAMMPS data file, counted from one; empty for groups that are placed in another way.
     pub(super) types: Vec<u32>,
     /// Ids, groups and materials of the bodies, if their file is a frame.
     pub(super) marks: VtpMarks,
-    /// Contents of the group's file that bodies do not take over, in words.
+    /// Contents of the group's file that its bodies do not take over, in words.
     pub(super) left_out: Vec<String>,
-    /// Box of the group's LAMMPS data file; none for other places.
+    /// Box of the group's LAMMPS data file; none for groups that are placed in another way.
     pub(super) domain: Option<Domain>,
 }
 
-/// Returns the number of bodies of the group; none if it is not known before they are placed.
+/// Returns the number of bodies that a group will have; none if the number is known only after they are placed.
 pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, GrainsError> {
     let count = match &group.place {
         Place::List(list) => list.len(),
@@ -65,7 +65,7 @@ pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, Grain
 /// Places the bodies of the group. `radii` has one entry per body if their number is [known](count) before.
 ///
 /// # Errors
-/// For places without meaning, with the key.
+/// For invalid places; the error names the key.
 pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsError> {
     let Group { values, key, folder } = *group;
     let under = |name: &str| format!("{key}.place.{name}");
@@ -104,7 +104,7 @@ pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsEr
     Ok(Placed { rows: of_centres(centres), fixed, ..Placed::default() })
 }
 
-/// Makes rows of bodies of which only the centres are known.
+/// Makes rows of bodies that give only the centres.
 pub(super) fn of_centres(centres: impl IntoIterator<Item = DVec3>) -> Vec<Row> {
     centres.into_iter().map(|position| Row { position, ..Row::default() }).collect()
 }

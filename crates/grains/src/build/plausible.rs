@@ -1,4 +1,5 @@
-//! Numbers that are allowed and hardly meant: units that do not go together, degrees, contacts that are far too soft.
+//! Notes on numbers that are allowed but probably mistakes: units that do not go together, degrees, contacts that are
+//! far too soft.
 
 use std::f64::consts::{PI, TAU};
 
@@ -17,24 +18,25 @@ use crate::scene::space::Units;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::value::rounded;
 
-/// Overlap by the weight of a body alone, relative to its radius, from which on contacts are noted as too soft.
+/// Overlap of a body by its weight alone, relative to its radius, above which a note says that contacts are too soft.
 const SOFT: f64 = 0.1;
-/// Largest coefficient of friction that raises no doubt; a larger one may be meant as an angle.
+/// Largest coefficient of friction that gives no note; a larger one may be meant as an angle.
 const ROUGH: f64 = 3.0;
-/// Densities of grains in kg/m³ that raise no doubt, from foam to tungsten.
+/// Densities of grains in kg/m³ that give no note, from foam to tungsten.
 const DENSITIES: std::ops::Range<f64> = 10.0..25_000.0;
-/// Densities in kg/m³ that raise no doubt for bodies given by their mass: scenes in other units need not say so.
+/// Densities in kg/m³ that give no note if bodies are given by their mass: wide, since scenes in other units need not
+/// say so.
 const DENSITIES_BY_MASS: std::ops::Range<f64> = 0.01..100_000.0;
-/// Largest gravity in m/s² that raises no doubt.
+/// Largest gravity in m/s² that gives no note; a larger one may be in another unit.
 const GRAVITY: f64 = 100.0;
-/// Smallest modulus in Pa that raises no doubt.
+/// Smallest Young's modulus in Pa that gives no note; a smaller one may be in another unit.
 const MODULUS: f64 = 1e4;
-/// Fastest rate of turn of a wall in rad/s that raises no doubt.
+/// Largest rate of turn of a wall in rad/s that gives no note; a larger one may be in degrees per second.
 const SPIN: f64 = 30.0;
-/// Size of a mesh without `scale`, in radii of the largest grain, from which on its file may be in mm.
+/// Size of a mesh without `scale`, in radii of the largest grain, above which a note says that its file may be in mm.
 const HUGE: f64 = 5000.0;
 
-/// Returns notes on numbers of a scene that may be meant otherwise.
+/// Returns notes on numbers of a scene that are allowed but probably mistakes.
 pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = contacts(scene, bodies);
     notes.extend(angles(scene));

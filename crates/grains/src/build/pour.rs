@@ -42,7 +42,7 @@ pub(super) struct Present<'a> {
     pub(super) walls: &'a [Wall],
 }
 
-/// Amount of bodies of a poured group, given by one of these keys.
+/// Amount of bodies of a poured group, given as number, mass or volume fraction.
 #[derive(Debug, Clone, Copy)]
 struct Amount {
     count: Option<usize>,
@@ -54,7 +54,7 @@ impl<'a> Pour<'a> {
     /// Makes the pour of a group; none if the group is placed in another way.
     ///
     /// # Errors
-    /// For values without meaning.
+    /// For invalid values.
     pub(super) fn of(
         group: &BodyGroup,
         key: &'a str,
@@ -93,10 +93,10 @@ impl<'a> Pour<'a> {
         Ok(Some(Self { low, high, sides, volume, seed: *seed, gap, simulation_box, key }))
     }
 
-    /// Draws the radii of the bodies of a group that belongs to this pour. The group's key is `key`.
+    /// Draws the radii of the bodies of a group, whose key is `key`, that belongs to this pour.
     ///
     /// # Errors
-    /// For values without meaning, and [`GrainsError::TooLarge`].
+    /// For invalid values, and [`GrainsError::TooLarge`].
     pub(super) fn radii(&self, group: &BodyGroup, key: &str) -> Result<Vec<f64>, GrainsError> {
         let (amount, under) = match group.place {
             Place::Pour { count, mass, fraction, .. } => {
@@ -209,8 +209,8 @@ impl<'a> Pour<'a> {
     }
 }
 
-/// Returns for each group that is poured with another group the number of that group. `keys` are the keys of all
-/// groups.
+/// Returns for each group the number of the group together with which it is poured; none for groups without
+/// `pour-with`. `keys` are the keys of all groups.
 ///
 /// # Errors
 /// For a group that is not there, or has no `pour`.

@@ -14,7 +14,7 @@ const GROUPS: u64 = u64::MAX;
 /// the body in its group.
 ///
 /// # Errors
-/// For a group without radii, and for values without meaning.
+/// For a group without radii, and for invalid values.
 pub(super) fn radii(group: &BodyGroup, count: usize, key: &str) -> Result<Vec<f64>, GrainsError> {
     match (&group.sizes, group.radius) {
         (None, Some(radius)) => Ok(vec![radius; count]),
@@ -32,10 +32,10 @@ pub(super) fn ball_volume(radius: f64) -> f64 {
     4.0 * std::f64::consts::PI / 3.0 * radius.powi(3)
 }
 
-/// Makes the law of sizes from the table at `key`.
+/// Makes the distribution of the sizes of grains from the scene's table at `key`.
 ///
 /// # Errors
-/// For values without meaning.
+/// For invalid values.
 pub(super) fn sizes(table: &SizeTable, key: &str) -> Result<Sizes, GrainsError> {
     let rows = |radii: &[f64], shares: &[f64], name: &str| {
         if radii.len() != shares.len() || radii.is_empty() {

@@ -20,7 +20,7 @@ pub(super) const OF_BOND: u64 = 500;
 /// Bytes of memory for a pair in a list; the next constant is for a contact of contact dynamics.
 pub(super) const OF_PAIR: u64 = 32;
 pub(super) const OF_RIGID_PAIR: u64 = 600;
-/// Number of bodies of which the partners are counted, to estimate the number of pairs.
+/// Number of bodies whose neighbours are counted to estimate the number of pairs of all bodies.
 const SAMPLE: usize = 64;
 
 /// Refuses a scene with more bodies, walls or materials than the memory holds, before any of them is made. Pours are
@@ -71,8 +71,8 @@ pub(super) struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    /// Refuses pairs of bodies within `gap` (m), each of `bytes` in memory, if the memory does not hold them. Their
-    /// number is estimated from some of the bodies.
+    /// Refuses a list of all pairs of bodies within `gap` (m), with `bytes` of memory for each pair, if the memory does
+    /// not hold it. The number of pairs is estimated from some of the bodies.
     ///
     /// # Errors
     /// [`GrainsError::TooLarge`].

@@ -20,7 +20,7 @@ pub(crate) struct PlannedSource {
     /// Density of the grains in kg/m³.
     pub(crate) density: f64,
     pub(crate) velocity: DVec3,
-    /// Speed in m/s of a grain away from the face from which it comes.
+    /// Speed in m/s of a grain away from the mesh face from which it comes; zero for other regions.
     pub(crate) speed: f64,
     pub(crate) spin: DVec3,
     /// Number of the material of the source's grains.
@@ -36,7 +36,7 @@ impl PlannedSource {
         Body::sphere(self.density * ball_volume(radius), radius)
     }
 
-    /// Returns the faces off which the grains come; none for other regions.
+    /// Returns the mesh faces from which the source's grains come; none for sources with other regions.
     pub(crate) fn faces(&self) -> Option<&MeshFaces> {
         match &self.grains.region {
             Region::Faces(faces) => Some(faces),
@@ -44,13 +44,14 @@ impl PlannedSource {
         }
     }
 
-    /// Returns a velocity (m/s) at least as fast as that of any grain: as if all grains left their faces along
+    /// Returns an upper bound of the velocity (m/s) of the source's grains: as if all grains left their faces along
     /// `velocity`.
     fn largest_velocity(&self) -> DVec3 {
         self.velocity + self.speed * self.velocity.try_normalize().unwrap_or(DVec3::Z)
     }
 
-    /// Returns the part of an amount that a grain of this radius (m) makes up, in the unit of the amount.
+    /// Returns what a grain of this radius (m) contributes to an amount of grains, in the amount's unit: one for a
+    /// number, its mass for a mass, its share of the region's volume for a fraction.
     pub(crate) fn part(&self, amount: Amount, radius: f64) -> f64 {
         match amount {
             Amount::Count(_) => 1.0,
@@ -61,7 +62,7 @@ impl PlannedSource {
 }
 
 impl Amount {
-    /// Returns the number of the amount, in its own unit.
+    /// Returns the value of the amount in its own unit: a number, a mass in kg, or a fraction of the volume.
     pub(crate) fn value(self) -> f64 {
         match self {
             Self::Count(value) | Self::Mass(value) | Self::Fraction(value) => value,
@@ -72,7 +73,7 @@ impl Amount {
 /// Makes the sources of `scene`. `faces_of` returns the faces of the source with an index.
 ///
 /// # Errors
-/// For sources without meaning, with the key, and those of `faces_of`.
+/// For invalid sources, with the key, and those of `faces_of`.
 pub(crate) fn sources(
     scene: &Scene,
     faces_of: impl Fn(usize, &FaceRegion) -> Result<MeshFaces, GrainsError>,
@@ -131,7 +132,7 @@ fn speed_off_faces(key: String, speed: f64) -> Result<f64, GrainsError> {
 /// Makes the shapes of the gates of `scene`.
 ///
 /// # Errors
-/// For gates without meaning, with the key.
+/// For invalid gates; the error names the key.
 pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
     let gate = |(index, gate): (usize, &Gate)| {
         let key = format!("gates[{index}]");
@@ -168,7 +169,8 @@ fn region(
     })
 }
 
-/// Returns the smallest radius (m) of bodies that are there and of grains that come; 1 if there are none.
+/// Returns the smallest radius (m) of the bodies that are present and of the grains that sources bring; 1 if there are
+/// none.
 pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
     let mut coming = f64::INFINITY;
     for (index, source) in scene.sources.iter().enumerate() {
@@ -178,8 +180,8 @@ pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsErro
     Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
 }
 
-/// Returns whether grains that come will make sizes differ: from each other, or from bodies of one size. If bodies
-/// differ already, the contact force sees it itself.
+/// Returns whether grains of sources will make radii differ: from each other, or from bodies of one radius. If radii of
+/// bodies differ already, the contact force notices this itself.
 pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
     let mut radii = Vec::from_iter(bodies.radius().uniform());
     for (index, source) in scene.sources.iter().enumerate() {
@@ -193,7 +195,7 @@ pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, 
 /// `scene`, since time steps have to suit these grains too.
 ///
 /// # Errors
-/// For grains without meaning.
+/// For invalid grains.
 pub(crate) fn with_coming<R>(
     scene: &Scene,
     sources: &[PlannedSource],

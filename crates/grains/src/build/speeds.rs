@@ -54,9 +54,9 @@ pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     (2.0 * fastest.max(driven.speed).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
 }
 
-/// Bounds how fast groups of fixed bodies with these motions are driven. The members of a group are not known here, so
-/// the lever arm of a group that turns as a whole is the largest distance of any body from the pivot. A speed that is
-/// too large only asks for shorter steps.
+/// Bounds speed and period of driven groups of fixed bodies with these motions. The members of a group are not known
+/// here, so the lever arm of a group that turns as a whole is the largest distance of any body from the pivot. A speed
+/// that is too large only asks for shorter steps.
 pub(crate) fn driven_groups(motions: &[BodyMotion], state: &State) -> Driven {
     let drive =
         |one: &BodyMotion| WallDrive { oscillation: one.oscillation, table: one.table.clone(), ..WallDrive::default() };
@@ -85,8 +85,8 @@ pub(super) fn half_period_of_walls(scene: &Scene) -> f64 {
     scene.walls.iter().map(half_period).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns whether the surface of a wall that turns stays where it is: a plane turns about its normal, or a cylinder or
-/// a turned profile about its axis.
+/// Returns whether a turning wall keeps its surface in place: a plane that turns about its normal, or a cylinder or a
+/// turned profile that turns about its axis.
 fn turns_in_itself(wall: &WallGroup) -> bool {
     let motion = wall.motion();
     let pivot = DVec3::from_array(wall.shape.pivot());
@@ -152,7 +152,8 @@ fn half_period_of_drive(drive: &WallDrive) -> f64 {
     rows.windows(3).map(turn).fold(swinging, f64::min)
 }
 
-/// Returns an upper bound of the speed in m/s at which images of bodies in a deforming box move at first.
+/// Returns an upper bound of the speed in m/s at which the periodic images of bodies move when the box starts to
+/// deform.
 fn image_speed(space: &SimulationBox) -> f64 {
     let edges = DVec3::from_array(space.high) - DVec3::from_array(space.low);
     let BoxMotion { strain_rate, shear, servo } = space.motion();

@@ -10,7 +10,7 @@ use crate::scene::space::Units;
 use crate::scene::time::TimeStep;
 use crate::value::{not_negative, positive, rounded};
 
-/// Radius in m beyond which grains are rarely meant to be as large, so that an error suggests another unit.
+/// Radius in m above which an error suggests that lengths are meant in another unit, since grains are rarely as large.
 const LARGE: f64 = 0.1;
 /// Largest number of steps of a run.
 const MOST: f64 = 1e13;
@@ -26,14 +26,14 @@ pub(crate) struct Steps {
     pub(crate) count: u64,
     /// The recommended step; none if nothing sets a time scale.
     pub(crate) recommended: Option<RecommendedStep>,
-    /// Note on what may be wrong with the time step.
+    /// Note on what may be wrong with the time step; none without doubts.
     pub(crate) note: Option<Note>,
 }
 
 /// Chooses the time step of `scene` and counts its steps.
 ///
 /// # Errors
-/// For times without meaning, steps that are too long, and too many steps.
+/// For invalid times, steps that are too long, and too many steps.
 pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Result<Steps, GrainsError> {
     if matches!(scene.integrator, Method::Static(_)) {
         return Ok(Steps { dt: 1.0, count: 1, recommended: None, note: None });
@@ -76,7 +76,7 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
     Ok(Steps { dt, count: count as u64, recommended: RecommendedStep::of(scales), note })
 }
 
-/// Returns a note if the step `dt` of a scene may be too long.
+/// Returns a note if the step `dt` (s) of a scene may be too long; none otherwise.
 fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     let note = |text: String| Some(Note { at: Location::of("time.dt"), text });
     let &TimeScales { contact, ref recommended, ref driven, .. } = scales;
@@ -96,7 +96,7 @@ fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     ))
 }
 
-/// Says, for an error, that an automatic step is longer than the run, and which numbers may be wrong.
+/// Describes, for an error, that an automatic step is longer than the run, and which numbers may be wrong.
 fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> String {
     let Units { length, time, .. } = &scene.units;
     let step = rounded(dt);
@@ -123,7 +123,7 @@ pub(crate) struct RecommendedStep {
 }
 
 impl RecommendedStep {
-    /// Returns the recommended step of these time scales; none if nothing sets it.
+    /// Returns the recommended step by these time scales; none if no time scale sets it.
     fn of(TimeScales { recommended: Bound { time: dt, by: decided_by }, .. }: TimeScales) -> Option<Self> {
         dt.is_finite().then_some(Self { dt, decided_by })
     }
@@ -132,7 +132,7 @@ impl RecommendedStep {
 /// Returns the recommended step of `scene`; none if nothing sets a time scale.
 ///
 /// # Errors
-/// Those of laws without meaning.
+/// Those of invalid laws.
 pub(crate) fn recommended_step(
     scene: &Scene,
     situation: &Situation<'_>,

@@ -21,7 +21,7 @@ pub(crate) struct Row {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
-    /// Whether the table has columns of ids, groups or materials of the bodies in a run.
+    /// Whether the table has columns for the ids, groups or materials that the bodies had in a run.
     pub(crate) has_labels: bool,
 }
 
@@ -109,8 +109,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the number of the line of the last record. The position in a record itself is that of the comments
-    /// before it.
+    /// Returns the line number of the last record that was read. The position in a CSV record itself is that of the
+    /// comments before the record.
     fn line(&self) -> usize {
         let line = self.reader.position().line() as usize;
         let end = self.reader.position().byte() as usize;

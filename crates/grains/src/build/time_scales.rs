@@ -18,8 +18,8 @@ use crate::scene::resistance::LargestResistance;
 use crate::scene::tangential::TangentLaw;
 use crate::value::vector;
 
-/// Longest explicit step, relative to the shortest contact, and to the time between two turning points of a driven
-/// motion.
+/// Longest explicit step, relative to the duration of the shortest contact, and to the time between two turning points
+/// of a driven motion.
 const LONGEST: f64 = 0.5;
 /// Number of recommended steps in half a period of the stiffest tangential spring.
 const STEPS_PER_SLIP: f64 = STEPS_PER_HALF_PERIOD;
@@ -59,13 +59,13 @@ impl Bound {
 /// The time scales of a scene, from which its time step follows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TimeScales {
-    /// Duration in s of the shortest contact, or half the shortest period of a tangential spring.
+    /// Duration in s of the shortest contact, or half the shortest period of a tangential spring if that is shorter.
     pub(super) contact: f64,
-    /// The longest step that an explicit integrator may take.
+    /// Longest step that an explicit integrator may take, with the contact or motion that sets it.
     pub(super) longest: Bound,
     /// The recommended step: the shortest of all time scales, each with a margin.
     pub(super) recommended: Bound,
-    /// The recommended step by driven motions alone, which holds for all integrators.
+    /// Recommended step by driven motions alone, for integrators whose steps need not resolve contacts.
     pub(super) driven: Bound,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct TimeScales {
 /// and of motions that are driven. Rigid contacts have no time scale.
 ///
 /// # Errors
-/// For laws without meaning.
+/// For invalid laws.
 pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<TimeScales, GrainsError> {
     let turning = half_period_of_walls(scene).min(situation.driven.half_period);
     let driven = Bound { time: turning, by: "half the shortest period of a driven wall or group".to_owned() };
@@ -105,7 +105,7 @@ pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<Ti
     Ok(TimeScales { contact: contact.time.min(slipping), longest, recommended, driven: of_drive })
 }
 
-/// Describes the part of the contacts of a scene that has this rate.
+/// Describes the spring or damper of the scene's contacts that has this rate.
 fn in_words(fastest: &ContactRate, scene: &Scene) -> String {
     let &ContactRate { motion, is_of_damper, inertia, materials, .. } = fastest;
     let part = if is_of_damper { "damper" } else { "spring" };
@@ -123,7 +123,7 @@ fn in_words(fastest: &ContactRate, scene: &Scene) -> String {
     format!("the {part} against {motion} of contacts{between}{turning}")
 }
 
-/// The shortest durations in s, and the fastest rate of a contact.
+/// Shortest durations in s of impacts and springs in a scene, and the fastest rate of a contact.
 #[derive(Debug, Clone, PartialEq)]
 struct Shortest {
     /// Shortest duration of impacts of contacts, ties, bonds and elastic walls.

@@ -19,14 +19,14 @@ use crate::scene::walls::{Side, WallGroup, WallShape};
 use crate::scene::{Scene, space};
 use crate::value::{above, direction, not_negative, positive, vector};
 
-/// Largest memory in bytes that a byte of a mesh file takes: a triangle has 50 bytes in a binary file. Faces that
-/// grains come off take up to one byte more for each.
+/// Largest memory in bytes per byte of a mesh file: a triangle has 50 bytes in a binary file. Faces from which grains
+/// come take up to one byte more for each.
 const MEMORY: u64 = 13;
 
 /// Makes the walls of `scene` that the contact law acts on. Meshes are read from `folder`.
 ///
 /// # Errors
-/// For walls without meaning, with the key.
+/// For invalid walls; the error names the key.
 pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
     let mut walls = Vec::new();
     for (index, group) in scene.walls.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsErr
 /// Makes the elastic walls of `scene`, whose forces do not come from the contact law.
 ///
 /// # Errors
-/// For walls without meaning, with the key.
+/// For invalid walls; the error names the key.
 pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsError> {
     let mut elastic_walls = Vec::new();
     for (index, group) in scene.walls.iter().enumerate() {
@@ -125,7 +125,7 @@ pub(super) fn read_mesh(path: &Path, import: StlImport, key: String) -> Result<T
     import.read(&bytes[..]).map_err(GrainsError::refused(key))
 }
 
-/// Checks that the library accepts the walls. `key` returns the key of a group of walls.
+/// Checks that the contact force accepts the walls. `key` returns the key of a group of walls.
 ///
 /// # Errors
 /// [`GrainsError::Refused`] with the key of the group of the first wall that is refused.
@@ -149,8 +149,8 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
     Err(GrainsError::refused(key(group))(error))
 }
 
-/// Makes the error for a wall without ends that cannot go on in `direction`, one of those in which the box is
-/// `periodic`, with advice on what to write instead.
+/// Makes the error for a wall without ends that crosses `direction`, an index of an axis along which the box is
+/// periodic, with advice on what to write instead. `periodic` says which axes of the box are periodic.
 fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key: String) -> GrainsError {
     let along = ["x", "y", "z"][direction];
     let unit = |vector: [f64; 3]| DVec3::from_array(vector).normalize_or_zero();
@@ -211,14 +211,14 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
     GrainsError::WallAcrossPeriodic { at: Location::of(key), problem }
 }
 
-/// Returns the index of the group of a wall that the contact law acts on.
+/// Returns the index of the group to which a wall belongs; elastic walls are not counted.
 pub(crate) fn group_of(scene: &Scene, wall: usize) -> usize {
     let mut groups =
         scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.shape.count()));
     groups.nth(wall).unwrap_or(0)
 }
 
-/// Returns the name of the group of a wall that the contact law acts on; none if the group has none.
+/// Returns the name of the group to which a wall belongs, elastic walls not counted; none if the group has no name.
 pub(crate) fn name_of_wall(scene: &Scene, wall: usize) -> Option<&String> {
     scene.walls.get(group_of(scene, wall)).and_then(|group| group.name.as_ref())
 }

@@ -19,8 +19,8 @@ const OF_STACK: u64 = 2_200_000;
 /// Function that does the work of rank 0 and returns the exit code.
 type Work<'a> = &'a (dyn Fn(Box<dyn Ranks + Send>) -> Result<u8, GrainsError> + Sync);
 
-/// Does `work` on rank 0 of `ranks`, which the other ranks serve, each on this number of threads. If no number is
-/// given, all ranks together have one thread for each processor.
+/// Runs `work` on rank 0 of `ranks` ranks in this process, which the other ranks serve, each on this number of threads.
+/// If no number is given, all ranks together have one thread for each processor.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`] and [`OnRanksError::NoThreads`] for more ranks than the system has room for. The error of
@@ -65,7 +65,7 @@ fn begin(ranks: Threads, work: Work<'_>) -> Result<u8, GrainsError> {
     }
 }
 
-/// Reports how evenly the work was shared by the ranks: a line for each rank, and the largest work relative to the
+/// Describes how evenly the work was shared by the ranks: a line for each rank, and the largest work relative to the
 /// mean.
 pub(super) fn in_words(balance: &Balance) -> String {
     let Balance { loads, tally } = balance;

@@ -16,7 +16,7 @@ const LINE: Duration = Duration::from_secs(10);
 /// Number of equal parts of the simulated time that the progress bar counts.
 const PARTS: u64 = 10_000;
 
-/// Returns how many of the [`PARTS`] of the simulated time are over.
+/// Returns how many of the [`PARTS`] equal parts of the simulated time are over.
 fn parts_done(run: &Run) -> u64 {
     (run.simulation().share_done() * PARTS as f64) as u64
 }

@@ -34,16 +34,16 @@ pub(super) struct StoredExplicit {
     pub(super) bonds: Option<Bonds>,
     pub(super) ties: Option<Ties>,
     pub(super) bridges: Option<Bridges>,
-    /// The elastic walls.
+    /// Elastic walls of the scene.
     pub(super) walls: Vec<ElasticWall>,
-    /// Work of damping in J.
+    /// Energy in J that global damping has taken so far.
     pub(super) work_of_damping: f64,
 }
 
 /// Builds the engine of a scene.
 ///
 /// # Errors
-/// For a scene without meaning, with the key.
+/// For an invalid scene; the error names the key.
 pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, GrainsError> {
     let Parts { mut contacts, elastic_walls, gravity, bonds, ties, bridges } = parts;
     if let Some(ties) = &ties {

@@ -8,10 +8,11 @@ use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Makes the integrator of a scene for steps of `dt` (s), after damping has taken the energy `work` (J).
+/// Makes the integrator of a scene for steps of `dt` (s); `work` is the energy (J) that global damping has taken so
+/// far.
 ///
 /// # Errors
-/// For a step or a damping without meaning.
+/// For an invalid step or damping.
 pub(super) fn explicit_integrator(scene: &Scene, dt: f64, work: f64) -> Result<ExplicitIntegrator, GrainsError> {
     let made = match damping(scene)? {
         None => Explicit::new(map(scene), dt).map(ExplicitIntegrator::from),

@@ -21,9 +21,9 @@ struct ImplicitEngine {
     gravity: Gravity,
     /// Whether the scene conserves energy: nothing dissipates and no wall moves.
     conserves: bool,
-    /// Dissipation and work of walls since the start of the run; none if unknown.
+    /// Dissipation of contacts and work of walls since the start of the run; none if this cannot be recorded.
     work: Option<Work>,
-    /// Work of walls in J since the start, to the order of a step, for runs whose `work` is unknown.
+    /// Work of walls in J since the start, to the order of a step, for runs whose exact `work` cannot be recorded.
     wall_work: f64,
 }
 
@@ -31,14 +31,14 @@ struct ImplicitEngine {
 #[derive(Serialize, Deserialize)]
 struct StoredImplicit {
     map: StoredImplicitDem,
-    /// The work of contacts and walls; none if unknown.
+    /// Dissipation of contacts and work of walls since the start of the run; none if this cannot be recorded.
     work: Option<Work>,
-    /// The work of walls in J to the order of a step, where `work` is unknown.
+    /// Work of walls in J since the start, to the order of a step, for runs whose exact `work` cannot be recorded.
     wall_work: f64,
 }
 
-/// Returns the work at the start of a run, zero, or none where work cannot be recorded: with friction springs it
-/// depends on more than one state, in the paper's form on more than one velocity.
+/// Returns zero work for the start of a run, or none if work cannot be recorded: friction springs make it depend on
+/// more than one state, the discrete form `Paper` on more than one velocity.
 fn work_at_start(form: DiscreteForm, laws: &LawTable, conserves: bool) -> Option<Work> {
     let recorded = !keep_history(laws) && !matches!(form, DiscreteForm::Paper { .. });
     (conserves || recorded).then(Work::default)
@@ -52,7 +52,7 @@ fn conserves(scene: &Scene, laws: &LawTable) -> bool {
 /// Builds the engine of a scene.
 ///
 /// # Errors
-/// For a scene without meaning, with the key.
+/// For an invalid scene; the error names the key.
 pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Result<Built, GrainsError> {
     let Parts { contacts, gravity, ties, .. } = parts;
     let conserves = conserves(scene, &laws);
@@ -95,8 +95,8 @@ pub(super) fn restore(scene: &Scene, laws: LawTable, bytes: &[u8]) -> Result<Box
 }
 
 impl ImplicitEngine {
-    /// Adds to the work so far that of the step from `before` to `after`. Dissipative forces are evaluated in the
-    /// middle of the step at the mean velocities: their work is then the change of kinetic energy.
+    /// Returns the work since the start after the step from state `before` to state `after`. Dissipative forces are
+    /// evaluated in the middle of the step at the mean velocities: their work is then the change of kinetic energy.
     fn work_after(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
         let share = self.map.form().alpha();
         let dt = self.map.dt();
@@ -117,7 +117,7 @@ impl ImplicitEngine {
         Ok(Work { dissipated: work.dissipated + dt * power, by_walls, ..work })
     }
 
-    /// Power in W of the contacts on walls, for the velocities that walls have at `time` (s).
+    /// Power in W of the contact forces on walls, with the velocities of the walls at `time` (s).
     fn power_on_walls(&self, time: f64) -> f64 {
         let contacts = self.map.contacts();
         let walls = contacts.walls().iter().zip(contacts.wall_loads());

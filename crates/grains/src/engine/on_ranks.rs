@@ -51,13 +51,13 @@ pub(crate) struct Gathered {
 
 /// One rank's part of a run. All ranks have to make the same calls.
 pub(crate) trait Share: Send {
-    /// Takes a step of this rank's share of the bodies.
+    /// Takes a step of the bodies that this rank owns.
     ///
     /// # Errors
     /// Those of steps and transports.
     fn step(&mut self) -> Result<(), RanksError>;
 
-    /// Lets the servos of these walls set how they move in the next step. Returns the walls.
+    /// Lets the servos of the walls with these numbers set how the walls move in the next step. Returns the walls.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -69,20 +69,20 @@ pub(crate) trait Share: Send {
     /// As [`step`](Self::step).
     fn steer_box(&mut self, drive: &mut BoxDrive) -> Result<Domain, RanksError>;
 
-    /// Sets the velocities (m/s) of fixed bodies for the next step, given by the number of their group and their centre
-    /// (m).
+    /// Sets the velocities (m/s) of fixed bodies for the next step: `velocity` returns them by the number of a body's
+    /// group and the body's centre (m), and none for bodies whose group is not driven.
     fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>);
 
     /// Gathers all bodies and contacts on rank 0; returns none on the other ranks.
     ///
     /// # Errors
-    /// As [`step`](Self::step), and those of an engine without meaning.
+    /// As [`step`](Self::step), and those of an invalid engine.
     fn gather(&mut self) -> Result<Option<Gathered>, GrainsError>;
 
-    /// Returns the simulated time in s.
+    /// Returns the simulated time in s that this rank has reached.
     fn time(&self) -> f64;
 
-    /// Returns the transport, for calls between steps.
+    /// Returns the transport between ranks, for calls between steps.
     fn ranks(&mut self) -> &mut dyn Ranks;
 
     /// Ends this part of the run and returns the transport.
@@ -92,7 +92,7 @@ pub(crate) trait Share: Send {
 /// Builds the share of this rank in `whole`, with tiles assigned by `owners`.
 ///
 /// # Errors
-/// Those of a scene without meaning, and of ranks.
+/// Those of an invalid scene, and of ranks.
 pub(crate) fn share(
     ranks: Transport,
     whole: Whole,
@@ -133,7 +133,7 @@ struct ExplicitShare {
     groups: Vec<u32>,
 }
 
-/// Makes the forces of a scene that act on each body by itself: gravity and blocked components.
+/// Makes the forces of a scene that act on each body alone: gravity, with the blocked components of forces.
 fn only_on_each_body(scene: &Scene) -> Surroundings {
     let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
     let blocked = blocked(scene);
@@ -141,7 +141,7 @@ fn only_on_each_body(scene: &Scene) -> Surroundings {
 }
 
 impl ExplicitShare {
-    /// Returns the surroundings as they are now, if they are evaluated with all bodies.
+    /// Returns the forces that each rank evaluates with all bodies; none if the scene has no such forces.
     fn whole_surroundings(&mut self) -> Option<&mut Surroundings> {
         let whole: &mut dyn Any = self.run.whole_forces()?;
         whole.downcast_mut()

@@ -18,9 +18,9 @@ enum Rigid {
     Friction(Box<RigidFrictionEngine>),
 }
 
-/// Upper bound of the tolerance of the solver of contact dynamics. Residuals are relative to the largest change of
-/// velocity that contacts have to bring about, or to the forces on a body: contacts without any force have a residual
-/// of about 1.
+/// Upper bound of the tolerance that a scene may give for the solver of contact dynamics. Residuals are relative to the
+/// largest change of velocity that contacts have to bring about, or to the forces on a body: contacts without any force
+/// have a residual of about 1.
 const LOOSEST: f64 = 0.9;
 
 /// Checks the tolerance of the solver of contact dynamics, a relative residual.
@@ -39,7 +39,7 @@ pub(super) fn tolerance(value: f64) -> Result<f64, GrainsError> {
 /// Builds the engine of `scene`, for steps of `dt` (s). Rigid contacts keep no history, so all begin anew.
 ///
 /// # Errors
-/// For a scene without meaning, with the key.
+/// For an invalid scene; the error names the key.
 pub(super) fn build(
     scene: &Scene,
     method: &ContactDynamicsMethod,
@@ -102,7 +102,8 @@ fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -
     }
 }
 
-/// Returns the coefficients of materials, with the method's own restitution for all pairs if the method has one.
+/// Returns the coefficients of materials; the restitution of the integrator, if the scene gives one, holds for all
+/// pairs.
 fn with_own_restitution(
     coefficients: RigidMaterials,
     method: &ContactDynamicsMethod,

@@ -21,8 +21,8 @@ use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, UnsolvedSte
 
 /// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller value costs iterations in each step.
 const TOLERANCE: f64 = 1e-8;
-/// Largest relative residual with which a step is taken although its problem is not solved to the tolerance, if the
-/// scene accepts unsolved steps.
+/// Largest relative residual with which steps are taken although their problem is not solved to the tolerance, if the
+/// scene accepts unsolved steps. Of two steps in a row above it the second one fails.
 const ACCEPTED: f64 = 1e-3;
 /// Default of `integrator.contact-dynamics.max-iterations` with friction.
 const MAX_ITERATIONS: usize = 3000;
@@ -93,11 +93,11 @@ struct StoredRigidFriction {
     work: Work,
     /// Time in s at which the last step began.
     began: f64,
-    /// Whether the residual of the last step was above the accepted one.
+    /// Whether the residual of the last step was above the accepted one, so that a second such step fails.
     was_above: bool,
 }
 
-/// Returns the coefficients of contacts, with the numbers of the materials of bodies and walls.
+/// Returns the coefficients of rigid contacts with the material numbers of bodies and walls.
 fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result<RigidMaterials, GrainsError> {
     let MaterialNumbers { bodies, walls } = materials.clone();
     coefficients.with_numbers(bodies, walls).map_err(GrainsError::refused("contact.materials"))

@@ -35,7 +35,7 @@ struct StoredEquilibrium {
 /// Builds the engine of a scene. `equilibrium` is the one found before the state was stored, if the engine is restored.
 ///
 /// # Errors
-/// For a scene without meaning, with the key.
+/// For an invalid scene; the error names the key.
 pub(super) fn build(
     method: &StaticMethod,
     Parts { contacts, gravity, .. }: Parts,

@@ -21,8 +21,8 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Returns whether ranks have to evaluate these forces with all bodies, because bodies interact over long distances
-    /// or forces have a history.
+    /// Returns whether each rank has to evaluate these forces with all bodies, because bodies interact over long
+    /// distances or forces have a history.
     pub(super) fn act_whole(&self) -> bool {
         let Self { bonds, ties, bridges, walls, .. } = self;
         bonds.is_some() || ties.is_some() || bridges.is_some() || !walls.is_empty()
@@ -88,7 +88,7 @@ impl ForceField for Surroundings {
 }
 
 impl Potential for Surroundings {
-    /// Returns the energy of gravity only; [`added_to`](Self::added_to) adds all other energies.
+    /// Returns the potential energy of gravity only, in J; [`added_to`](Self::added_to) adds all other energies.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.gravity.energy(bodies, state)
     }

@@ -7,7 +7,7 @@ use dem_contact::error::DemError;
 
 use super::{GrainsError, Location, OnRanksError};
 
-/// Returns the field `at` of an error that has one, shared or to be changed.
+/// Expands to the field `at` of an error, which is its location in a scene; none for errors without this field.
 macro_rules! location_in {
     ($error:expr) => {
         match $error {
@@ -43,7 +43,8 @@ impl GrainsError {
         location_in!(self)
     }
 
-    /// Returns the location of the error in a scene, so that file and line can be added.
+    /// Returns the location of the error in a scene, to which file and line can be added; none for errors of files and
+    /// steps.
     pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
         location_in!(self)
     }
@@ -91,12 +92,12 @@ impl GrainsError {
     }
 }
 
-/// Returns the question "did you mean" for a message about an unknown name; empty without a name that is near.
+/// Returns the text ", did you mean ...?" for a message about an unknown name; empty if no known name is near.
 pub(super) fn suggestion(nearest: &Option<Box<str>>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 
-/// Lists all known names in words, or says how to give a name if nothing has one.
+/// Lists all known names for a message, or advises how to give a name if nothing has one.
 pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     if known.is_empty() {
         return format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant");

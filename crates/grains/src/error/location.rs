@@ -20,9 +20,9 @@ pub struct Location {
 /// A line of a scene with a marked part, as error reports show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Excerpt {
-    /// Text of the line, cut some way behind the mark.
+    /// Text of the marked line, cut some way behind the mark.
     pub text: String,
-    /// Range of bytes of the line that is marked.
+    /// Range of bytes of the text that is marked.
     pub mark: Range<usize>,
 }
 

@@ -16,8 +16,8 @@ pub enum OnRanksError {
         time: f64,
         /// Message of the integrator, as in a run on one rank.
         message: String,
-        /// Names of the bodies of the integrator's error, and of the wall that a body is behind, in words; may be
-        /// empty.
+        /// Ids or names, in words, of the bodies in the integrator's error, and of the wall that a body is behind; may
+        /// be empty.
         details: String,
     },
     /// The ranks do not reach each other, or do not agree on what to do.
@@ -58,7 +58,8 @@ pub enum OnRanksError {
 }
 
 impl OnRanksError {
-    /// Returns whether the error says only that another rank has ended, so that only that rank knows the cause.
+    /// Returns whether the error says only that another rank has ended, so that the error of that other rank tells the
+    /// cause.
     pub(crate) fn is_of_another_rank(&self) -> bool {
         matches!(self, Self::Ranks(RanksError::Transport(TransportError::RankEnded { .. })))
     }

@@ -18,9 +18,9 @@ use crate::scene::walls::motion::WallDrive;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::Simulation;
 
-/// Least time by the clock for which steps of a bed are tried.
+/// Least clock time for which steps of a bed are tried.
 const TRIAL: Duration = Duration::from_millis(500);
-/// Largest number of bodies of a bed that is tried; steps of larger beds are taken to cost in proportion.
+/// Largest number of bodies of a bed that is tried; the cost of larger beds is taken in proportion to their bodies.
 const MOST: usize = 8000;
 /// Distance of neighbours in a tried bed, in radii. They overlap by a thousandth of a diameter, so that rounding opens
 /// no contact.
@@ -39,8 +39,8 @@ pub(super) struct Bed {
 }
 
 impl Bed {
-    /// Tries some steps of a bed of `count` grains like those of `simulation`, each of which touches six others; none
-    /// if they cannot be tried. `steps` is the number of steps of the run.
+    /// Tries some steps of a bed of `count` grains like those of `simulation`, each of which touches six others, and
+    /// returns the costs of the bed; none if its steps cannot be tried. `steps` is the number of steps of the run.
     pub(super) fn tried(scene: &Scene, simulation: &Simulation, count: usize, steps: u64, quick: bool) -> Option<Self> {
         let grain = Grain::of(scene, simulation)?;
         let side = (count.min(MOST) as f64).cbrt().ceil().max(1.0) as usize;
@@ -66,7 +66,7 @@ struct Grain {
 }
 
 impl Grain {
-    /// Returns the first free body, or else the first grain that a source brings.
+    /// Returns a grain like the first free body, or else like the first grain that a source brings; none without both.
     fn of(scene: &Scene, simulation: &Simulation) -> Option<Self> {
         let bodies = simulation.bodies();
         let is_free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;

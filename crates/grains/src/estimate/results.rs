@@ -24,7 +24,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Returns the costs of results with `factor` times as many bodies.
+    /// Returns the costs of results for `factor` times as many bodies.
     pub(super) fn times(self, factor: f64) -> Self {
         Self { time: self.time * factor, bytes: self.bytes * factor }
     }

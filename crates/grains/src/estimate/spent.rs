@@ -7,7 +7,7 @@ use crate::error::GrainsError;
 /// Time for which short work is repeated, so that the clock can measure it.
 const REPEATED: Duration = Duration::from_millis(5);
 
-/// Time in s that some work took: by the clock, and of processors where the system tells.
+/// Time in s that some work took: clock time, and processor time on systems that report it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spent {
     pub(super) clock: f64,
@@ -62,7 +62,7 @@ fn processor_time() -> Option<Duration> {
     total.map(Duration::from_nanos)
 }
 
-/// Returns the largest memory of this process so far, in bytes; none on systems that do not report it.
+/// Returns the peak memory of this process in bytes; none on systems that do not report it.
 pub(super) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

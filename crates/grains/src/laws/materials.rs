@@ -14,12 +14,12 @@ use crate::value::{material_number, not_negative, positive};
 /// Returns friction, restitution and resistances of rigid contacts.
 ///
 /// # Errors
-/// For materials without meaning, with the key.
+/// For invalid materials; the error names the key.
 pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError> {
     RigidMaterials::of_materials(&Moduli::new(model)?.materials).map_err(GrainsError::refused("contact.materials"))
 }
 
-/// The materials of a scene, with the values that `contact.pairs` gives to single pairs.
+/// The materials of a scene, with the values of single pairs of materials from `contact.pairs`.
 pub(super) struct Moduli<'a> {
     model: &'a ContactModel,
     /// Numbers of the two materials of each of `model.pairs`, the smaller one first.
@@ -28,10 +28,10 @@ pub(super) struct Moduli<'a> {
 }
 
 impl<'a> Moduli<'a> {
-    /// Reads the materials of the contact model `model`, of which there may be none.
+    /// Reads the materials and pairs of the contact model `model`; it may have none.
     ///
     /// # Errors
-    /// For values without meaning, and for laws that are given beside those of materials.
+    /// For invalid values, and for laws that are given beside those of materials.
     pub(super) fn new(model: &'a ContactModel) -> Result<Self, GrainsError> {
         let materials = model.materials.iter().enumerate().map(|(index, one)| material(model, index, one));
         let mut materials = Materials::new(materials.collect::<Result<Vec<_>, _>>()?);
@@ -66,7 +66,7 @@ impl<'a> Moduli<'a> {
     /// Returns the laws between two materials, of which the first has the smaller number.
     ///
     /// # Errors
-    /// For constants without meaning.
+    /// For invalid constants.
     pub(super) fn between(&self, [a, b]: [usize; 2]) -> Result<PairOfLaws, DemError> {
         let model = self.model;
         let pair = self.materials.pair(a, b)?;
@@ -115,14 +115,15 @@ fn numbers_of_pairs(model: &ContactModel) -> Result<Vec<[usize; 2]>, GrainsError
     Ok(found)
 }
 
-/// Refuses damping at `key` where damping follows from the restitution of materials.
+/// Refuses a `damping` below `key`, because damping follows from the restitution of materials.
 fn refuse_damping(damping: Option<DampingLaw>, key: &str) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` damping follows from `restitution` in `contact.materials`, or \
                    in `contact.pairs` for a pair: leave it out";
     damping.map_or(Ok(()), |_| Err(GrainsError::conflict(format!("{key}.damping"), problem)))
 }
 
-/// Refuses resistances that are given for all contacts where they are keys of materials.
+/// Refuses resistances to rolling and twisting that `contact` gives for all contacts, because they are keys of
+/// materials.
 fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` this is a key of materials: write it in each of \
                    `contact.materials`, or in `contact.pairs` for a pair";
@@ -134,7 +135,7 @@ fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Checks that the tangential law at `key` takes its numbers from the moduli of materials.
+/// Checks that the tangential law below `key` takes its numbers from the moduli of materials.
 fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
     let problem = match model.tangential {
         Some(TangentLaw::MindlinSpring { .. } | TangentLaw::MindlinDeresiewicz { .. }) => {
@@ -154,7 +155,7 @@ fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> 
     }
 }
 
-/// Reads the material with this index in the scene, and checks its numbers.
+/// Reads the material with this index in `contact.materials`, and checks its numbers.
 fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMaterial, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {
@@ -178,8 +179,8 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMat
     })
 }
 
-/// Returns `made` with the values that the pair at `key` has of its own. All other values of the pair stay means of
-/// both materials.
+/// Returns the materials `made` with the values that `contact.pairs` gives to the pair at `key`. All other values of
+/// the pair stay means of both materials.
 fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str) -> Result<Materials, GrainsError> {
     let refused = |error| GrainsError::refused(key)(error);
     let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {

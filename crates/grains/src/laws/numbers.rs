@@ -13,7 +13,8 @@ use crate::scene::resistance::{Resistance, Stiffness};
 use crate::scene::tangential::TangentLaw;
 use crate::value::{not_negative, positive};
 
-/// Returns Hooke's law of `model` at `key`: the elastic law, and that of contacts, which may yield.
+/// Returns Hooke's law twice, from the contact model at `key`: the elastic law, and the law of contacts, which may
+/// yield.
 pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     positive(format!("{key}.normal.hooke.stiffness"), stiffness)?;
     let law = Hooke::new(stiffness, damping(model, key)?);
@@ -28,7 +29,8 @@ pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(
     Ok((Normal::Hooke(law), Normal::PlasticHooke(plastic)))
 }
 
-/// Returns Hertz' law of `model` at `key`: the elastic law, and that of contacts, which may stick.
+/// Returns Hertz' law twice, from the contact model at `key`: the elastic law, and the law of contacts, which may
+/// stick.
 pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     positive(format!("{key}.normal.hertz.modulus"), modulus)?;
     let law = Hertz::new(modulus, damping(model, key)?);
@@ -41,7 +43,7 @@ pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(No
     Ok((Normal::Hertz(law), sticking))
 }
 
-/// Returns Hertz' law with adhesion, by JKR or DMT.
+/// Returns the Hertzian law with adhesion by JKR or DMT, from the elastic law.
 pub(super) fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<Normal, dem_contact::error::DemError> {
     match adhesion {
         AdhesionLaw::Jkr(work) => Jkr::new(elastic, work).map(Normal::Jkr),
@@ -59,7 +61,7 @@ fn damping(model: &ContactModel, key: &str) -> Result<Damping, GrainsError> {
     made.map_err(GrainsError::refused(format!("{key}.damping")))
 }
 
-/// Returns the tangential law of `model` at `key`.
+/// Returns the tangential law of the contact model at `key`, with its resistances to rolling and twisting.
 pub(super) fn tangential(model: &ContactModel, key: &str) -> Result<Tangential, GrainsError> {
     let law = model.tangential.unwrap_or_default();
     let slip = slip(model, law, key)?;
@@ -76,7 +78,7 @@ pub(super) fn tangential(model: &ContactModel, key: &str) -> Result<Tangential, 
     Ok(Tangential { slip, rolling: rolling?, twisting: twisting?, is_objective: law.is_objective() })
 }
 
-/// Returns the part of the tangential law of `model` at `key` that resists slip.
+/// Returns the part of a tangential law that resists slip, from the contact model at `key`.
 fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, GrainsError> {
     let under = |name: &str| format!("{key}.tangential.{}.{name}", law.name());
     let check = |gamma, friction| -> Result<(), GrainsError> {
@@ -125,13 +127,13 @@ fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, Grains
     made.map_err(GrainsError::refused(format!("{key}.tangential")))
 }
 
-/// Makes the error for the partial-slip law beside adhesion, at the tangential law of `key`.
+/// Makes the error for the law `mindlin-deresiewicz` beside adhesion; `key` is the table with the tangential law.
 pub(super) fn sticking_partial_slip(key: &str) -> GrainsError {
     let problem = "`mindlin-deresiewicz` is without adhesion: write `mindlin-spring`, or leave out `contact.adhesion`";
     GrainsError::conflict(format!("{key}.tangential"), problem)
 }
 
-/// Makes the spring and slider of the resistance to rolling or twisting at `key`.
+/// Makes the spring and slider that resist rolling or twisting, from the scene's table at `key`.
 pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
     let Resistance { stiffness, damping, friction } = resistance;
     let under = |part: &str| format!("{key}.{part}");

@@ -1,4 +1,5 @@
-//! Objects of laws. This is the only file of `grains` that the compiler compiles for each pair of types of laws.
+//! Objects of contact laws. This is the only file of `grains` that the compiler compiles for each pair of types of
+//! laws.
 
 use dem_contact::law::{
     CoRotating, ContactLaw, CoulombViscous, Dmt, FrictionSpring, Frictionless, Hertz, Hooke, Jkr, Laws,
@@ -31,7 +32,7 @@ pub(super) struct Tangential {
     pub(super) slip: Slip,
     pub(super) rolling: Option<SpringSlider>,
     pub(super) twisting: Option<SpringSlider>,
-    /// Whether the history of a contact turns with the contact.
+    /// Whether the contact history, such as the stretch of a tangential spring, turns with the contact.
     pub(super) is_objective: bool,
 }
 
@@ -54,7 +55,7 @@ impl Slip {
 }
 
 impl Tangential {
-    /// The tangential law that gives no force.
+    /// Tangential law that gives no force.
     pub(super) const NONE: Self = Self::of(Slip::Frictionless);
 
     /// Makes a tangential law without resistance to rolling and twisting.
@@ -62,7 +63,8 @@ impl Tangential {
         Self { slip, rolling: None, twisting: None, is_objective: false }
     }
 
-    /// Makes the object of `normal` and `slip`. Resistances wrap `slip`, and a history that turns wraps both.
+    /// Joins the normal law `normal` and the slip law `slip` to one object of contact laws. Resistances to rolling and
+    /// twisting wrap `slip`, and a history that turns wraps both.
     fn around<T: TangentialLaw + 'static>(&self, normal: impl ContactLaw + 'static, slip: T) -> Laws {
         let resists = self.rolling.or(self.twisting).is_some();
         let resisting = |slip: T| Rolling::with_resistances(slip, self.rolling, self.twisting);
@@ -76,7 +78,7 @@ impl Tangential {
 }
 
 impl PairOfLaws {
-    /// Makes one object of the normal and the tangential law.
+    /// Joins the pair's normal and tangential law to one object of contact laws.
     pub(super) fn object(self) -> Laws {
         match self.normal {
             Normal::Hooke(law) => beside(law, &self.tangential),
@@ -88,7 +90,7 @@ impl PairOfLaws {
     }
 }
 
-/// Makes the object of the law `normal` beside the tangential law.
+/// Joins the normal law `normal` and a tangential law to one object of contact laws.
 fn beside(normal: impl ContactLaw + 'static, tangential: &Tangential) -> Laws {
     match tangential.slip {
         Slip::Frictionless => tangential.around(normal, Frictionless),

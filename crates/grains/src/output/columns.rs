@@ -21,7 +21,7 @@ pub(super) const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", 
 pub(super) const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
 
-/// Columns of the time series with the energy that contacts dissipate by motion, and its part at walls.
+/// Columns of the time series with the energy that contacts dissipate, by kind of motion, and its part at walls.
 pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
@@ -96,8 +96,8 @@ pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "ma
 
 /// Returns the header line of the time series of `scene`: the columns of every scene, stresses if the box deforms,
 /// fragments if there are bonds in any stage, the force on each wall, elastic walls last, the torque on each wall that
-/// is not elastic, the places of the walls with these numbers, and number and mass of the grains that came from each
-/// source and passed each gate.
+/// is not elastic, the places of the walls with the numbers `with_places`, and number and mass of the grains that came
+/// from each source and passed each gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
     let mut number = 0;
     let mut walls = Vec::new();
@@ -137,7 +137,7 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: boo
 }
 
 /// Formats one line of the time series. Energies that an integrator does not record stay empty. `fragments` is given in
-/// a run with bonds.
+/// a run with bonds only.
 pub(crate) fn series_line(
     reading: &Reading,
     progress: &Progress,
@@ -213,7 +213,7 @@ pub(crate) fn passage_lines(passages: &[Passage], gates: &[Gate]) -> String {
     }))
 }
 
-/// Formats one line for each contact of `bodies`, which have these ids.
+/// Formats one line of the table of contacts for each contact of `bodies`, which have these ids.
 pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], bodies: &Bodies, ids: &[u64]) -> String {
     let id = |body: usize| ids.get(body).copied().unwrap_or(body as u64);
     let radius = |body: usize| bodies.radius()[body];

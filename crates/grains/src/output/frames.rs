@@ -28,7 +28,7 @@ use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::{Simulation, touches};
 use crate::storage::{WallAtRest, WrittenFrame, WrittenPart};
 
-/// Text of the list of frames before its entries; `TAIL` is the text after them.
+/// Text of the file that lists all frames, before its entries; `TAIL` is the text after its entries.
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
@@ -47,11 +47,12 @@ pub(crate) struct Frame {
     bonds: Option<Bonds>,
     /// All walls by their numbers, with `Shape::Nowhere` in place of walls that are in `walls_at_rest`.
     walls: Vec<Wall>,
-    /// Low and high corner of the box of which each wall is a side; none for walls of other shapes.
+    /// Low and high corner of the wall box of which each wall is a side; none for walls of other shapes.
     boxes: Vec<Option<[DVec3; 2]>>,
     /// Whether any frame of the run may show walls that are not in `walls_at_rest`.
     shows_walls: bool,
-    /// Meshes and turned profiles at rest, by the numbers of all walls, and their places; none in a scene without any.
+    /// Walls that are meshes or turned profiles at rest, in a list with `Shape::Nowhere` in place of all other walls,
+    /// and their places; none in a scene without any.
     walls_at_rest: Option<(Vec<Wall>, Vec<WallAtRest>)>,
     /// The box into which positions are wrapped; none if they are not wrapped.
     wrapped_in: Option<Domain>,
@@ -62,7 +63,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Collects a frame of the present state, whose reading is `reading`.
+    /// Collects a frame of the present state of the simulation, of which `reading` is the reading.
     ///
     /// # Errors
     /// Those of [`Simulation::domain`].
@@ -103,7 +104,7 @@ impl Frame {
         })
     }
 
-    /// Computes the box around all bodies as they are drawn.
+    /// Computes the low and the high corner of the box around all bodies as frames draw them.
     fn bounds(&self) -> Result<[DVec3; 2], DemError> {
         let Self { bodies, state, wrapped_in, .. } = self;
         if let Some(domain) = wrapped_in.filter(|domain| domain.is_periodic()) {
@@ -191,8 +192,8 @@ impl Frame {
     }
 }
 
-/// Returns whether frames of a run may show walls that move or have no ends, and whether they may show meshes and
-/// turned profiles at rest. All frames of a run have the same parts.
+/// Returns two flags: whether frames of a run may show walls that move or have no ends, and whether they may show
+/// meshes and turned profiles at rest. All frames of a run have the same parts.
 fn parts_of_walls(plan: &Plan) -> [bool; 2] {
     let groups = || plan.stages.iter().flat_map(|stage| &stage.scene.walls);
     let is_whole = |group: &WallGroup| matches!(group.shape, WallShape::Revolution { .. } | WallShape::Stl { .. });
@@ -205,7 +206,8 @@ fn parts_of_walls(plan: &Plan) -> [bool; 2] {
     [groups().any(shows), groups().any(|group| is_whole(group) && may_rest(group))]
 }
 
-/// Returns for each wall low and high corner of the box of `scene` of which the wall is a side.
+/// Returns for each wall the low and the high corner of the wall box of `scene` of which the wall is a side; none for
+/// other walls.
 fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
     let all = (0..walls).map(|wall| match scene.walls.get(group_of(scene, wall))?.shape {
         WallShape::Box { low, high, .. } => Some([low, high].map(DVec3::from_array)),
@@ -219,7 +221,8 @@ fn is_drawn_whole(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(_) | Shape::Revolution(_))
 }
 
-/// Moves meshes and turned profiles that are at rest at `time` (s) out of `walls`, and leaves `Shape::Nowhere` there.
+/// Moves meshes and turned profiles that are at rest at `time` (s) out of `walls`, where `Shape::Nowhere` stands in for
+/// them. Returns these walls and their places.
 fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRest>) {
     let nothing = |wall: &Wall| Wall::new(Shape::Nowhere, wall.point());
     let mut taken = Vec::with_capacity(walls.len());
@@ -298,7 +301,8 @@ impl Frames {
         self.list.write_from(self.list.length() - TAIL.len() as u64, format!("{}{TAIL}", entry(&written)).as_bytes())
     }
 
-    /// Length in bytes of the files that were written for the last frame.
+    /// Length in bytes of all files that were written for the last frame, without files of earlier frames that it
+    /// refers to.
     pub(super) fn length_of_last(&self) -> u64 {
         let last = self.written.iter().enumerate().next_back();
         last.map_or(0, |(number, frame)| own_files(number, frame).map(|(_, length)| length).sum())
@@ -312,7 +316,7 @@ impl Frames {
         &self.at_rest
     }
 
-    /// Checks that nothing else has changed the frames and their list.
+    /// Checks that nothing but this run has changed the frames and their list.
     pub(super) fn check(&self) -> Result<(), GrainsError> {
         let frames = self.written.iter().enumerate();
         frames.into_iter().try_for_each(|(number, frame)| check_lengths(&self.folder, number, frame))?;
@@ -333,7 +337,7 @@ impl Frames {
     }
 }
 
-/// Returns names and lengths of the files that were written for a frame, without those of earlier frames that it refers
+/// Returns names and lengths of the files that were written for a frame, without files of earlier frames that it refers
 /// to.
 fn own_files(number: usize, frame: &WrittenFrame) -> impl Iterator<Item = (String, u64)> {
     let parts = FRAME_PARTS.into_iter().zip(frame.parts);
@@ -349,7 +353,7 @@ fn check_lengths(folder: &Path, number: usize, frame: &WrittenFrame) -> Result<(
     files.try_for_each(|(name, length)| files::require_length(&folder.join(name), length))
 }
 
-/// Returns the lines of a frame in the list of frames.
+/// Returns the lines that the list of frames has for a frame.
 fn entry(frame: &WrittenFrame) -> String {
     let WrittenFrame { time, parts } = frame;
     let line = |(index, (part, written)): (usize, (FramePart, &Option<WrittenPart>))| {
@@ -370,8 +374,8 @@ fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
     list.replace(path)
 }
 
-/// Removes the frames from number `first` on that the run wrote: those in the list of frames, and those that follow
-/// each other without a gap.
+/// Removes the frames of the run with numbers from `first` on: those in the list of frames, and those whose numbers
+/// follow without a gap.
 ///
 /// # Errors
 /// [`GrainsError::ResultsReplaced`] for other frames, and [`GrainsError::Io`].

@@ -42,12 +42,12 @@ impl Lines {
         Ok(())
     }
 
-    /// Checks that nothing else has changed the file of the table.
+    /// Checks that nothing but this process has changed the file of the table.
     pub(super) fn check(&self) -> Result<(), GrainsError> {
         self.file.check()
     }
 
-    /// Syncs the file to the disk, and returns the length and checksum of its text.
+    /// Syncs the file of the table to the disk, and returns the length and checksum of its text.
     pub(super) fn sync(&self) -> Result<WrittenText, GrainsError> {
         self.file.sync()?;
         Ok(WrittenText { length: self.file.length(), checksum: self.checksum.clone().finalize() })

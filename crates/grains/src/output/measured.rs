@@ -29,7 +29,7 @@ pub(super) const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
 /// Columns of a table of fragments, after step and time.
 pub(super) const FRAGMENTS: &str = "fragment,grains,mass";
 
-/// Number of densities at a point of a grid of which means over time are taken.
+/// Number of components of all densities at a grid point, each of which is averaged over time.
 const OF_POINT: usize = 25;
 
 /// Returns the header line of the table of a measurement.
@@ -42,8 +42,8 @@ pub(crate) fn measured_header(measure: &Measure) -> String {
     format!("step,time,{columns}\n")
 }
 
-/// Takes the measurements that are due, and returns the lines of those whose rows are due, with their numbers. Regions
-/// that are empty in the last state of the run are reported when the run ends.
+/// Takes the measurements that are due, and returns the lines of those whose rows are complete, each with the
+/// measurement's number. Regions that are empty in the last state of the run are reported when the run ends.
 ///
 /// # Errors
 /// As [`Simulation::measure`].
@@ -81,15 +81,15 @@ pub(crate) fn measure_due(
     Ok(rows)
 }
 
-/// A measurement that is taken at the present step.
+/// A measurement that is due at the present step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DueMeasure {
     pub(crate) number: usize,
-    /// Whether this sample ends a row, which is then written.
+    /// Whether this sample is the last one of a row, which is then written.
     pub(crate) ends_row: bool,
 }
 
-/// Formats the lines of a measurement at one time, with the number of steps taken if it is known.
+/// Formats the lines of a measurement at one time. `step` is the number of steps taken; none if it is unknown.
 pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) -> String {
     let start = [step.map_or_else(String::new, |step| step.to_string()), time.to_string()];
     match measured {
@@ -103,7 +103,7 @@ pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) 
 }
 
 impl Measured {
-    /// Returns the numbers of a measurement of which means over time are taken.
+    /// Returns those numbers of a measurement's result that are averaged over time.
     fn numbers(&self) -> Vec<f64> {
         match self {
             Self::Means(means) => numbers_of(means),
@@ -114,7 +114,7 @@ impl Measured {
         }
     }
 
-    /// Replaces the numbers of a measurement by their means over time.
+    /// Replaces the numbers of a measurement's result by their means over time.
     fn set_numbers(&mut self, numbers: &[f64]) {
         match self {
             Self::Means(_) | Self::TimeMeans(_) => *self = Self::TimeMeans(numbers.to_vec()),
@@ -127,7 +127,7 @@ impl Measured {
     }
 }
 
-/// Formats numbers of a row; missing ones, which are NaN, become empty texts.
+/// Formats the numbers of a row; missing numbers, which are NaN, become empty texts.
 fn words(numbers: Vec<f64>) -> impl Iterator<Item = String> {
     numbers.into_iter().map(|number| if number.is_nan() { String::new() } else { number.to_string() })
 }
@@ -179,7 +179,7 @@ fn of_point(point: &PointFields) -> Vec<f64> {
     numbers
 }
 
-/// Makes the point of a grid from its [densities](of_point).
+/// Makes the fields at a grid point from their [densities](of_point).
 fn point_of(numbers: &[f64]) -> PointFields {
     PointFields {
         density: numbers[0],

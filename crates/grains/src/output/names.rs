@@ -9,15 +9,15 @@ use crate::error::GrainsError;
 use crate::files;
 use crate::storage;
 
-/// File of the time series.
+/// Name of the file with the time series.
 pub(crate) const SERIES: &str = "series.csv";
-/// File of the table of contacts.
+/// Name of the file with the table of contacts.
 pub(crate) const CONTACTS: &str = "contacts.csv";
-/// File of the table of grains that passed gates.
+/// Name of the file with the table of grains that passed gates.
 pub(crate) const PASSED: &str = "passed.csv";
-/// File of the list of frames.
+/// Name of the file with the list of frames.
 pub(crate) const FRAMES: &str = "frames.pvd";
-/// File that a running program locks. The file stays in the folder, empty once the run has a checkpoint.
+/// Name of the file that a running program locks. The file stays in the folder, empty once the run has a checkpoint.
 pub(crate) const LOCK: &str = "run.lock";
 
 /// Returns the file name of the table of the measurement `name`.
@@ -25,7 +25,7 @@ pub(crate) fn measure(name: &str) -> String {
     format!("measure-{name}.csv")
 }
 
-/// Returns the file name of the friction problem of this step.
+/// Returns the file name of the friction problem of the step with this number.
 pub(crate) fn friction_problem(step: u64) -> String {
     format!("fclib-{step:06}.hdf5")
 }
@@ -38,15 +38,15 @@ fn is_friction_problem(name: &str) -> bool {
 /// A part of a frame, which has a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FramePart {
-    /// Grains as points.
+    /// Part of a frame with grains as points.
     Grains,
-    /// Contacts as lines.
+    /// Part of a frame with contacts as lines.
     Contacts,
-    /// Walls as faces, except for walls at rest that are in the part `WallsAtRest`.
+    /// Part of a frame with walls as faces, except for walls at rest that are in the part `WallsAtRest`.
     Walls,
-    /// Bonds as lines.
+    /// Part of a frame with bonds as lines.
     Bonds,
-    /// Meshes and turned profiles at rest. Their file is written once, and frames refer to it.
+    /// Part of a frame with meshes and turned profiles at rest. Its file is written once, and later frames refer to it.
     WallsAtRest,
 }
 

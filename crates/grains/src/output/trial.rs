@@ -26,18 +26,18 @@ impl TrialOutput {
         Ok(Self { folder, lines, frames })
     }
 
-    /// Writes lines into the table of the trial.
+    /// Writes lines into the table of the trial folder.
     pub(crate) fn lines(&mut self, text: &str) -> Result<(), GrainsError> {
         self.lines.push(text)
     }
 
-    /// Writes a frame, and adds it to the list of frames. Returns the length of its files in bytes.
+    /// Writes a frame, and adds it to the list of frames in the trial folder. Returns the length of its files in bytes.
     pub(crate) fn frame(&mut self, frame: &Frame) -> Result<u64, GrainsError> {
         self.frames.push(frame)?;
         Ok(self.frames.length_of_last())
     }
 
-    /// Writes a checkpoint with the encoded simulation.
+    /// Writes a checkpoint with the encoded simulation into the trial folder.
     pub(crate) fn checkpoint(&mut self, simulation: &[u8]) -> Result<(), GrainsError> {
         let positions = FilePositions { series: Some(self.lines.sync()?), ..FilePositions::default() };
         storage::write(&self.folder.path().join(storage::FILE), simulation, &positions).map(|_| ())

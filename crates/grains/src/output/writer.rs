@@ -22,26 +22,26 @@ use crate::scene::output::OutputPlan;
 use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
-/// Largest number of requests that wait for the writer. With more the simulation waits, so that a slow disk loses
-/// nothing.
+/// Largest number of requests that may wait for the thread that writes results. If it is reached, the simulation waits,
+/// so that a slow disk loses nothing.
 const WAITING: usize = 8;
 
-/// A piece of results that the writer is asked to write.
+/// Request to the thread that writes results.
 #[derive(Debug)]
 pub(crate) enum WriteRequest {
-    /// A line of the time series.
+    /// Request to write a line of the time series.
     Series(String),
-    /// Lines of the table of contacts.
+    /// Request to write lines of the table of contacts.
     Contacts(String),
-    /// Lines of the table of grains that passed gates.
+    /// Request to write lines of the table of grains that passed gates.
     Passed(String),
-    /// Lines of the table of a measurement, with the measurement's number.
+    /// Request to write lines of the table of a measurement, with the measurement's number.
     Measured(usize, String),
-    /// A frame for ParaView, to be written as files.
+    /// Request to write a frame for ParaView as files.
     Frame(Box<Frame>),
-    /// The friction problem of a step, with the step's number.
+    /// Request to write the friction problem of a step, with the step's number.
     Fclib(u64, Box<StoredProblem>),
-    /// A checkpoint, given by the encoded simulation.
+    /// Request to write a checkpoint, given by the encoded simulation.
     Checkpoint(Vec<u8>),
 }
 
@@ -66,7 +66,7 @@ struct Files {
     /// The table of each measurement, by the measurement's number.
     measures: Vec<Lines>,
     frames: Option<Frames>,
-    /// Length of the last checkpoint in bytes; none before this process has written one.
+    /// Length in bytes of the last checkpoint that this process has written; none before the first one.
     checkpoint: Option<u64>,
     /// The lock file while it is marked as that of a run without a checkpoint; none after the first checkpoint.
     marked: Option<File>,
@@ -205,7 +205,7 @@ impl Files {
         if abandoned.load(Ordering::SeqCst) { Ok(()) } else { self.check() }
     }
 
-    /// Checks that nothing else has changed the files of results.
+    /// Checks that nothing but this process has changed the files of results.
     fn check(&self) -> Result<(), GrainsError> {
         let texts = [&self.series, &self.contacts, &self.passed].into_iter().flatten();
         texts.chain(&self.measures).try_for_each(Lines::check)?;
@@ -249,7 +249,7 @@ impl Files {
     }
 }
 
-/// Adds text to a table, if the run writes this table.
+/// Adds text to the file of a table, if the run writes this table.
 fn push(lines: &mut Option<Lines>, text: &str) -> Result<(), GrainsError> {
     match lines {
         Some(lines) => lines.push(text),

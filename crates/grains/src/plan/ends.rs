@@ -12,25 +12,28 @@ use crate::value::{direction, named, not_negative, positive, vector};
 /// A condition under which a stage ends before its duration is over.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum PlannedEnd {
-    /// All bodies together have less kinetic energy than this, in J.
+    /// The stage ends when the kinetic energy of all bodies is below this energy in J.
     KineticEnergy(f64),
-    /// All bodies together have less kinetic energy of translation than this, in J.
+    /// The stage ends when the kinetic energy of translation of all bodies is below this energy in J.
     KineticTranslation(f64),
-    /// The mean force on a free body is below this share of the mean force at a contact.
+    /// The stage ends when the mean force on a free body is below this share of the mean force at a contact.
     UnbalancedForce(f64),
-    /// The centres of all free bodies are behind this plane, on the side that its normal points away from.
+    /// The stage ends when the centres of all free bodies are behind this plane, on the side that its normal points
+    /// away from.
     Behind { point: DVec3, normal: DVec3 },
-    /// More than this mass, in kg, has passed the gate with this number.
+    /// The stage ends when more than this mass, in kg, has passed the gate with this number.
     Passed { gate: usize, mass: f64 },
-    /// All servos bear their target loads within this relative tolerance, at several looks in a row.
+    /// The stage ends when all servos bear their target loads within this relative tolerance, at several checks in a
+    /// row.
     ServoAtRest(f64),
 }
 
 impl PlannedEnd {
-    /// Reads the condition that ends the stage at `key`, which follows the scene `before`.
+    /// Reads the condition that ends the stage at `key` early; none if there is none. `before` is the scene of the
+    /// stage before.
     ///
     /// # Errors
-    /// For an end without meaning, with the key.
+    /// For an invalid condition; the error names the key.
     pub(super) fn of(stage: &Stage, before: &Scene, key: &str) -> Result<Option<Self>, GrainsError> {
         let under = |name: &str| format!("{key}.end.{name}");
         Ok(match &stage.end {

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::{Energies, Reading};
 
-/// Energies in J of a run that its present engine does not know of: they came with earlier engines, or with bodies.
+/// Energies in J that readings of a run's present engine lack: those that earlier engines recorded, and those that came
+/// or went with bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Account {
     /// Dissipated energy that earlier engines recorded; none if one of them kept no record. The next four fields are
@@ -14,11 +15,12 @@ pub(crate) struct Account {
     gained: Option<f64>,
     wall_work: Option<f64>,
     box_work: f64,
-    /// Work of moving walls under earlier engines, to the order of a step where it is not recorded.
+    /// Work of moving walls in J under earlier engines, to the order of a step where it is not recorded.
     about_wall_work: f64,
-    /// Mechanical energy that came with bodies, walls and another gravity, less the energy that went with them.
+    /// Mechanical energy in J that came with new bodies, walls and changes of gravity, less the energy that went with
+    /// removed ones.
     supplied: f64,
-    /// Largest sum of absolute energies of which a difference is in `supplied`, for the tolerance of rounding.
+    /// Largest sum in J of absolute energies of which a difference is in `supplied`, for the tolerance of rounding.
     scale: f64,
 }
 
@@ -41,7 +43,7 @@ impl Default for Account {
 }
 
 impl Account {
-    /// Adds the energies of this account to the reading of an engine.
+    /// Returns an engine's reading with the energies of this account added.
     pub(crate) fn added_to(&self, reading: Reading) -> Reading {
         let energies = reading.energies;
         let sum = |own: Option<f64>, known: Option<f64>| Some(own? + known?);
@@ -57,8 +59,8 @@ impl Account {
         Reading { energies, ..reading }
     }
 
-    /// Returns the work of moving walls since the start in J, to the order of a step, of which the present engine
-    /// reports `own`.
+    /// Returns the work in J that moving walls have done since the start, to the order of a step; `own` is the part of
+    /// the present engine.
     pub(crate) fn about_wall_work(&self, own: f64) -> f64 {
         self.about_wall_work + own
     }
@@ -71,19 +73,19 @@ impl Account {
     }
 
     /// Accounts for bodies that leave with this kinetic energy (J) and these other energies. All mechanical energy goes
-    /// with them; dissipated energy stays dissipated, whatever the contacts of the bodies stored.
+    /// with the bodies; dissipated energy stays dissipated, whatever the contacts of the bodies stored.
     pub(crate) fn release(&mut self, kinetic: f64, energies: &Energies) {
         self.dissipated = self.dissipated.zip(energies.dissipated).map(|(known, theirs)| known + theirs);
         self.supply(-energies.mechanical(kinetic), energies.scale(kinetic));
     }
 
-    /// Largest sum of absolute energies in J of which a difference has been supplied.
+    /// Largest sum in J of absolute energies of which a difference has been added to the supplied energy.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Takes into the account the difference of two readings of the same moment: `before` and `after` a new engine took
-    /// over. `wall_work` is the work of walls in J that the former engine has recorded.
+    /// Adds to the account the difference between two readings of the same moment, `before` and `after` a new engine
+    /// took over. `wall_work` is the work of walls in J that the former engine has recorded.
     pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, wall_work: f64) {
         let rest = |before: Option<f64>, after: Option<f64>| Some(before? - after?);
         let known = before.energies;

@@ -12,7 +12,7 @@ pub(crate) struct Clock {
     /// Index of the present stage, from zero; the next field is the number of stages.
     pub(crate) stage: usize,
     pub(crate) stages: usize,
-    /// Number of steps taken when the stage began; the next field is the number when it ends at the latest.
+    /// Number of steps taken when the present stage began; the next field is the number at which it ends at the latest.
     pub(crate) first: u64,
     pub(crate) last: u64,
     /// Length of a step of the present stage in s.

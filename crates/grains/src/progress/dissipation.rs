@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::Reading;
 
-/// Energies in J that contacts have taken out of the motion since the start. Those of sliding, rolling and twisting
-/// include the energy that springs store at the moment.
+/// Energies in J that contacts have taken out of the motion since the start. The energies by sliding, rolling and
+/// twisting include the energy that springs store at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Dissipation {
     /// Energies in J taken by normal damping, sliding, rolling and twisting, and the part of all four at walls.
@@ -22,13 +22,13 @@ struct Look {
 }
 
 impl Dissipation {
-    /// Returns the energies in J dissipated by normal damping, sliding, rolling and twisting, and the part of all four
-    /// at walls; none before the first look.
+    /// Returns the energies in J that contacts dissipated by normal damping, sliding, rolling and twisting, and the
+    /// part of all four at walls; none before the first reading.
     pub(crate) fn energies(&self) -> Option<[f64; 5]> {
         self.last.map(|_| self.energies)
     }
 
-    /// Adds the energies dissipated since the last look, by the trapezoidal rule.
+    /// Adds the energies that contacts dissipated since the last reading, by the trapezoidal rule over time.
     pub(crate) fn look(&mut self, reading: &Reading) {
         let mut all = PowerByMotion::default();
         let mut at_walls = 0.0;

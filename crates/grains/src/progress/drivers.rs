@@ -44,7 +44,7 @@ impl Driver {
     /// Starts the motion `motion` of the group at `time` (s). Its keys are under `at`.
     ///
     /// # Errors
-    /// For values without meaning, with the key.
+    /// For invalid values; the error names the key.
     pub(crate) fn begin(&mut self, motion: &BodyMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         let velocity = vector(format!("{at}.velocity"), motion.velocity)?;
         let spin = vector(format!("{at}.spin"), motion.spin)?;

@@ -14,34 +14,36 @@ const ROUNDING: f64 = 1e-9;
 pub(crate) struct SourceTally {
     /// Number of grains that came from the source.
     pub(crate) count: u64,
-    /// Mass of the grains that came from the source.
+    /// Mass in kg of the grains that came from the source.
     pub(crate) mass: ExactMass,
-    /// Amount of these grains in the unit of the source's total; the next field is the one in the unit of its rate.
+    /// Amount of grains that have come, in the unit of the source's total; the next field is the amount in the unit of
+    /// its rate.
     pub(crate) of_total: f64,
     pub(crate) of_rate: f64,
-    /// Amount that the rate of the source allows until its next look for room.
+    /// Amount of grains since the start that the source's rate allows until its next attempt, in the unit of the rate.
     pub(crate) allowed: f64,
-    /// Number of the step before which the source looks for room next, if it runs.
+    /// Number of the step before which the source tries to bring grains next, if it runs.
     pub(crate) next: u64,
-    /// Number of times that the source has looked for room.
+    /// Number of times that the source has tried to find room for grains.
     pub(crate) attempts: u64,
 }
 
 impl SourceTally {
-    /// Returns whether another grain of this radius (m) may come. A grain comes when half of it is due, so that the
-    /// mean flow is the rate.
+    /// Returns whether total and rate of the source allow another grain of this radius (m). The rate allows a grain
+    /// when half of it is due, so that the mean flow is the rate.
     pub(crate) fn allows(&self, source: &PlannedSource, radius: f64) -> bool {
         let in_rate = |rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed);
         self.is_in_total(source, radius) && source.rate.is_none_or(in_rate)
     }
 
-    /// Returns whether the source will ever bring another grain, as long as it runs.
+    /// Returns whether the source has more grains to bring, as long as it runs.
     pub(crate) fn has_more(&self, source: &PlannedSource) -> bool {
         source.rate.is_none_or(|rate| rate.value() > 0.0) && self.is_in_total(source, source.grains.size(self.count).0)
     }
 
-    /// Share that is missing of the amount due by total and rate; none if only the room limits the source. The share is
-    /// zero if no more than the next grain is missing: a source of few grains always owes a part of one.
+    /// Share that is missing of the grains that are due by total and rate of the source; none if only the room limits
+    /// the source. The share is zero if no more than the next grain is missing: a source of few grains always owes a
+    /// part of one.
     pub(crate) fn missing_share(&self, source: &PlannedSource) -> Option<f64> {
         let next = source.grains.size(self.count).0;
         let missing = |amount, due: f64, came: f64| {
@@ -66,7 +68,7 @@ impl SourceTally {
     }
 }
 
-/// Returns whether the sum of amounts is at most `most`, up to rounding.
+/// Returns whether `sum`, a sum of amounts, is at most `most`, up to rounding.
 fn fits(sum: f64, most: f64) -> bool {
     sum <= most * (1.0 + ROUNDING)
 }
@@ -77,7 +79,7 @@ pub(crate) struct GateTally {
     pub(crate) gate: Gate,
     pub(crate) count: i64,
     pub(crate) mass: ExactMass,
-    /// Number of the step before which the gate looks for grains next.
+    /// Number of the step before which the gate checks next which grains have passed.
     pub(crate) next: u64,
 }
 
@@ -88,7 +90,7 @@ impl GateTally {
     }
 }
 
-/// The border between two stages, in steps.
+/// The moment between two stages, as a number of steps, with the step lengths before and after.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Border {
     /// Number of steps taken at the border.
@@ -99,7 +101,8 @@ pub(crate) struct Border {
 }
 
 impl Border {
-    /// Returns the first step at or after the time of the step `next`, which was planned before the border.
+    /// Returns the first step at or after the time of the step `next`, which was planned with the step length before
+    /// the border.
     fn moved(&self, next: u64) -> u64 {
         let left = next.saturating_sub(self.step) as f64 * self.dt_before / self.dt_after;
         self.step.saturating_add((left * (1.0 - 1e-12)).ceil() as u64)
@@ -139,15 +142,15 @@ pub(crate) struct Passage {
 pub(crate) struct Exchange {
     pub(crate) sources: Vec<SourceTally>,
     pub(crate) gates: Vec<GateTally>,
-    /// Passages of grains through gates that were found just before the last step.
+    /// Passages of grains through gates that were found right before the last step.
     #[serde(skip)]
     pub(crate) passages: Vec<Passage>,
 }
 
 impl Exchange {
-    /// Moves the planned looks of sources and gates to the steps of another length after `border`. A source that is
-    /// switched on looks at once. A source that is switched off is no longer allowed the amount that was due after the
-    /// border.
+    /// Moves the next attempts of sources and the next checks of gates to steps of another length after `border`. A
+    /// source that is switched on tries to bring grains at once. A source that is switched off is no longer allowed the
+    /// amount that was due after the border.
     pub(crate) fn cross(&mut self, border: Border, sources: impl IntoIterator<Item = Running>) {
         for (tally, Running { before, after, rate }) in self.sources.iter_mut().zip(sources) {
             let planned = if before { border.time_to(tally.next, border.dt_before) } else { 0.0 };

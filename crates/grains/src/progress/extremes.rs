@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::Reading;
 
-/// Overlap relative to the smaller radius from which on contacts count as too soft for the forces that they bear.
+/// Overlap relative to the smaller radius from which on a run warns that contacts are too soft for their forces.
 pub(crate) const DEEP: f64 = 0.3;
 
-/// Largest values of a run at any look at the energy, and at any row of the time series, since the start.
+/// Largest values of a run since its start, over all readings for checks of the energy and for rows of the time series.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Extremes {
     /// Largest energy in J that was turned over: see [`Reading::turned_over`].
@@ -17,7 +17,7 @@ pub(crate) struct Extremes {
 }
 
 impl Extremes {
-    /// Returns the largest values after another reading.
+    /// Returns the largest values of this record and of another reading.
     pub(crate) fn and(self, reading: &Reading) -> Self {
         Self {
             turned_over: self.turned_over.max(reading.turned_over()),

@@ -40,7 +40,7 @@ impl Groups {
         self
     }
 
-    /// Returns the number of the group with this name.
+    /// Returns the number of the group with this name; none if no group has it.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
         self.names.iter().position(|known| known.as_deref() == Some(name)).map(|number| number as u32)
     }
@@ -65,7 +65,7 @@ impl Groups {
         &self.of_bodies
     }
 
-    /// Returns these groups with other bodies, whose groups have the numbers `of_bodies`.
+    /// Returns these groups for other bodies, whose groups have the numbers `of_bodies`.
     pub(crate) fn with_bodies(&self, of_bodies: Vec<u32>) -> Self {
         Self { of_bodies, ..self.clone() }
     }

@@ -19,7 +19,7 @@ impl Identities {
         Self { ids: (0..bodies as u64).collect(), next: bodies as u64 }
     }
 
-    /// Returns the id of each body.
+    /// Returns the id of each body, ascending.
     pub(crate) fn all(&self) -> &[u64] {
         &self.ids
     }

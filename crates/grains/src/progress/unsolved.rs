@@ -12,7 +12,8 @@ pub(crate) struct UnsolvedTally {
 }
 
 impl UnsolvedTally {
-    /// Returns the tally after another step: `residual` is that of its contact problem, none if the problem was solved.
+    /// Returns the tally after another step. `residual` is the residual of its contact problem; none if the problem was
+    /// solved.
     pub(crate) fn and(self, residual: Option<f64>) -> Self {
         residual.map_or(self, |residual| Self { steps: self.steps + 1, residual: self.residual.max(residual) })
     }

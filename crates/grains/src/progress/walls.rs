@@ -45,23 +45,23 @@ impl StagedWall {
         self.is_there
     }
 
-    /// Returns the target force in N of a servo of the wall at `time` (s).
+    /// Returns the target force in N of `servo`, which drives this wall, at `time` (s).
     pub(crate) fn force_of(&self, servo: &Servo, time: f64) -> f64 {
         servo.force(&self.wall, time)
     }
 
-    /// Takes over the wall as an engine has moved it.
+    /// Takes over the wall as the engine has moved it.
     pub(crate) fn follow(&mut self, wall: Wall) {
         self.wall = wall;
     }
 
-    /// Keeps the wall moving at its velocity and spin of `time` (s), without starting a servo anew.
+    /// Lets the wall go on with the velocity and spin that it has at `time` (s), without starting its servo anew.
     pub(crate) fn glide(&mut self, time: f64) {
         self.wall = self.wall.gliding_from(time);
     }
 
-    /// Changes the wall at `time` (s) as the key `at` of a stage says; `scene` is its motion in the scene of this
-    /// stage.
+    /// Changes the wall at `time` (s) as a stage says under the key `at`. `scene` is the motion of the wall in the
+    /// scene of this stage, for a wall that comes.
     fn change(&mut self, change: &WallChange, scene: &WallMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         self.wall = self.wall.held_at(time);
         self.is_there = *change != WallChange::Gone;
@@ -81,10 +81,11 @@ impl StagedWall {
     }
 }
 
-/// Changes `walls` at the start of a stage, at `time` (s). Returns the numbers of the walls that came.
+/// Changes `walls` at the start of a stage, at `time` (s), as the stage says. Returns the numbers of the walls that
+/// came.
 ///
 /// # Errors
-/// For motions without meaning, with the key.
+/// For invalid motions; the error names the key.
 pub(crate) fn begin_stage(
     walls: &mut [StagedWall],
     stage: &PlannedStage,

@@ -17,7 +17,7 @@ pub(crate) struct Team {
     owners: MakeOwners,
     /// Whether all ranks have their share of the present bodies.
     is_shared: bool,
-    /// Whether steps were taken since bodies and contacts were last gathered.
+    /// Whether the ranks have taken steps since bodies and contacts were last gathered on rank 0.
     is_ahead: bool,
     /// Number of steps of the run when the bodies were last shared out.
     first: u64,
@@ -33,7 +33,8 @@ impl Team {
         Self { post, owners, is_shared: false, is_ahead: false, first: 0, balance }
     }
 
-    /// Returns whether the ranks have the present bodies, so that a step needs no [`share`](Self::share) before it.
+    /// Returns whether all ranks have their shares of the present bodies, so that a step needs no
+    /// [`share`](Self::share) before.
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared
     }

@@ -1,9 +1,10 @@
 //! What other programs call things that scenes have: LIGGGHTS, LAMMPS, YADE, EDEM, Rocky, and habits of users.
 
-/// Meaning of another program's name for a key or word of scenes.
+/// What another program's name for a key or word means in scenes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Foreign {
-    /// Names that scenes have for the foreign name; the first one that is known at the place in the scene is meant.
+    /// Names that scenes use for the other program's name; the first one that is known at the place in the scene is
+    /// meant.
     pub(crate) ours: &'static [&'static str],
     /// Advice on what to know or to write instead; empty where the scene's own name says enough.
     pub(crate) hint: &'static str,
@@ -13,8 +14,8 @@ pub(crate) struct Foreign {
 /// mean something else.
 const PLAIN_WORDS: [&str; 2] = ["none", "remove"];
 
-/// Translates `found`, another program's name, where scenes have the names `known`; if none of these is meant, the
-/// first meaning elsewhere.
+/// Translates `found`, another program's name, at a place where scenes have the names `known`; if none of these is
+/// meant, returns the first meaning at another place.
 pub(crate) fn translate(found: &str, known: &[String]) -> Option<Foreign> {
     let plain: String = found.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let meanings = NAMES.iter().filter(|(names, ..)| names.split(' ').any(|name| name == plain));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// An entry of the reference: what it says of one key.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Entry {
-    /// Full key without numbers of items, such as `contact.materials`; the next field is its last name.
+    /// Full key without indices of lists, such as `contact.materials`; the next field is the last name in it.
     pub(crate) key: String,
     pub(crate) name: String,
     pub(crate) description: String,
@@ -45,7 +45,7 @@ impl Reference {
         }
     }
 
-    /// Lists the keys of the table at `key`, in any of the table's forms.
+    /// Lists the keys that the table at `key` may have, in any of its alternative forms.
     pub(crate) fn keys(&self, key: &str) -> Vec<&str> {
         let tables = self.find(key).into_iter().filter_map(|schema| schema["properties"].as_object());
         tables.flat_map(|table| table.keys().map(String::as_str)).collect()
@@ -82,7 +82,7 @@ impl Reference {
         }
     }
 
-    /// Returns all schemas of the value at `key`: its own schema first, then its forms.
+    /// Returns all schemas of the value at `key`: its own schema first, then those of its alternative forms.
     fn find(&self, key: &str) -> Vec<&Value> {
         let mut found = self.forms(&self.schema);
         for part in key.split(['.', '[']).filter(|part| !part.is_empty()) {
@@ -98,7 +98,7 @@ impl Reference {
         found
     }
 
-    /// Returns a schema and all schemas that it refers to or chooses from.
+    /// Returns a schema and all schemas that it refers to or lists as alternatives.
     fn forms<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
         let mut forms = vec![schema];
         let mut next = 0;

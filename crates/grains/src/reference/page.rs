@@ -47,7 +47,7 @@ pub fn page() -> String {
 
 struct Page<'a> {
     schema: &'a Value,
-    /// Heading of the section of each definition, by the name of the definition.
+    /// Heading of the section of each definition in the schema, by the name of the definition.
     sections: BTreeMap<&'a str, String>,
     waiting: VecDeque<(String, &'a Value)>,
     text: String,
@@ -65,8 +65,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Writes a row for each key of a table; `prefix` is shown before the key, `way` is the path of the table, `needed`
-    /// stands in the column of defaults for keys that the table must have.
+    /// Writes a row of the page for each key of a table. `prefix` is written before the key, `way` is the path of the
+    /// table in the scene, `needed` is the text in the column of defaults for required keys.
     fn keys(&mut self, prefix: &str, way: &str, table: &'a Value, needed: &str) {
         let required = |name: &str| table["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
         for (name, value) in table["properties"].as_object().into_iter().flatten() {
@@ -109,7 +109,8 @@ impl<'a> Page<'a> {
         let _ = writeln!(self.text, "| {name} | {what} | {unit} | {default} | {example} |");
     }
 
-    /// Returns the section that describes a value which is a table or a choice, and plans this section if it is new.
+    /// Returns the heading of the section that describes a value of a defined type, and plans this section if it is
+    /// new; none for values without a section.
     fn target(&mut self, value: &'a Value, way: &str) -> Option<String> {
         let name = reference(value)?.trim_start_matches("#/definitions/");
         let definition = &self.schema["definitions"][name];
@@ -122,13 +123,14 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Returns whether the page of keys lists the keys of a table in the section of its parent table.
+/// Returns whether the schema defines a table in place: the page of keys then lists the table's keys right below the
+/// table, without a section of their own.
 fn inline(value: &Value) -> bool {
     value.get("properties").is_some()
 }
 
-/// Returns the definition that a value, or each of its items, refers to. A list of tables refers to the definition of
-/// its table.
+/// Returns the path of the schema's definition that a value refers to, or that the items of a list refer to; none
+/// without a reference.
 fn reference(value: &Value) -> Option<&str> {
     let own = value["$ref"].as_str().or_else(|| value["allOf"][0]["$ref"].as_str());
     let own = own.or_else(|| value["anyOf"][0]["$ref"].as_str());

@@ -36,7 +36,7 @@ impl Beginning {
     /// Makes the bodies of `scene`. Files are read from `folder`.
     ///
     /// # Errors
-    /// For groups of bodies without meaning, and for a start that cannot be read.
+    /// For invalid groups of bodies, and for a start that cannot be read.
     pub(super) fn new(scene: &Scene, folder: &Path) -> Result<Self, GrainsError> {
         match &scene.start {
             Some(path) if scene.bodies.is_empty() => Self::of_run(scene, &folder.join(path)),
@@ -54,8 +54,8 @@ impl Beginning {
         }
     }
 
-    /// Takes over the bodies of the checkpoint at `path`, at the time zero. Materials and walls are recognised by their
-    /// names.
+    /// Takes over the bodies of the checkpoint at `path`, and sets their time to zero. Materials and walls are
+    /// recognised by their names.
     fn of_run(scene: &Scene, path: &Path) -> Result<Self, GrainsError> {
         let (stored, former, _) = storage::read(path, "start")?;
         let unusable = storage::unusable(path);
@@ -142,7 +142,7 @@ fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     WallNumbers { now: numbers, count: first(scene, scene.walls.len()) }
 }
 
-/// Present number of each former wall, and the number of present walls.
+/// Present number of each wall of a former scene, and the number of present walls.
 struct WallNumbers {
     now: Vec<Option<usize>>,
     count: usize,
@@ -155,8 +155,8 @@ impl WallNumbers {
     }
 }
 
-/// Returns notes on walls of the scene `former` whose contacts have histories that no wall of the present scene
-/// continues.
+/// Returns notes on walls of the scene `former` that no wall of the present scene continues, although contacts with
+/// them have histories.
 fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &AllHistories) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut first = 0;
@@ -189,7 +189,8 @@ pub(super) fn note_on_begun_anew(contacts: usize) -> Option<Note> {
     (contacts > 0).then(|| Note { at: Location::of("start"), text })
 }
 
-/// Finds the number in `scene` of each body's material, by names; empty if there is only one material.
+/// Finds for each body the number in `scene` of its material, by the names that `former` and `scene` give to materials;
+/// empty if there is only one material.
 fn materials(former: &Scene, scene: &Scene, numbers: &[u16], bodies: usize) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
     let names = model.names();

@@ -20,7 +20,7 @@ use crate::scene::measures::check_samples;
 /// Checks outputs, motions and measures of all stages, without the bodies.
 ///
 /// # Errors
-/// For keys without meaning.
+/// For invalid keys.
 pub(super) fn check_plan(scene: &Scene, plan: &Plan) -> Result<(), GrainsError> {
     plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
     plan.stages.iter().try_for_each(drives::check)?;
@@ -41,7 +41,7 @@ pub(super) struct PlannedSteps {
 /// Plans the steps of all stages for the bodies of `situation` and those that come from `sources`.
 ///
 /// # Errors
-/// For steps, durations and samples without meaning, with the key.
+/// For invalid steps, durations and samples; the error names the key.
 pub(super) fn planned_steps(
     plan: &Plan,
     sources: &[PlannedSource],

@@ -12,11 +12,11 @@ use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
 use crate::value::named;
 
-/// Makes the drivers of the groups of `scene` that turn, or move by an oscillation or a table, from the first `state`
-/// on.
+/// Makes the drivers of the groups of fixed bodies in `scene` that turn, or move by an oscillation or a table, from the
+/// time of `state` on.
 ///
 /// # Errors
-/// For groups that cannot be driven, and for motions without meaning, with the key.
+/// For groups that cannot be driven, and for invalid motions; the error names the key.
 pub(super) fn first_drivers(
     scene: &Scene,
     plan: &Plan,
@@ -51,7 +51,7 @@ pub(super) fn first_drivers(
 /// Starts the motions that `stage` gives to groups of fixed bodies, at `time` (s).
 ///
 /// # Errors
-/// For groups that are not there, and for motions without meaning, with the key.
+/// For groups that are not there, and for invalid motions; the error names the key.
 pub(super) fn begin_stage(
     drivers: &mut Vec<Driver>,
     groups: &Groups,

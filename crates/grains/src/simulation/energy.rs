@@ -8,11 +8,11 @@ use crate::progress::unsolved::UnsolvedTally;
 use crate::reading::{DeepestContact, Reading};
 use crate::value::rounded;
 
-/// Error of the energy balance, relative to the turned-over energy, from which on a run reports it at its end.
+/// Error of the energy balance, relative to the turned-over energy, above which a run reports it at its end.
 const DOUBTFUL: f64 = 0.05;
 
 impl Simulation {
-    /// Stops a run whose energy grows without a source.
+    /// Returns an error, by which the run stops, if the energy of the run has grown without a source.
     ///
     /// # Errors
     /// [`GrainsError::EnergyGrown`].
@@ -91,7 +91,7 @@ impl Simulation {
         Ok(doubts)
     }
 
-    /// Returns the energies that came and went since the start and that `reading` does not know.
+    /// Returns energies that came and went since the start of the run and that `reading` lacks.
     fn flows(&self, reading: &Reading) -> Result<Flows, GrainsError> {
         // An engine may know its own work where that of an earlier one is not known.
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
@@ -100,8 +100,8 @@ impl Simulation {
         Ok(Flows { wall_work, exchanged: self.progress.account.scale() })
     }
 
-    /// Returns the work of walls in J that the present engine has recorded, as its reading `own` says, or to the order
-    /// of a step.
+    /// Returns the work of walls in J that `own`, a reading of the present engine, contains; if it contains none, the
+    /// engine's estimate to the order of a step.
     pub(super) fn wall_work_of(&self, own: &Reading) -> f64 {
         own.energies.wall_work.unwrap_or(self.engine.wall_work())
     }

@@ -28,7 +28,8 @@ use crate::scene::output::Interval;
 use crate::scene::sources::GateRegion;
 use crate::scene::walls::WallShape;
 
-/// Largest distance between two tried positions of a body, relative to the thickness of a gate.
+/// Distance between two tested positions of a moving body, relative to the thickness of a gate, so that no body is
+/// missed.
 const STRIDE: f64 = 0.25;
 
 /// Bodies of one material that a source adds.
@@ -44,7 +45,7 @@ fn no_bodies() -> Result<Bodies, GrainsError> {
     Bodies::new([]).map_err(|error| GrainsError::refused("gates")(error.into()))
 }
 
-/// Makes the tallies of sources that have brought nothing yet, and of gates that nothing has passed.
+/// Makes the tallies of a run's start: its sources have brought nothing yet, and nothing has passed its gates.
 pub(super) fn first_exchange(
     scene: &Scene,
     bodies: &Bodies,
@@ -67,7 +68,7 @@ pub(super) fn first_exchange(
     })
 }
 
-/// Returns notes on gates that take away all first bodies before the first step.
+/// Returns notes on gates that remove all initial bodies before the first step.
 pub(super) fn gates_that_take_all(
     scene: &Scene,
     exchange: &Exchange,
@@ -98,9 +99,9 @@ pub(super) fn gates_that_take_all(
     taking.collect()
 }
 
-/// Computes the number of steps of `dt` (s) to the next look at a gate: `steps`, or fewer if a body at its present
-/// velocity would be in the region of the gate in between and not at the end. `moving` has centres (m) and velocities
-/// (m/s), and images are `periods` (m) apart.
+/// Computes the number of steps of `dt` (s) until the next check of a gate: `steps`, or fewer if a body that keeps its
+/// velocity would be in the gate's region in between and no longer at the end. `moving` has centres (m) and velocities
+/// (m/s) of bodies; their periodic images are `periods` (m) apart.
 fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec3; 2]>, dt: f64, steps: u64) -> u64 {
     let thickness = match *gate.shape() {
         GateShape::Box { low, high } => (high - low).min_element(),
@@ -153,8 +154,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Evaluates forces anew. The forces of the last step include contacts of removed bodies. Their work in the next
-    /// half step would have no energy to come from, since the energy of these contacts is gone.
+    /// Evaluates forces anew after bodies were removed. The forces of the last step include contacts of removed bodies.
+    /// Their work in the next half step would have no energy to come from, since the energy of these contacts is gone.
     fn evaluate_without_the_gone(&mut self) -> Result<(), GrainsError> {
         // On ranks, bodies that were called together spin as in the next step.
         self.spin_fixed_bodies();
@@ -163,14 +164,15 @@ impl Simulation {
         evaluated.map_err(|error| GrainsError::Reading { time, source: Box::new(error.into()) })
     }
 
-    /// Returns the number of the step before which a source or gate that looks now, at this interval, looks next.
+    /// Returns the number of the step before which a source that tries to bring grains now, at this interval, tries
+    /// next.
     fn next_look(&self, every: Interval) -> u64 {
         let clock = &self.progress.clock;
         clock.step.saturating_add(every.steps(clock.dt))
     }
 
-    /// Counts the bodies that passed gates, and removes bodies that gates take away. Returns whether a removed body
-    /// touched anything.
+    /// Counts the bodies that passed gates, and removes bodies from gates that take them away. Returns whether a
+    /// removed body had an overlapping contact or a liquid bridge.
     fn look_at_gates(&mut self, scene: &Scene) -> Result<bool, GrainsError> {
         // Flags of bodies that leave; empty if none does.
         let mut leaves = Vec::new();
@@ -215,7 +217,8 @@ impl Simulation {
         if leaves.is_empty() { Ok(false) } else { self.let_go(&leaves) }
     }
 
-    /// Removes the bodies whose flag in `leaves` is set. Returns whether any of them touched anything.
+    /// Removes the bodies whose flag in `leaves` is set. Returns whether any of them had an overlapping contact or a
+    /// liquid bridge.
     fn let_go(&mut self, leaves: &[bool]) -> Result<bool, GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };

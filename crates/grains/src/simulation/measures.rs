@@ -23,7 +23,7 @@ use crate::value::named;
 #[derive(Debug)]
 pub(crate) enum Measured {
     Means(Box<Means>),
-    /// Means over time of the numbers of a row of means, in the order of the columns.
+    /// Means over time of the numbers in a row of the table of means, in the order of the columns.
     TimeMeans(Vec<f64>),
     Fields(GridFields),
     /// Fragments of bonded grains, the heaviest first.
@@ -75,10 +75,10 @@ pub(crate) struct Measurable<'a> {
 }
 
 impl Measurable<'_> {
-    /// Takes the measurements of `scene` with these numbers.
+    /// Takes the measurements of `scene` with these numbers at this state.
     ///
     /// # Errors
-    /// Those of measurements without meaning, with the key, and [`GrainsError::Reading`].
+    /// Those of invalid measurements, with the key, and [`GrainsError::Reading`].
     pub(crate) fn measure(&self, scene: &Scene, numbers: &[usize]) -> Result<Vec<Measured>, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
@@ -108,7 +108,7 @@ impl Measurable<'_> {
         taken.collect::<Result<_, _>>().map_err(unreadable)
     }
 
-    /// Returns the fragment of each body. A body without bonds is a fragment of its own.
+    /// Returns the number of the fragment of each body. A body without bonds is a fragment of its own.
     fn labels(&self) -> Cow<'_, [usize]> {
         if self.fragments.is_empty() { (0..self.bodies.len()).collect() } else { Cow::Borrowed(&self.fragments) }
     }
@@ -117,7 +117,8 @@ impl Measurable<'_> {
         NamedFragment { id: self.ids.get(label).copied().unwrap_or(label as u64), grains, mass }
     }
 
-    /// Returns for each body whether its material and its group are measured; none stands for all bodies.
+    /// Returns for each body whether it is of the material and the group that are measured; none if all bodies are
+    /// measured.
     fn members(&self, planned: &PlannedMeasure) -> Option<Vec<bool>> {
         let PlannedMeasure { material, group, .. } = planned;
         if material.is_none() && group.is_none() {
@@ -134,8 +135,8 @@ impl Measurable<'_> {
 }
 
 impl Simulation {
-    /// Takes the measurements of `scene` with these numbers, of the present state, whose reading is `reading`. Changes
-    /// nothing.
+    /// Takes the measurements of `scene` with these numbers at the present state, of which `reading` is the reading.
+    /// Changes nothing.
     ///
     /// # Errors
     /// As [`Measurable::measure`].
@@ -160,13 +161,13 @@ impl Simulation {
         measurable.measure(scene, numbers)
     }
 
-    /// Returns whether bodies of the run have bonds now or later.
+    /// Returns whether bodies of the run have bonds now or in any stage.
     pub(crate) fn has_bonds_at_any_time(&self) -> bool {
         self.plan.has_bonds() || self.bonds().is_some()
     }
 
-    /// Counts the fragments and finds the largest mass of one; none in a run without bonds. The result is the same on
-    /// any number of ranks after [`gather`](Self::gather).
+    /// Returns the number of fragments and the largest mass of one; none in a run without bonds. The result is the same
+    /// on any number of ranks after [`gather`](Self::gather).
     ///
     /// # Errors
     /// [`GrainsError::Reading`].
@@ -183,7 +184,8 @@ impl Simulation {
         Ok(Some(FragmentTally { count: all.len(), largest }))
     }
 
-    /// Adds the energies that contacts dissipated since the last look, if the scene asks for them and a look is due.
+    /// Adds the energies that contacts dissipated since the last sum, if the scene asks for them and the next sum is
+    /// due.
     ///
     /// # Errors
     /// Those of reading, and of ranks.
@@ -203,13 +205,13 @@ impl Simulation {
     /// Returns the present box of the run.
     ///
     /// # Errors
-    /// For a box without meaning.
+    /// For an invalid box.
     pub(crate) fn domain(&self) -> Result<Domain, GrainsError> {
         self.progress.domain.map_or_else(|| domain(&self.plan.stages[0].scene), Ok)
     }
 }
 
-/// Returns the contacts of a reading, as measurements take them.
+/// Converts the contacts of a reading to the contacts that measurements take.
 pub(crate) fn touches(reading: &Reading) -> Vec<Touch> {
     reading.contacts.iter().map(touch).collect()
 }

@@ -60,7 +60,8 @@ fn behind_wall(&BehindWall { wall, centre, way }: &BehindWall, scene: &Scene, dt
     format!(" ({name}the body is at {at:?}; {reason})")
 }
 
-/// Advises what to write if a body goes through a wall in a step of `dt` (s) in which it moves by `way` of its radii.
+/// Advises what to change if a body goes through a wall in a step of `dt` (s), in which the body moves by `way` times
+/// its radius.
 pub(super) fn remedy(way: f64, dt: f64) -> String {
     if way <= WAY {
         return "contacts are too soft for the speed or the load of the body: make them stiffer".to_owned();

@@ -10,7 +10,8 @@ use crate::ranks::refusals::refuse;
 use crate::ranks::team::Team;
 use crate::ranks::{MakeOwners, even_runs};
 
-/// Largest number of steps for which ranks keep the recorded work of contacts and damping before they hand it over.
+/// Largest number of steps for which ranks keep the recorded work of contacts and damping before they send it to rank
+/// 0.
 const RECORDED: u64 = 1024;
 
 impl Simulation {

@@ -11,10 +11,10 @@ use crate::error::GrainsError;
 use crate::plan::ends::PlannedEnd;
 use crate::value::rounded;
 
-/// Relative tolerance within which a servo has to bear its target load at the end of a stage.
+/// Largest relative error of a servo's load for which the end of a stage does not report the servo.
 const MET: f64 = 0.05;
-/// Missing share of the due amount from which on a source is reported to lack room. The last look may leave a little
-/// due.
+/// Missing share of the due grains above which the end of a stage reports that a source lacks room. The last attempt
+/// may leave a little due.
 const MISSING: f64 = 0.05;
 
 impl Simulation {
@@ -24,8 +24,8 @@ impl Simulation {
         std::mem::take(&mut self.ended)
     }
 
-    /// Returns the share of the simulated time of all stages that is over, in [0, 1]. A stage that ended before its time
-    /// counts as a whole one. Steps are counted where nothing takes time, as in static equilibrium.
+    /// Returns the share of the simulated time of all stages that is over, in [0, 1]. A stage that ended before its
+    /// time counts as a whole one. Runs without duration, as in static equilibrium, count steps instead.
     #[must_use]
     pub fn share_done(&self) -> f64 {
         let clock = self.progress.clock;
@@ -84,7 +84,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Describes, after a colon, what the present stage lacks to reach `end`; empty if servos report it themselves.
+    /// Describes, after a colon, what the present stage lacks to reach its end condition `end`; empty for servos, which
+    /// are reported elsewhere.
     fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
         let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
         let id = |body: usize| self.progress.identities.all()[body];
@@ -132,8 +133,8 @@ impl Simulation {
         })
     }
 
-    /// Lists servos that do not bear their target loads, and sources that had grains to bring and found no room for
-    /// them.
+    /// Lists, in words, servos that do not bear their target loads, and sources that had grains to bring and found no
+    /// room.
     fn undone(&self) -> Vec<String> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
@@ -171,7 +172,7 @@ impl Simulation {
     }
 }
 
-/// Lists the axes along which the stress (Pa) is not the one that the servo of the box should hold at `time` (s).
+/// Lists, in words, the axes along which `stress` (Pa) is not the target of the box's servo at `time` (s).
 fn missed_stresses(drive: &BoxDrive, stress: DVec3, time: f64) -> impl Iterator<Item = String> {
     let axes = drive.wanted(time).into_iter().zip(["x", "y", "z"]).enumerate();
     axes.filter_map(move |(axis, (wanted, name))| {

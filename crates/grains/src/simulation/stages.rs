@@ -1,4 +1,5 @@
-//! Change from one stage to the next: another engine takes over bonds, contacts and walls of the former one.
+//! Change from one stage to the next: the engine of the new stage takes over bonds, contacts and walls of the former
+//! one.
 
 use dem_contact::bond::Bonds;
 use dem_contact::force::{BoxDrive, FeltWalls};
@@ -26,9 +27,9 @@ use crate::progress::walls::{StagedWall, begin_stage};
 use crate::scene::sources::Amount;
 use crate::scene::time::TimeStep;
 
-/// Number of steps between two looks at whether a stage ends.
+/// Number of steps between two checks of the condition that ends a stage early.
 const LOOK: u64 = 64;
-/// Number of consecutive looks at which servos have to bear their target loads before they count as at rest.
+/// Number of consecutive checks at which servos have to bear their target loads before they count as at rest.
 const LOOKS: u32 = 16;
 
 impl Simulation {
@@ -184,8 +185,8 @@ impl Simulation {
         with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| recommended_step(&stage.scene, all))
     }
 
-    /// Describes the length of the steps of the first stage and what decides it, before the first step; none if the
-    /// scene gives the step.
+    /// Describes, before the first step, the length of the steps of the first stage and what decides it; none if the
+    /// scene gives the length.
     pub(crate) fn first_step_in_words(&self) -> Result<Option<String>, GrainsError> {
         let clock = &self.progress.clock;
         let scene = &self.plan.stages[clock.stage].scene;
@@ -211,13 +212,14 @@ impl Simulation {
         }
     }
 
-    /// Returns the present bodies and groups, in a box that stands still, for making bonds between them.
+    /// Returns the present bodies and groups for making bonds between the bodies, in the box `domain`.
     fn bonded_bodies(&self, domain: Domain) -> BondedBodies<'_> {
         let groups = &self.progress.groups;
         BondedBodies { bodies: &self.bodies, state: &self.state, domain, names: groups.names(), groups: groups.all() }
     }
 
-    /// Chooses the steps of a stage from the present state on, of the present length if `keeps_dt`.
+    /// Chooses length and number of the steps of a stage by the present state; the length is the present one if
+    /// `keeps_dt`.
     fn steps_of(&self, stage: &PlannedStage, keeps_dt: bool) -> Result<Steps, GrainsError> {
         if !keeps_dt {
             return with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| {
@@ -228,7 +230,7 @@ impl Simulation {
         Ok(Steps { dt: self.progress.clock.dt, count, recommended: None, note: None })
     }
 
-    /// Returns the number of steps of a stage if they have the present length.
+    /// Returns the number of steps of a stage whose steps have the present length.
     fn estimated_steps(&self, stage: &PlannedStage) -> u64 {
         let dt = self.progress.clock.dt;
         (stage.scene.duration(self.quick) / dt * (1.0 - 1e-12)).ceil() as u64

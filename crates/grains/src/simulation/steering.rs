@@ -14,7 +14,7 @@ impl Simulation {
         self.progress.drivers.iter().map(|driver| driver.motion(time, dt)).collect()
     }
 
-    /// Sets the velocities and spins of driven fixed bodies for the next step.
+    /// Sets the velocities and spins of driven groups of fixed bodies for the next step.
     fn drive_bodies(&mut self) {
         let motions = self.driven(self.state.time());
         if motions.is_empty() {
@@ -27,12 +27,12 @@ impl Simulation {
         self.spin(spins);
     }
 
-    /// Returns the numbers of fixed bodies that spin, with their angular velocities (rad/s).
+    /// Returns the fixed bodies that spin at present, as numbers of bodies with angular velocities (rad/s).
     pub(crate) fn fixed_spins(&self) -> Vec<(usize, DVec3)> {
         self.spins_of(self.driven(self.state.time()))
     }
 
-    /// Returns the numbers of bodies that `motions` spin, with their angular velocities (rad/s).
+    /// Returns the fixed bodies that spin by `motions`, as numbers of bodies with angular velocities (rad/s).
     fn spins_of(&self, mut motions: Vec<DrivenMotion>) -> Vec<(usize, DVec3)> {
         motions.retain(|motion| motion.spin != DVec3::ZERO);
         if motions.is_empty() {
@@ -44,7 +44,7 @@ impl Simulation {
         spins.collect()
     }
 
-    /// Tells the engine at which angular velocities fixed bodies spin in the next step.
+    /// Passes the angular velocities at which fixed bodies spin in the next step to the engine.
     pub(crate) fn spin_fixed_bodies(&mut self) {
         self.spin(self.fixed_spins());
     }
@@ -86,7 +86,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets ranks that have their shares drive bodies and steer walls and the box in the next step, from `time` (s) on.
+    /// Lets all ranks drive bodies and steer walls and the box in the next step, from `time` (s) on; they must have
+    /// their shares.
     fn steer_on_ranks(&mut self, time: f64) -> Result<(), GrainsError> {
         let motions = self.driven(time);
         let walls = &self.progress.walls;

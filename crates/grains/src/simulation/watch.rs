@@ -1,8 +1,8 @@
 //! Warnings that a run gives once: of bodies that are too fast for its steps, and of bodies that nothing will hold.
 //!
-//! It looks wherever the largest values of a run are kept, so bodies that are fast only between two looks are not seen.
-//! A centre that goes through a wall is found by the contacts themselves, in each explicit step. The tail of JKR's
-//! adhesion is as short as an overlap: steps that resolve contacts resolve it too.
+//! Bodies are checked wherever the largest values of a run are updated, so bodies that are fast only between two checks
+//! are not seen. A centre that goes through a wall is found by the contacts themselves, in each explicit step. The tail
+//! of JKR's adhesion is as short as an overlap: steps that resolve contacts resolve it too.
 
 use std::f64::consts::PI;
 
@@ -27,10 +27,10 @@ pub(super) const WAY: f64 = 0.1;
 /// Largest distance that a body moves in a step without a warning, relative to the gap at which its liquid bridges
 /// break.
 const OF_RANGE: f64 = 0.5;
-/// Smallest depth, in radii, of a body below everything that might hold it, before the run warns of an endless fall.
+/// Depth, in radii of a body, below everything that might hold the body, beyond which the run warns of an endless fall.
 const BELOW: f64 = 4.0;
 
-/// Kinds of warnings that a run has given. They are not stored: a resumed run may warn again.
+/// Kinds of warnings that a run has given already. They are not stored: a resumed run may warn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Said {
     fast: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Said {
     falling: bool,
 }
 
-/// The free body that moves farthest in a step relative to a length of the body, such as its radius.
+/// The free body that moves farthest in a step relative to a length that depends on its radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Fastest {
     body: usize,
@@ -47,7 +47,7 @@ struct Fastest {
 }
 
 impl Simulation {
-    /// Warns of implausible motions of bodies at this reading, once for each kind.
+    /// Warns of implausible motions of bodies in the state of this reading, once for each kind of warning.
     pub(super) fn watch(&mut self, reading: &Reading) {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let mut said = self.said;
@@ -70,8 +70,8 @@ impl Simulation {
         self.ended.extend(lines);
     }
 
-    /// Finds the free body that moves farthest in a step relative to `length`, which returns a length (m) of a body
-    /// from its radius (m).
+    /// Finds the free body that moves farthest in a step relative to `length`, a function that returns a length (m) for
+    /// a body's radius (m).
     fn fastest_beside(&self, length: impl Fn(f64) -> f64) -> Option<Fastest> {
         let dt = self.progress.clock.dt;
         let mut fastest: Option<Fastest> = None;
@@ -88,7 +88,7 @@ impl Simulation {
         fastest
     }
 
-    /// Returns a warning of a body that moves too far in a step relative to its radius.
+    /// Returns a warning if a body moves too far in a step relative to its radius; none otherwise.
     fn fast(&self, time: f64) -> Option<String> {
         let Fastest { body, speed, share } = self.fastest_beside(|radius| radius).filter(|one| one.share > WAY)?;
         Some(format!(
@@ -103,8 +103,8 @@ impl Simulation {
         ))
     }
 
-    /// Returns a warning of a body that moves too far in a step relative to the gap at which its liquid bridges
-    /// rupture.
+    /// Returns a warning if a body moves too far in a step relative to the gap at which its liquid bridges rupture;
+    /// none otherwise.
     fn past_bridges(&self, liquid: &LiquidGroup, time: f64) -> Option<String> {
         let capillary = Capillary::new(liquid.surface_tension, liquid.contact_angle).ok()?;
         // Between two equal bodies, of which each gives its share.
@@ -123,7 +123,7 @@ impl Simulation {
         ))
     }
 
-    /// Returns a warning of bodies that are below everything that could hold them.
+    /// Returns a warning if bodies fall below everything that could hold them; none otherwise.
     fn falling(&self, scene: &Scene, reading: &Reading) -> Option<String> {
         let down = DVec3::from_array(scene.gravity).try_normalize()?;
         let ground = self.ground(scene, down)?;
@@ -200,11 +200,11 @@ impl Simulation {
 /// Depths at which a wall may stop falling bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
-    /// The wall stops no bodies: they fall along it.
+    /// The wall stops no falling bodies, which fall along it.
     Beside,
-    /// The wall stops bodies at any depth.
+    /// The wall stops falling bodies at any depth.
     Everywhere,
-    /// The wall stops bodies down to this depth in m.
+    /// The wall stops falling bodies down to this depth in m.
     Until(f64),
 }
 

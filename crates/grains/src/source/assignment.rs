@@ -19,7 +19,7 @@ enum Part<'a> {
 }
 
 impl Assignment {
-    /// Parses an assignment `key=value`.
+    /// Parses an assignment `key=value` of the command line.
     ///
     /// # Errors
     /// [`GrainsError::WrongType`].
@@ -41,18 +41,18 @@ impl Assignment {
         }
     }
 
-    /// Returns whether `key` is the one that is set, or below it.
+    /// Returns whether `key` is the assigned key, or a key below it.
     pub(super) fn covers(&self, key: &str) -> bool {
         key.strip_prefix(self.key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 
-    /// Returns whether `key` is a table above the key that is set.
+    /// Returns whether `key` is a table that contains the assigned key.
     pub(super) fn is_below(&self, key: &str) -> bool {
         self.key.strip_prefix(key).is_some_and(|rest| rest.starts_with(['.', '[']))
     }
 
-    /// Sets the key in the table of a scene. Missing tables are made on the way; a value that is no TOML is taken as
-    /// text.
+    /// Sets the assigned key in the parsed table of a scene. Missing tables are made on the way; a value that is no
+    /// TOML is taken as text.
     ///
     /// # Errors
     /// [`GrainsError::WrongType`] for a way through a list that is not long enough, or through no table.
@@ -102,7 +102,7 @@ fn entry<'a, 'b>(table: &'b mut DeTable<'a>, key: &'a str) -> &'b mut DeValue<'a
     table.entry(key).or_insert_with(|| Spanned::new(0..0, DeValue::Table(DeTable::new()))).get_mut()
 }
 
-/// Returns advice on what to write instead of a key of a list.
+/// Returns advice for an assignment that names `key` where a list needs the number of an item.
 fn is_in_list(key: &str, items: &DeArray<'_>) -> String {
     let has_name = |item: &Spanned<DeValue<'_>>| {
         item.get_ref().get("name").is_some_and(|name| name.get_ref().as_str() == Some(key))

@@ -7,11 +7,11 @@ use serde::de::{Error, Expected, Unexpected};
 /// A fault that a deserialiser found in one value of a scene. The path of the deserialiser tells where the value is.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The table has an unknown key, or the value is an unknown word.
+    /// A table of the scene has an unknown key, or a value is an unknown word.
     UnknownName { found: String, known: &'static [&'static str] },
     /// A table of the scene lacks this required key.
     MissingKey(&'static str),
-    /// The value has another type or length, described in words.
+    /// A value of the scene has a wrong type or length, described in words.
     WrongType(String),
 }
 
@@ -63,7 +63,7 @@ impl Error for Fault {
     }
 }
 
-/// Describes a found value to users who do not write Rust.
+/// Describes a found value of a wrong type to users who do not write Rust.
 fn words(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => value.to_string(),

@@ -100,7 +100,7 @@ fn not_a_choice() -> Fault {
     Fault::custom("must be a word in quotation marks, or a table of one key such as `{ name = ... }`")
 }
 
-/// A choice that is given as a word: a table without keys, for choices all of whose keys have defaults.
+/// A choice that is given as a word: it counts as a table without keys, for choices all of whose keys have defaults.
 struct Word<'de>(&'de str);
 
 impl<'de> EnumAccess<'de> for Word<'de> {

@@ -14,7 +14,7 @@ use crate::output::names::{self, FramePart};
 use crate::progress::groups::Groups;
 use crate::simulation::{Measurable, Simulation};
 
-/// Largest memory in bytes per byte of a frame's file.
+/// Largest memory in bytes that reading a frame takes per byte of its file.
 const MEMORY: u64 = 64;
 
 /// Makes the error for a file of frames that cannot be read.
@@ -37,10 +37,11 @@ pub(super) struct StoredFrame {
 }
 
 impl StoredFrame {
-    /// Reads the frames in the list of frames of `folder`, one after the other, of a run with these groups.
+    /// Reads the frames that the list of frames in `folder` names, one after the other; `groups` are the groups of
+    /// their run.
     ///
     /// # Errors
-    /// If the list of frames cannot be read.
+    /// Those of reading the list of frames.
     pub(super) fn all<'a>(
         folder: &'a Path,
         groups: &'a Groups,
@@ -104,12 +105,12 @@ impl StoredFrame {
         })
     }
 
-    /// Simulated time of the frame in s.
+    /// Returns the simulated time of the frame in s.
     pub(super) fn time(&self) -> f64 {
         self.state.time()
     }
 
-    /// Returns the frame for measuring, with the box of the run that wrote it.
+    /// Returns the frame as measurements take it, in the box of the run that wrote the frame.
     ///
     /// # Errors
     /// Those of [`Simulation::domain`].
