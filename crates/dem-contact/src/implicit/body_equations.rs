@@ -62,7 +62,7 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
     }
 }
 
-/// Sums over the contacts of one body in an implicit step; forces are those that act on the other bodies.
+/// Sums over the contacts of one body in an implicit step; the forces are those on the other body or wall of a contact.
 #[derive(Default)]
 struct ContactSums {
     elastic: DVec3,
@@ -70,7 +70,8 @@ struct ContactSums {
     /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the lever arm of the
     /// body.
     torque: DVec3,
-    /// Sum of stiffness times the lengths whose difference is the overlap, to bound the rounding of forces.
+    /// Sum over contacts of stiffness times the lengths whose difference is the overlap, in N: bounds rounding of
+    /// forces.
     rounding: f64,
     /// Trace of the contacts' part of the body's diagonal block of the Jacobian.
     trace: f64,
@@ -131,7 +132,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Whether all contact forces are elastic and evaluated at a single point of the step.
+    /// Whether all contact forces are elastic and evaluated at a single point of the step, so that simpler code
+    /// suffices.
     pub(crate) fn is_elastic(&self) -> bool {
         !self.dissipates && !self.context.weights.exact
     }
@@ -200,8 +202,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Copies the bodies of `entries` that `a` may touch to the front of `neighbors`, and returns their number.
-    /// `entries` are at most [`NEAR`] entries of the row, from index `first` on.
+    /// Copies those of the listed neighbours `entries` that body `a` may touch to the front of `neighbors`, and returns
+    /// their number. `entries` are at most [`NEAR`] entries of the row of `a`, from index `first` on.
     ///
     /// The processor cannot predict whether a body is touched, so there is no branch for it.
     #[inline(always)]
@@ -328,7 +330,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
 }
 
 impl ContactSums {
-    /// Adds a contact to the sums; its overlap is a difference of lengths up to `length` (m), which sets its rounding.
+    /// Adds a contact to the sums over contacts. Its overlap is a difference of lengths up to `length` (m), which
+    /// bounds its rounding error.
     #[inline(always)]
     fn add(&mut self, contact: &ImplicitContact, weights: &StepWeights, length: f64) {
         self.elastic += contact.elastic_force();

@@ -36,7 +36,7 @@ impl TrialList<'_> {
     /// `system` are put into its order. Returns the number of lists that were built: one or none.
     ///
     /// # Errors
-    /// [`StepError::StepTooFar`] if a body goes further than images of it are known for, and those of building a list.
+    /// [`StepError::StepTooFar`] if a body moves too far to know its nearest image, and those of building a list.
     pub(crate) fn ensure_valid<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,

@@ -7,7 +7,7 @@ use crate::statics::totals::Totals;
 use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// Largest number of Newton steps in a row that do not halve the forces; one more ends the attempt.
+/// Largest number of Newton steps in a row that do not halve the unbalanced forces; one more ends the attempt.
 const PATIENCE: usize = 4;
 
 /// Largest relative residual to which a linear system of Newton's method is solved.

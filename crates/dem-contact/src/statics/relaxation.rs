@@ -50,13 +50,14 @@ pub(crate) struct DynamicRelaxation<'a> {
     contacts: ContactForce,
     bodies: RelaxationBodies,
     state: State,
-    /// Centres (m), and all forces (N) in `window_force`, at the start of a window of steps.
+    /// Centres (m), and all forces (N) in `window_force`, at the start of a window of steps, over which damping is
+    /// tuned.
     window_centre: Vec<[f64; 4]>,
     window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
-    /// Relative growth of bodies beyond their true size, now; `growth_of_list` is that when the neighbour list was
-    /// built.
+    /// Relative growth of bodies beyond their true size by cyclic compression at this time; `growth_of_list` is the
+    /// growth when the neighbour list was built.
     growth: f64,
     growth_of_list: f64,
     /// Upper bound in m on the displacement of any centre since the neighbour list was built.
@@ -240,8 +241,8 @@ mod tests {
     use crate::law::tangential::memoryless::Frictionless;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Returns the largest radius in the list, and the positions, after each of these numbers of steps, for spheres
-    /// near the sites of a lattice without room.
+    /// Returns the largest radius in the list, and the positions, after each of these numbers of relaxation steps, for
+    /// spheres near the sites of a lattice that fills the periodic box.
     fn run<const N: usize>(threads: usize, after: [usize; N]) -> [(f64, VectorColumn); N] {
         const SIDE: usize = 13;
         let count = SIDE.pow(3);

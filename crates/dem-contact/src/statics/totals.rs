@@ -41,7 +41,7 @@ impl Totals {
         if self.contacts > 0.0 { self.force_sum / self.contacts } else { 0.0 }
     }
 
-    /// Adds the squared unbalanced force (N²) of a body; NaN counts as the largest.
+    /// Adds the squared unbalanced force (N²) of a body to the sum and to the maximum; NaN counts as the largest.
     pub(super) fn add_square(&mut self, square: f64) {
         self.size += square;
         self.unbalanced = larger(self.unbalanced, square);

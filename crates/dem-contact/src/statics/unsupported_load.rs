@@ -62,7 +62,7 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
     Ok(())
 }
 
-/// Whether and where bodies with one direction of load can escape.
+/// Bodies whose loads have one direction, and the direction in which they can escape.
 struct Escape {
     /// Unit vector along the load on these bodies.
     load: DVec3,
@@ -100,7 +100,7 @@ impl Escape {
     }
 }
 
-/// Returns the longest projection of `load` that leads into no plane wall; zero if there is none.
+/// Returns the longest projection of `load` onto walls or their edges that leads into no wall; zero if there is none.
 fn past(load: DVec3, planes: &[Plane]) -> DVec3 {
     let into: Vec<DVec3> = planes.iter().map(|plane| plane.normal.into()).collect();
     let along = |n: DVec3, v: DVec3| v - v.dot(n) * n;

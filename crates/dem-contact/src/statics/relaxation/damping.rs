@@ -26,7 +26,7 @@ const CAUTIOUS: usize = 5000;
 /// Smallest damping rate of bodies in dynamic relaxation, times the time step.
 const LEAST: f64 = 2e-4;
 
-/// The damping of bodies and contacts.
+/// Damping of bodies and contacts in dynamic relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Damping {
     /// Whether there is a load on any body, which dynamic relaxation damps in another way.
@@ -85,7 +85,7 @@ pub(super) struct RayleighQuotient {
     pub(super) mass: f64,
 }
 
-/// Tosses a coin by a hash of the number of a step.
+/// Whether contacts are damped in the step of this number under a load: a coin toss by a hash of the number.
 ///
 /// Damped steps must follow no pattern: modes with the period of a pattern would be fed. The hash is a function of the
 /// number alone. A stream of random numbers would be a state to keep, and a step that is given up and taken again would
