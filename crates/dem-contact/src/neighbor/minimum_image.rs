@@ -10,7 +10,8 @@ pub(crate) struct MinimumImage {
     period: [f64; 4],
     inverse: [f64; 4],
     is_sheared: bool,
-    /// Reciprocal period (1/m) across which shear displaces images, and that displacement in m, each along one axis.
+    /// Reciprocal (1/m) of the period across which shear displaces images, as a vector along the axis of this period,
+    /// and the displacement (m) of these images along the flow.
     across: [f64; 4],
     along: [f64; 4],
 }
@@ -47,7 +48,7 @@ impl MinimumImage {
         (image, if are_countable || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// Number of periods from `from` to `now` in the direction across which images are displaced by shear.
+    /// Number of periods from `from` to `now` along the axis across which images are displaced by shear.
     #[inline(always)]
     fn crossed(&self, now: [f64; 4], from: [f64; 4]) -> f64 {
         let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.across[c]);
