@@ -42,14 +42,14 @@ impl AllHistories {
         self.walls.iter().filter(|(key, _)| key.wall as usize == wall).count()
     }
 
-    /// Whether there is no contact, of pairs or with walls, that has a history.
+    /// Whether no contact, of pairs or with walls, has a history.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Renumbers the walls in the histories, with numbers below `count`. Histories at walls for which `number` is
-    /// `None` are dropped.
+    /// Renumbers the walls in the histories of wall contacts, with new numbers below `count`. Histories at walls for
+    /// which `number` is `None` are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -72,8 +72,8 @@ impl AllHistories {
         Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
     }
 
-    /// Renumbers the bodies in the histories, and drops those of bodies for which `number` is `None`. In each pair the
-    /// body with the lower id stays the first.
+    /// Renumbers the bodies in the histories, and drops the histories of bodies for which `number` is `None`. In each
+    /// pair the body with the lower id stays the first.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.change(|contacts| contacts.renumbered(number));
     }

@@ -13,7 +13,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::material::pair_table::LawTable;
 use crate::law::pair_law::LawTraits;
 
-/// Steps in the time π/[rate](ContactRate::rate), half a period of an undamped contact.
+/// Number of explicit steps in the time π/[rate](ContactRate::rate), half a period of an undamped contact.
 ///
 /// A step of π/8 over the rate is a fifth of the longest stable one, 2 over the rate. The margin covers bodies with
 /// several contacts: a body between twelve neighbours that move against it has up to four times the rate of a pair.
@@ -198,7 +198,7 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper with which a contact resists slip, from the tangential forces after one and two
+/// Returns the spring and the damper with which a contact resists slip, from its tangential forces after one and two
 /// seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
@@ -221,8 +221,9 @@ fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> Sprin
     })
 }
 
-/// Returns the spring k and the damper c of a resistance k t + c to a unit speed, from `resistance` at one and two
-/// seconds. A resistance that falls with time is not a spring: both are then zero.
+/// Returns the spring k and the damper c of a contact that resists a motion of unit speed with k t + c after the time
+/// t, from the `resistance` at one and two seconds. A resistance that falls with time is not a spring: both are then
+/// zero.
 fn from_two_times(resistance: impl Fn(f64) -> f64) -> SpringAndDamper {
     let once = resistance(1.0);
     let twice = resistance(2.0);

@@ -25,7 +25,7 @@ use crate::neighbor::tiles::Tiling;
 /// Histories of all contacts of a run: those in the tiles of the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the neighbour list in use, tile by tile.
+    /// Committed and pending histories of the contacts of the neighbour list in use, tile by tile.
     pub(crate) listed: ListedHistories,
     /// Committed histories that no tile has: all of them before there is a neighbour list, and with the list of a trial
     /// state the few contacts whose pair this list does not contain.
@@ -180,13 +180,13 @@ impl ListedHistories {
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts that the next commit takes, each in the tile of its body.
+    /// Sets the histories of wall contacts that the next commit makes the committed ones, each in the tile of its body.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of pairs, tile by tile, that the next commit takes.
+    /// Sets the histories of pairs, tile by tile, that the next commit makes the committed ones.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

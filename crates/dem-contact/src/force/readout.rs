@@ -32,7 +32,7 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Scratch memory to evaluate one contact when contacts are read out of a state.
+/// Scratch memory in which one contact is evaluated when contacts are read out of a state.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,

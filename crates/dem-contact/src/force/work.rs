@@ -95,7 +95,8 @@ pub(crate) struct PowersOnBodies {
 }
 
 impl Work {
-    /// Compares the dissipated energy less the energy `stored` (J) in springs with its highest value so far.
+    /// Compares the dissipated energy less the energy `stored` (J) in springs with its highest value so far, to find
+    /// energy that contacts make.
     fn compare(&mut self, stored: f64) {
         let dissipated = self.dissipated - stored;
         let highest = self.highest.unwrap_or(dissipated).max(dissipated);
@@ -276,8 +277,8 @@ impl WorkBook {
         EvaluationParts { on_bodies, on_fixed: on_fixed.collect(), ..EvaluationParts::default() }
     }
 
-    /// Adds the work of a step that began `elapsed` (s) before to the ledger. `begins` says that nothing was recorded
-    /// before.
+    /// Adds the work of a step that began `elapsed` (s) before the evaluated state to the ledger. `begins` says that no
+    /// forces were recorded for the start of the step.
     pub(crate) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
         let start = &self.start;
         let end = &mut self.end;
@@ -311,7 +312,8 @@ impl WorkBook {
         }
     }
 
-    /// Returns the recorded contact forces on the bodies with numbers below `bodies`.
+    /// Returns the recorded contact forces on the bodies with numbers below `bodies`, to hand them to the ledger of all
+    /// bodies.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {

@@ -94,7 +94,7 @@ impl<'a> KnownAtWall<'a> {
         self.histories.row(self.indices.start + k)
     }
 
-    /// History of the body's first contact with the wall, if there is any.
+    /// History of the body's first contact with the wall, the only one at a plane; `None` without a contact.
     pub(crate) fn first_row(&self) -> Option<&'a [f64]> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }

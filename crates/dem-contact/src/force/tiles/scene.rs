@@ -56,7 +56,7 @@ pub(crate) struct Needs {
     pub(crate) motion: bool,
     /// Whether forces that are not elastic are also summed on their own, for a ledger.
     pub(crate) dissipative: bool,
-    /// Whether the energy that contacts store is summed, for a ledger.
+    /// Whether the energy that contacts store is summed in the evaluation, for a ledger.
     pub(crate) energy: bool,
     /// Whether the ledger records the whole work of all contacts, since some contacts are hysteretic.
     pub(crate) hysteretic: bool,
