@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
 
-/// Number of contacts in a full batch: few enough that all columns of a batch stay in the first-level cache.
+/// Largest number of contacts in a batch: few enough that all columns of a batch stay in the first-level cache.
 pub const BATCH: usize = 64;
 
 /// Number of contacts that the widest vector registers evaluate at once; the slots of a batch are filled up to a

@@ -15,8 +15,8 @@ pub enum Kind {
     Vector,
     /// Number in a history that turns and splits leave alone, such as an angle about the normal.
     Number,
-    /// Number in a history that is zero in a contact that splits off another one, such as a sum since the contact
-    /// began.
+    /// Number in a history that starts at zero in a contact that splits off another one, such as a sum since the
+    /// contact began.
     Sum,
 }
 
@@ -92,7 +92,7 @@ pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
     /// Writes the history of a contact to the numbers that store it.
     fn write(&self, numbers: &mut [f64]);
 
-    /// Returns the history with all of its vectors turned by `rotation`.
+    /// Returns the history with all of its vectors turned by `rotation`, as where the contact turns.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
 }
