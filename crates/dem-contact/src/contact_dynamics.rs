@@ -161,7 +161,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { compatible: Some(law), ..self }
     }
 
-    /// Sets the solver for the problems of compatible forces.
+    /// Sets the solver for the problems from which the compatible forces of contacts are found.
     #[must_use]
     pub fn with_compatibility_solver(self, solver: impl CompatibilitySolver + Send + 'static) -> Self {
         Self { compatibility: Box::new(solver), ..self }
@@ -224,7 +224,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         self.step_contacts.map.as_ref()
     }
 
-    /// Report of the solvers in the last step of contact dynamics.
+    /// Report of the solvers in the last step of contact dynamics without friction.
     #[must_use]
     pub fn report(&self) -> &DynamicsReport {
         &self.step_contacts.report

@@ -36,7 +36,8 @@ impl Incidence {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the number of each bond of body `i`, with 0 if the body is its first or 1 if the body is its second.
+    /// Returns the number of each bond of body `i`, with 0 if `i` is the first body of the bond or 1 if it is the
+    /// second.
     #[inline(always)]
     pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let row = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];

@@ -156,7 +156,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Self { materials, ..self }
     }
 
-    /// Sets whether solvers start from the forces of the last step (a warm start), which is the default, or from zero.
+    /// Sets whether the friction solver starts from the forces of the last step (a warm start), which is the default,
+    /// or from zero.
     #[must_use]
     pub fn with_warm_start(self, warm_start: bool) -> Self {
         Self { warm_start, ..self }

@@ -70,7 +70,7 @@ impl VelocityProblem {
         Ok(Some(Self { map, inverse_mass, members, free, driven, gap_rate }))
     }
 
-    /// Mean mass of the free bodies that have contacts, over `dt`, in kg/s.
+    /// Mean mass of the free bodies that have contacts over the length `dt` of the step, in kg/s: a scale for forces.
     pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }

@@ -13,12 +13,12 @@ pub struct DynamicsReport {
     pub complementarity: Option<Report>,
     /// Report of the complementarity problem that follows the impacts; its iterations include those of the impacts.
     pub restitution: Option<Report>,
-    /// Number of passes of impacts; the impacts of a pass do not follow from each other.
+    /// Number of passes of impacts in the step: an impact that another one causes comes in a later pass.
     pub impact_passes: usize,
     /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
     pub unfinished_impacts: bool,
     /// Largest overlap in m that the step leaves, by linearised gaps: it comes from the solver's tolerance, or from the
-    /// compliance of a compliant step. In a wedge it is larger than on a plane, as forces are.
+    /// compliance of a compliant step. Contact forces and overlaps are larger in a wedge than on a plane.
     pub overlap: f64,
     /// Report of the problem of compatible forces.
     pub compatibility: Option<Report>,
@@ -47,7 +47,7 @@ impl DynamicsReport {
     }
 }
 
-/// Contacts of a step, and the data from which compatible forces are found on request.
+/// Contacts of a step without friction, and the data from which compatible forces are found on request.
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,

@@ -15,11 +15,12 @@ use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
-/// Largest overlap that is not removed, over the reduced radius of the contact, unless the user sets another one.
+/// Largest overlap, over the reduced radius of the contact, that bodies are not moved apart for, unless the user sets
+/// another one.
 pub(crate) const OVERLAP: f64 = 1e-9;
 
-/// Number of moves apart after which overlaps are left; each one removes all but the error of its linearised gaps and
-/// of its solver.
+/// Largest number of moves that take overlapping bodies apart; overlaps are then left. Each move removes all but the
+/// error of its linearised gaps and of its solver.
 const MOVES: usize = 20;
 
 /// Limits for moving overlapping bodies apart.

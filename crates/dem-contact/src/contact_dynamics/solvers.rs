@@ -11,15 +11,15 @@ use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the solver's residual
-/// times the largest rate without forces.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the product of the
+/// solver's residual and the largest rate of a gap without forces.
 const CLOSED_RESIDUALS: f64 = 100.0;
 
-/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the largest rate without
-/// forces.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the largest rate of a
+/// gap without forces.
 const CLOSED_SHARE: f64 = 1e-10;
 
-/// Residual up to which an answer of a solver is accepted even if the solver reports a far smaller one.
+/// Residual up to which the answer of a solver is accepted even if the solver reports a far smaller residual.
 const BELIEVED: f64 = 1e-6;
 
 /// Largest accepted ratio of the residual of a solver's answer to the one that the solver reports, perhaps in another

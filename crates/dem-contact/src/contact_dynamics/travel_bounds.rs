@@ -10,11 +10,10 @@ use crate::error::step::StepError;
 /// body.
 pub(crate) const SEARCHES: usize = 64;
 
-/// Relative excess of a body's travel over its bound that still counts as rounding.
+/// Relative excess of a body's travel over its bound up to which the bound still holds: the excess counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Bounds in m, one for each body, on how far the surface of the body moves in a step. No contact is missed while they
-/// hold.
+/// Bounds in m on how far the surface of each body moves in a step. No contact is missed while they hold.
 #[derive(Debug)]
 pub(crate) struct TravelBounds {
     /// Length of the step in s.

@@ -8,7 +8,7 @@ use crate::error::{DemError, LawError, StepError};
 
 const G: f64 = 10.0;
 
-/// Returns the centres of three spheres on the floor that touch each other, and of one on top.
+/// Returns the centres (m) of three spheres on the floor that touch each other, and of a fourth one on top of them.
 fn tetrahedron() -> [DVec3; 4] {
     let across = 3.0_f64.sqrt().recip();
     let up = (2.0_f64 / 3.0).sqrt();
