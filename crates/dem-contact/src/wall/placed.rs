@@ -168,8 +168,8 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// Angle in rad by which rounding may have turned a wall: a plane or endless cylinder may deviate by this from a
-/// periodic direction.
+/// Angle in rad up to which a plane or endless cylinder may deviate from a periodic direction: rounding may have turned
+/// the wall by as much.
 pub(super) const TURNED: f64 = 1e-9;
 
 /// Checks that vectors of a wall are finite; each vector comes with its name for the error.

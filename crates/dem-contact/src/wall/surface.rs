@@ -32,8 +32,8 @@ impl Patch {
     }
 }
 
-/// Adds a patch of a wall to the nearer patches from index `first` on, unless one of these is the same point: pieces of
-/// a surface that share a point are touched there once.
+/// Adds a patch of a wall to the nearer patches in `found` from index `first` on, unless one of them is the same point:
+/// pieces of a surface that share a point are touched there once.
 pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
     let same = |nearer: &Patch| {
         let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;

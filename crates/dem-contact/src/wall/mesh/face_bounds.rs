@@ -80,8 +80,8 @@ impl FaceBounds {
 }
 
 impl Rows {
-    /// Makes the four planes of a triangle. They are all zero, which bounds nothing, if the triangle has a height of
-    /// `narrow` (m) at most.
+    /// Makes the four planes of a triangle. They are all zero, so that no distance is bounded, if a height of the
+    /// triangle is at most `narrow` (m).
     fn new([a, b, c]: [DVec3; 3], normal: DVec3, narrow: f64) -> Self {
         let mut made = Self::default();
         let area = (b - a).cross(c - a).length();

@@ -50,8 +50,8 @@ fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Returns how many neighbours disagree with a triangle on the front and, to decide between equal counts, how many
-/// agree with it, in reverse order: the largest value is that of the triangle to turn over.
+/// Returns a rank of the triangles to turn over, the largest value first: how many neighbours disagree with a triangle
+/// on the front and, between equal counts, how few agree with it.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -198,7 +198,7 @@ impl Topology {
         turned
     }
 
-    /// Turns over those triangles of the mesh that `which` marks.
+    /// Turns over (reverses the corners of) those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, triangles: &mut [[u32; 3]], which: &[bool]) {
         for ((corners, edges), _) in triangles.iter_mut().zip(&mut self.edges).zip(which).filter(|(_, turn)| **turn) {
             corners.swap(1, 2);
