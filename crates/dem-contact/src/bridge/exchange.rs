@@ -159,7 +159,8 @@ impl Moisture {
 mod tests {
     use super::*;
 
-    /// Checks that a wet body between two dry ones and a plane gives each bridge the same, in any order of the links.
+    /// Checks that a wet body between two dry ones and a plane gives each new bridge the same liquid, in any order of
+    /// the links.
     #[test]
     fn what_is_given_does_not_depend_on_the_order_and_all_comes_back() {
         let mut moisture = Moisture { on_bodies: vec![0.0, 6.0, 0.0, 0.0], ..Moisture::default() };
@@ -180,7 +181,8 @@ mod tests {
         assert!((moisture.lost - 3.0).abs() < 1e-15);
     }
 
-    /// Checks that bridges follow new numbers of walls, and that liquid of bridges to removed walls comes back.
+    /// Checks that bridges follow new numbers of walls, and that bodies get back the liquid of bridges to removed
+    /// walls.
     #[test]
     fn walls_have_other_numbers() {
         let to = |wall: usize| Bridge { body: 0, partner: Partner::Wall(wall), volume: 1.0 + wall as f64 };

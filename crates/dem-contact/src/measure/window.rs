@@ -161,7 +161,7 @@ impl Window {
         }
     }
 
-    /// Share of a contact segment that is inside the measured extent, summed over its periodic images.
+    /// Share of the length of a contact segment that is inside the measured extent, summed over its periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,

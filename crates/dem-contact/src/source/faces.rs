@@ -205,7 +205,8 @@ impl MeshFaces {
         [point + radius * (1.0 + HAIR) * normal, normal]
     }
 
-    /// Whether a sphere of this centre and radius (m) is clear of all triangles, and outside of a closed mesh.
+    /// Whether a sphere of this centre and radius (m) overlaps no triangle of the mesh, and is outside of a closed
+    /// mesh.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         self.mesh.signed_distance(center) >= radius
     }
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
     use crate::source::stream::GrainStream;
 
-    /// Returns an inclined plane sheet of two triangles, with 3/4 and 1/4 of its area.
+    /// Returns the mesh of an inclined plane sheet: two triangles, with 3/4 and 1/4 of the area of the sheet.
     fn sheet() -> TriangleMesh {
         let points = [[0.0, 0.0, 0.0], [3.0, 0.0, 1.0], [0.0, 2.0, 0.5], [4.0, 0.0, 4.0 / 3.0]];
         TriangleMesh::open(points.map(DVec3::from_array).into(), vec![[0, 1, 2], [1, 3, 2]]).unwrap()

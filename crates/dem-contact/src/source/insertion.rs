@@ -15,7 +15,7 @@ use crate::wall::images::TouchedPoints;
 
 /// Number of random places that are tried for a grain in one attempt to place it.
 const TRIES: u64 = 64;
-/// Number of random places that are tried before the faces of a mesh are taken to have no room for a grain.
+/// Number of random places that are tried before faces of a mesh are taken to have no room for the largest grain.
 const TRIES_FOR_ROOM: u64 = 4096;
 
 /// A source of grains: the region where they come, their sizes and their random numbers.

@@ -157,7 +157,8 @@ impl Region {
         Place { center, normal: DVec3::ZERO }
     }
 
-    /// Whether a sphere of this centre and radius (m) is clear of the mesh whose faces it touches; true elsewhere.
+    /// Whether a sphere of this centre and radius (m) overlaps no triangle of the mesh that it comes off; true for
+    /// other regions.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         match self {
             Self::Faces(faces) => faces.is_clear(center, radius),
