@@ -15,7 +15,8 @@ pub(super) struct BodyPose {
 }
 
 impl BodyPose {
-    /// Returns the pose of body `i`; `reference` has the reference attitudes, `None` if all are the identity.
+    /// Returns the pose of body `i`; `reference` has the attitudes of all bodies in the reference state, `None` if all
+    /// are the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {
         // Without attitudes the rotation is unknown.

@@ -1,6 +1,7 @@
 //! Lists of the bonds of each body.
 
-/// Bonds of each body in the order of the bonds, and whether the body is the first or the second of each.
+/// Lists of the bonds of each body, in the order of the bonds, which tell whether it is the first or the second body of
+/// each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
     /// Index in `entries` at which the bonds of each body start, and the end of the last body's bonds.

@@ -44,7 +44,7 @@ pub struct Bridges {
     pub(super) list: NeighborList,
     /// Pairs of bodies of the neighbour list, between which new bridges may begin.
     candidates: Vec<[usize; 2]>,
-    /// Number of builds of the neighbour list when `candidates` were copied from it; `None` before the first copy.
+    /// Number of neighbour lists made so far when `candidates` were copied from the list; `None` before the first copy.
     listed: Option<u64>,
 }
 

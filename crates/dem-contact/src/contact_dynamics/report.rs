@@ -9,9 +9,10 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DynamicsReport {
-    /// Report of the complementarity problem of the contact forces.
+    /// Report of the solver for the contact forces, a complementarity problem; `None` if there was none to solve.
     pub complementarity: Option<Report>,
-    /// Report of the complementarity problem that follows the impacts; its iterations include those of the impacts.
+    /// Report of the solver for the contact forces after impacts with restitution; its iterations include those of the
+    /// impacts.
     pub restitution: Option<Report>,
     /// Number of passes of impacts in the step: an impact that another one causes comes in a later pass.
     pub impact_passes: usize,
@@ -20,9 +21,9 @@ pub struct DynamicsReport {
     /// Largest overlap in m that the step leaves, by linearised gaps: it comes from the solver's tolerance, or from the
     /// compliance of a compliant step. Contact forces and overlaps are larger in a wedge than on a plane.
     pub overlap: f64,
-    /// Report of the problem of compatible forces.
+    /// Report of the solver for compatible contact forces; `None` if the step computed none.
     pub compatibility: Option<Report>,
-    /// Report of the compliant step, which replaces the other problems.
+    /// Report of the solver for a compliant step, which replaces the other problems; `None` for other steps.
     pub compliant_step: Option<Report>,
     /// Number of detections of contacts: more than one if bodies moved further than expected.
     pub searches: usize,

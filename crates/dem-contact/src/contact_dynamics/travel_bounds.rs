@@ -46,7 +46,7 @@ impl TravelBounds {
         hold
     }
 
-    /// Returns the error of a step that is given up after [`SEARCHES`] detections.
+    /// Returns the error of a step whose bodies exceeded their travel bounds in [`SEARCHES`] detections of contacts.
     pub(crate) fn given_up() -> DemError {
         let problem = "the search for contacts";
         let status = cd_solve::Status::IterationLimit;

@@ -75,9 +75,9 @@ pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces and powers at the committed state, the start of a step.
+    /// Forces on bodies and powers of walls and box at the committed state, the start of a step.
     start: Forces,
-    /// Forces and powers at the last evaluated state, the end of a step.
+    /// Forces on bodies and powers of walls and box at the last evaluated state, the end of a step.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
     /// Parts of sums that a subdomain has recorded for the ledger of all bodies.

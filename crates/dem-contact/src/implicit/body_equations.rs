@@ -46,7 +46,8 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     place: &'a [u32],
 }
 
-/// Residual and impulse of one body in a step, with its diagonal block of the Jacobian.
+/// Residual of the equations of one body in an implicit step and the impulse on it, with its diagonal block of the
+/// Jacobian.
 pub(crate) struct BodyRow<O, G, const D: usize> {
     pub(crate) residual: [f64; D],
     /// Impulse on the body over the whole step, in kg m/s and kg m²/s.
@@ -138,8 +139,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// Evaluates the equations of the body at `place`; writes to `rows` of the matrix and adds to `norms`. `ELASTIC`
-    /// asserts that the equations are [elastic](Self::is_elastic).
+    /// Evaluates the equations of the body with the index `place` in the order of the neighbour list; writes to `rows`
+    /// of the matrix and adds to `norms`. `ELASTIC` asserts that the equations are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
@@ -311,7 +312,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// Returns the body of this index in the order of the neighbour list.
+    /// Returns a body as a side of a contact, given by its index in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];

@@ -24,8 +24,8 @@ pub(crate) struct TrialList<'a> {
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
-/// Unknowns of a step, which change their order with the neighbour list: the trial that the list has to hold for, and
-/// two other vectors.
+/// Vectors of the unknowns of a step, which a new neighbour list puts into its order: the trial velocities for which
+/// the list has to hold, and two others.
 pub(crate) struct Unknowns<'a> {
     pub(crate) trial: &'a mut Vec<f64>,
     pub(crate) others: [&'a mut Vec<f64>; 2],

@@ -61,7 +61,7 @@ pub struct Contacts {
     pub(crate) turning: Column,
     /// Share of the elastic force that is counted at each contact; see [`ContactKinematics`].
     pub(crate) share: Column,
-    /// Time in s since the committed state, by which contact histories advance.
+    /// Time in s since the last accepted (committed) state, by which contact histories advance.
     pub(crate) elapsed: f64,
     /// Time in s from the moment at which the slip is taken to the end of the step.
     pub(crate) slip_before_end: f64,

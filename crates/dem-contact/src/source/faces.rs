@@ -13,7 +13,7 @@ use crate::wall::TriangleMesh;
 /// Gap between a face and a grain that comes off the face, over the radius: rounding must not make them overlap.
 const HAIR: f64 = 1e-6;
 
-/// Which faces of a mesh grains come off: all, or those that face in a direction and lie in a box.
+/// Choice of the faces of a mesh that grains come off: all, or those that face in a direction and lie in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceChoice {
@@ -24,7 +24,7 @@ pub struct FaceChoice {
     pub within: Option<[DVec3; 2]>,
 }
 
-/// A cone of directions that faces must face.
+/// Cone of directions in which a face must point so that grains come off it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facing {

@@ -114,7 +114,7 @@ pub struct Gate {
     shape: GateShape,
     /// Distances in m of periodic images of grains; zero in directions without images.
     periods: DVec3,
-    /// Ids of the grains beyond the gate, ascending.
+    /// Ids of the grains that were beyond the gate at the last look, ascending.
     beyond: Vec<u64>,
 }
 

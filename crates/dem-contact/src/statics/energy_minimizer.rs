@@ -245,7 +245,7 @@ fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<()
     }
 }
 
-/// Smallest radius of a body in m that is not zero.
+/// Smallest radius in m of `bodies`, apart from bodies of radius zero.
 fn smallest_radius(bodies: &Bodies) -> f64 {
     bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min)
 }

@@ -57,7 +57,7 @@ pub(super) struct Scene<'a> {
     pub(super) relaxed: &'a Relaxed,
 }
 
-/// Largest load in N on a body that can move.
+/// Largest load (a constant force besides contacts) in N on a body that can move.
 pub(super) fn largest_load(bodies: &Bodies, load: &VectorColumn) -> f64 {
     let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
     movable.map(|i| load.get(i).length()).fold(0.0, f64::max)

@@ -147,7 +147,8 @@ impl Newton {
         }
     }
 
-    /// Assembles the Hessian of the energy, with the stiffnesses of the tethers on its diagonal.
+    /// Assembles the Hessian of the energy; its diagonal has the stiffnesses of the tethers, springs that hold bodies
+    /// back.
     fn assemble(&mut self, configuration: &Configuration<'_>, law: &dyn ContactLaw) {
         let tether_length = 0.2 * configuration.list.skin();
         self.tether.clear();

@@ -39,9 +39,9 @@ const WINDOW: usize = 100;
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
-    /// Largest radius of a body in m.
+    /// Largest radius of the bodies of the relaxation in m.
     largest: f64,
-    /// Smallest radius of a body in m that is not zero.
+    /// Smallest radius in m of the bodies of the relaxation, apart from bodies of radius zero.
     smallest: f64,
     /// Whether there is a load on any body. Without a load, only walls or periodic images that squeeze a packing hold
     /// it.
@@ -139,7 +139,7 @@ impl<'a> DynamicRelaxation<'a> {
         })
     }
 
-    /// Returns the state with the present positions of the bodies.
+    /// Returns the state of all bodies with their positions after the last relaxation step.
     pub(crate) fn state(&self) -> &State {
         &self.state
     }

@@ -5,9 +5,9 @@ use crate::util::numbers::larger;
 /// Sums and maxima over all contacts and bodies of a configuration.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
-    /// Elastic energy of all contacts in J.
+    /// Elastic energy of all contacts of the configuration in J.
     pub(crate) energy: f64,
-    /// Number of contacts; an overlap that several facets of a wall share counts once.
+    /// Number of contacts of the configuration; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
     /// Sum of the sizes of all contact forces in N.
     pub(crate) force_sum: f64,

@@ -162,7 +162,7 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
-    /// Returns the point and the rotation of the wall, for a later call of [`moved`](Self::moved).
+    /// Returns the point and the rotation of the wall at this time, from which [`moved`](Self::moved) measures later.
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }

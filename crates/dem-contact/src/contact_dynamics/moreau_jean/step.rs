@@ -125,7 +125,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Finds the forces of these detected contacts; the solver starts from the forces of the contacts `guess`.
+    /// Finds the forces of these detected contacts; the friction solver starts from the forces of the contacts `guess`.
     fn solve(
         &mut self,
         detected: Vec<DetectedContact>,

@@ -64,7 +64,7 @@ pub(crate) struct Needs {
     pub(crate) radius: Option<f64>,
     /// Largest radius in m of all bodies of the run, from which laws compute the range of their forces.
     pub(crate) largest_radius: f64,
-    /// Time in s since the committed state, by which contact histories advance.
+    /// Time in s since the last accepted (committed) state, by which contact histories advance.
     pub(crate) elapsed: f64,
 }
 

@@ -98,7 +98,7 @@ fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 const SIDES: [[Boundary; 3]; 3] =
     [[Boundary::Periodic; 3], [Boundary::Open; 3], [Boundary::Periodic, Boundary::Open, Boundary::Periodic]];
 
-/// Number of steps of a test run, enough for a list with a thin skin to be made several times.
+/// Number of steps of a test run, in which a neighbour list with a thin skin is made several times.
 const STEPS: usize = 24;
 
 /// Returns the forces and torques at the second of two `states`, computed pair by pair from the laws of one contact,

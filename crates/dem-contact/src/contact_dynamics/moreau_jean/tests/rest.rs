@@ -41,7 +41,8 @@ fn four_spheres_stand_or_fall() {
     }
 }
 
-/// A solver that starts from the last forces has nothing to do at rest, even where the pair has turned.
+/// A solver that starts from the contact forces of the last step has nothing to do at rest. Forces turn with their
+/// contact.
 #[test]
 fn the_forces_of_the_last_step_are_the_next_ones() {
     let mut scene = spheres(0.01, ContactCoefficients::new(0.6, 0.0), &tetrahedron(), DVec3::NEG_Z * G);
