@@ -181,7 +181,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { compliant_step: Some((law, positive("the compliance", compliance)?)), ..self })
     }
 
-    /// Sets the solver for compliant steps.
+    /// Sets the solver for the minimisation problems of compliant steps.
     #[must_use]
     pub fn with_compliant_step_solver(self, solver: CompliantStep) -> Self {
         Self { compliant_step_solver: solver, ..self }

@@ -199,7 +199,7 @@ impl NeighborList {
         self.current.position.len()
     }
 
-    /// Whether the present neighbour list has no body.
+    /// Whether the neighbour list in use has no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -273,7 +273,7 @@ impl NeighborList {
         &self.current.tiling
     }
 
-    /// Whether the list in use was made for a trial state.
+    /// Whether the list in use was made for a trial state, whose step may yet be given up.
     pub(crate) fn is_trial(&self) -> bool {
         self.is_trial
     }

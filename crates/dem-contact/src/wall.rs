@@ -268,7 +268,7 @@ impl Wall {
         &self.shape
     }
 
-    /// Displacement, rotation and velocities of the wall at `time` (s).
+    /// Returns displacement, rotation and velocities of the wall at `time` (s).
     #[must_use]
     pub fn pose(&self, time: f64) -> WallPose {
         self.motion.pose(time)

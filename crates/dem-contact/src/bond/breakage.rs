@@ -40,7 +40,7 @@ impl Default for Strength {
     }
 }
 
-/// The rupture of one bond.
+/// Rupture of one bond, whose binder went beyond its strength.
 ///
 /// The energy of the binder at the first accepted state beyond the strength leaves the system; the contact stays. The
 /// force jumps to zero there.

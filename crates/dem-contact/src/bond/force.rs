@@ -60,7 +60,7 @@ impl BondForce {
 }
 
 impl Record {
-    /// Returns a copy of the bond with infinite strength.
+    /// Returns a copy of the bond with infinite strength, which never breaks.
     pub(super) fn unbreakable(&self) -> Self {
         Self { law: self.law.unbreakable(), ..*self }
     }

@@ -68,7 +68,7 @@ impl Reference<'_> {
 }
 
 impl Bonds {
-    /// Whether any bond goes across a periodic side.
+    /// Whether any of these bonds goes across a periodic side of the domain.
     #[must_use]
     pub fn has_bonds_across_sides(&self) -> bool {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)

@@ -33,7 +33,7 @@ pub(super) struct Changes {
     pub(super) broken: Vec<usize>,
     /// Bridges that begin in the step, with the liquid that they get.
     pub(super) begun: Vec<Begun>,
-    /// Energy in J that rupture and beginning of bridges take in the step.
+    /// Energy in J that the jumps of force take where bridges break and begin in the step.
     pub(super) lost: f64,
     /// Work in J of moving walls through bridges in the step.
     pub(super) wall_work: f64,

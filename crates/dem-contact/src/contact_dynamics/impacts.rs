@@ -37,7 +37,7 @@ pub(super) struct Impacts {
     /// Rate of the gap of each contact after the impacts in m/s; `None` for a contact that was not struck.
     pub(super) rate: Vec<Option<f64>>,
     pub(super) passes: usize,
-    /// Iterations of the solver in all passes of impacts.
+    /// Iterations of the solver, summed over all passes of impacts of the step.
     pub(super) iterations: usize,
     /// Whether passes of impacts were given up while gaps of some contacts were still closing.
     pub(super) unfinished: bool,

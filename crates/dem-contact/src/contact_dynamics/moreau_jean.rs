@@ -150,7 +150,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// Replaces the coefficients of friction and restitution of contacts in steps with friction.
+    /// Replaces the coefficients of friction, restitution, rolling and twisting of the contacts.
     #[must_use]
     pub fn with_materials(self, materials: RigidMaterials) -> Self {
         Self { materials, ..self }

@@ -23,7 +23,7 @@ pub(crate) const OVERLAP: f64 = 1e-9;
 /// error of its linearised gaps and of its solver.
 const MOVES: usize = 20;
 
-/// Limits for moving overlapping bodies apart.
+/// Limits within which overlapping bodies are moved apart without a change of their velocities.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowed<'a> {
     /// Largest overlap of bodies that is allowed to stay, over the reduced radius of the contact.

@@ -106,7 +106,7 @@ fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
     delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }
 
-/// Elastic law of contacts in a compliant step.
+/// Elastic law of the contacts in a compliant step, in the units of the step.
 pub(crate) struct Compliance<'a> {
     /// Exponent p of the elastic energy of a contact in a compliant step, proportional to δᵖ.
     pub(crate) exponent: f64,

@@ -220,7 +220,7 @@ fn other_law(stored: Option<&LawRecord>, given: Option<&LawRecord>) -> DemError 
     DemError::Law(LawError::OtherLaw { stored, given })
 }
 
-/// Returns the error for a history whose contact cannot exist.
+/// Returns the error for a stored history that names a contact which cannot exist.
 fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemError {
     DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }

@@ -61,7 +61,7 @@ pub struct ContactRate {
     pub rate: f64,
     /// Relative motion of the surfaces that the fastest spring and damper of the contact resist.
     pub motion: ContactMotion,
-    /// Whether at least half of the rate comes from the damper: ζ > 1/√8.
+    /// Whether at least half of the contact's rate comes from its damper, not its spring: damping ratio ζ > 1/√8.
     pub is_of_damper: bool,
     /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; it matters for all
     /// motions but approach.

@@ -53,7 +53,7 @@ impl From<ForcesOnBodies> for Wrenches {
 }
 
 impl ForcesOnBodies {
-    /// Makes zero forces and torques on this many bodies.
+    /// Makes forces and torques, all zero, on this many bodies.
     pub(crate) fn zeros(bodies: usize) -> Self {
         Self { tiling: None, rows: vec![Wrench::default(); bodies] }
     }

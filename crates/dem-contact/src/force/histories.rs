@@ -32,7 +32,7 @@ pub(crate) struct ContactHistories {
     carried: CarriedHistories,
 }
 
-/// Histories of the contacts of one neighbour list, tile by tile.
+/// Histories of the contacts of one neighbour list, of pairs and of walls, tile by tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,

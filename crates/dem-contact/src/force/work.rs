@@ -45,7 +45,7 @@ impl WorkingMotion<'_> {
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
-    /// Work in J that a box that deforms has done on the bodies.
+    /// Work in J that the deforming periodic box has done on the bodies since the ledger was opened.
     pub(crate) by_box: f64,
     /// Highest value so far of the dissipated energy less the energy stored in springs, in J; `None` before the first
     /// state, and after bodies have left.
@@ -171,7 +171,7 @@ impl WorkBook {
         self.start.by_box
     }
 
-    /// Number of bodies with recorded forces; 0 before the first step.
+    /// Number of bodies for which the ledger has recorded forces; 0 before the first step.
     pub(crate) fn bodies(&self) -> usize {
         self.start.on_bodies.len()
     }

@@ -36,7 +36,7 @@ pub(crate) struct ContactGeometry {
     /// Direction v along which the normal of a curved wall turns faster, and the excess (1/m) of curvature along v.
     pub(crate) ridge: (DVec3, f64),
     pub(crate) overlap: f64,
-    /// Lever arm in m of body a, from its centre to the contact.
+    /// Lever arm in m of body a at the contact, from its centre to the contact point.
     pub(crate) arm: f64,
     /// Derivative of the lever arm of each body by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
     pub(crate) arm_loss: f64,

@@ -32,7 +32,7 @@ struct Pattern {
     /// Number of neighbour lists made so far, which identifies the list of the pattern.
     build: u64,
     factors: Factors,
-    /// Number of unknowns of each body in the matrix, 3 or 6.
+    /// Number of unknowns of each body in the Jacobian: 3, or 6 if bodies turn.
     unknowns: usize,
 }
 

@@ -80,10 +80,10 @@ impl Layout {
 /// A new contact begins with the default, whose numbers are all zero. Implement this trait by
 /// [`contact_history!`](crate::contact_history); fields are vectors, numbers, [`Sum`]s and other histories.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
-    /// Count of numbers in which a history of this type is stored.
+    /// Count of numbers that store a contact history of this type.
     const WIDTH: usize;
 
-    /// Appends the entries of this history to the entries of a layout.
+    /// Appends the entries of this type of history to the `layout` of a history that contains it.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
     /// Reads the history of a contact from the numbers that store it.

@@ -122,7 +122,7 @@ impl Grid {
         self.spacing().element_product()
     }
 
-    /// Middle of the cell of the grid with these indices, in m.
+    /// Middle in m of the cell of the grid with these indices along x, y and z.
     #[must_use]
     pub fn point(&self, index: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()

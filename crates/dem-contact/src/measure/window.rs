@@ -8,7 +8,7 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::neighbor::{Boundary, Domain};
 
-/// The part of space that is measured.
+/// Part of space that is measured: all of the domain, a box or a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

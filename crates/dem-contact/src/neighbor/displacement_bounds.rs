@@ -19,7 +19,7 @@ impl GroupBounds {
     }
 }
 
-/// Bounds on how far bodies are displaced since their list was made.
+/// Bounds on the displacements of bodies since their neighbour list was made, which tell how long the list holds.
 ///
 /// Bounds of the bodies of several subdomains can be [joined](Self::join). The joined bounds do not depend on how the
 /// bodies were shared out.
@@ -54,7 +54,7 @@ pub(super) struct MovedImage {
     pub(super) moved: [f64; 4],
 }
 
-/// A search for the least gap among pairs of groups, in m.
+/// Input of a search for the least gap among pairs of groups of bodies, lengths in m.
 struct Query<'a> {
     skin: f64,
     periods: [f64; 3],

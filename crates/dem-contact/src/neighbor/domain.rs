@@ -228,7 +228,7 @@ impl Domain {
         self.high
     }
 
-    /// Returns the kind of sides of the domain in each direction.
+    /// Returns the kind of the domain's sides in each direction: periodic, closed or open.
     #[must_use]
     pub fn boundary(&self) -> [Boundary; 3] {
         self.boundary
@@ -240,7 +240,7 @@ impl Domain {
         self.boundary.contains(&Boundary::Periodic)
     }
 
-    /// Vector from `a` to the nearest image of `b`, in m.
+    /// Vector in m from the point `a` to the nearest periodic image of the point `b`.
     #[must_use]
     pub fn separation(&self, a: DVec3, b: DVec3) -> DVec3 {
         let mut difference = b - a;

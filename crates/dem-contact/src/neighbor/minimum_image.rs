@@ -17,7 +17,7 @@ pub(crate) struct MinimumImage {
 }
 
 impl MinimumImage {
-    /// Makes the finder of nearest images in a domain.
+    /// Makes the finder of nearest periodic images for the present shape of a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
         let period = domain.periods().extend(0.0).to_array();
         let [flow, gradient] = domain.shear();

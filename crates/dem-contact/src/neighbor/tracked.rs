@@ -143,7 +143,7 @@ impl TrackedList {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
-    /// Gap in m up to which all pairs of the present centres are listed.
+    /// Largest gap in m between surfaces up to which the list has all pairs at the present centres.
     pub(crate) fn covered_gap(&self) -> f64 {
         (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }

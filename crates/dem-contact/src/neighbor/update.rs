@@ -168,7 +168,7 @@ impl NeighborList {
         }
     }
 
-    /// Drops the neighbour list in use and the accepted one.
+    /// Drops the neighbour list in use and that of the last accepted state.
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;

@@ -29,7 +29,7 @@ const SKIN: f64 = 0.2;
 const TIER: f64 = 3.0;
 /// Number of random places that are tried to start a small sphere outside of larger ones.
 const ATTEMPTS: usize = 100;
-/// Largest number of iterations of pushing spheres apart.
+/// Largest number of iterations in which the spheres of a packing are pushed apart before the search fails.
 const MOST_ITERATIONS: usize = 5000;
 /// Volume fraction of spheres of different sizes above which no packing is tried, since the search does not reach it.
 const DENSEST: f64 = 0.85;

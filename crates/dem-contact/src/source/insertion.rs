@@ -22,7 +22,7 @@ const TRIES_FOR_ROOM: u64 = 4096;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainSource {
-    /// Region in which the grains of the source come.
+    /// Region of space, or faces of a mesh, at which the grains of the source come into the system.
     pub region: Region,
     /// Distribution of the radii of the source's grains.
     pub sizes: Sizes,

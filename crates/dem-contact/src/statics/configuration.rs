@@ -13,7 +13,7 @@ use crate::wall::Wall;
 /// A plane wall at rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
-    /// Point in m on the plane of the wall.
+    /// Point in m on the plane wall, from which distances to the wall are measured.
     pub(crate) origin: [f64; 3],
     /// Unit normal of the plane into the wall.
     pub(crate) normal: [f64; 3],
@@ -38,7 +38,7 @@ pub(crate) struct Configuration<'a> {
     pub(crate) radius: Vec<f64>,
     /// Load on each body in N (a constant force besides contacts); zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
-    /// Whether each body can move: it is neither fixed nor held.
+    /// Whether each body can move in the search: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
     /// Whether each body may touch a wall while the neighbour list holds.
     pub(super) near_wall: Vec<bool>,

@@ -30,7 +30,7 @@ impl NearContact {
     /// Mark bit of a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other side of the contact, body or wall, does not move.
+    /// Whether the other side of the near contact, a body or a wall, does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0

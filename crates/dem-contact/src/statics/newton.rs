@@ -13,7 +13,7 @@ const PATIENCE: usize = 4;
 /// Largest relative residual to which a linear system of Newton's method is solved.
 const ROUGH: f64 = 0.03;
 
-/// Smallest part of a Newton step that the line search tries.
+/// Smallest fraction of a Newton step that the line search tries before it gives up.
 const LEAST_PART: f64 = 0.05;
 
 /// Largest factor by which unbalanced forces may grow in one Newton step, as where the step closes a contact, if the
@@ -42,7 +42,7 @@ pub(crate) struct Attempt {
     pub(crate) residuals: Vec<f64>,
 }
 
-/// Smallest norm of the unbalanced forces so far, and the number of steps after which it was found.
+/// Smallest norm of the unbalanced forces so far, and the number of Newton steps after which it was found.
 struct Best {
     size: f64,
     iteration: usize,

@@ -76,7 +76,7 @@ pub(crate) struct LargestSquares {
     speed: f64,
 }
 
-/// Limits of a run of relaxation steps.
+/// Limits of a run of relaxation steps: their number, the force at which it ends, and bounds on stiffness and speed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
     /// Largest number of relaxation steps in this run.

@@ -64,7 +64,7 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
 
 /// Bodies whose loads have one direction, and the direction in which they can escape.
 struct Escape {
-    /// Unit vector along the load on these bodies.
+    /// Unit vector along the loads on these bodies, whose loads have one direction.
     load: DVec3,
     /// Direction in which these bodies can escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,

@@ -22,7 +22,7 @@ pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 /// Point at which a body, or a periodic image of it, touches a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touched {
-    /// Patch of the wall at the touched point, in the world frame.
+    /// Patch of the wall (its point nearest to the centre, with normal and distance) in the world frame.
     pub(crate) patch: Patch,
     /// Displacement in m from the body to that image of it that touches the wall; zero without periods.
     pub(crate) shift: DVec3,

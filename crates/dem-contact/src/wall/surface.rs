@@ -25,7 +25,7 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Makes a patch of a flat face of a wall, without saddle.
+    /// Makes a patch (nearest point) on a flat face of a wall, without a saddle to another patch.
     #[must_use]
     pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
         Self { feature, normal, distance, turning: DMat3::ZERO, saddle: None }

@@ -69,7 +69,7 @@ pub(crate) struct Reach {
     pub(crate) shifts: [[f64; 4]; 32],
     /// Bit mask of the images that exist in the domain, a bit for each code of a shift.
     pub(crate) images: u32,
-    /// Upper bound in m on the rounding error of the centre of an image.
+    /// Upper bound in m on the rounding error of the centre of a periodic image.
     margin: f64,
 }
 

@@ -47,7 +47,8 @@ impl Damping {
         if self.loaded { SPORADIC_RATIO } else { RATIO }
     }
 
-    /// Whether contacts are damped in this step: always without a load, in half of the steps under one.
+    /// Whether contacts are damped in the relaxation step `step`: always without a load, in half of the steps under
+    /// one.
     pub(super) fn damps_contacts(&self, step: usize) -> bool {
         !self.loaded || coin(step)
     }

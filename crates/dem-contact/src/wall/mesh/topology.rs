@@ -66,7 +66,7 @@ pub(super) struct Topology {
     pub(super) edges: Vec<[u32; 3]>,
     /// Numbers of the two triangles that share each edge; the second is [`NONE`] at an open edge.
     pub(super) sharing: Vec<[u32; 2]>,
-    /// Index in `fans` of the first triangle that meets at each point.
+    /// Index in `fans` of the first of the triangles that meet at each point of the mesh.
     start: Vec<u32>,
     fans: Vec<u32>,
     /// Whether each point of the mesh is the end of an open edge.
@@ -274,7 +274,7 @@ impl Topology {
         }
     }
 
-    /// Numbers of the triangles that meet at a point of the mesh.
+    /// Numbers of the triangles that have this point of the mesh as a corner.
     pub(super) fn fan_of(&self, point: u32) -> &[u32] {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }
