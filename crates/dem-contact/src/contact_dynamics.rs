@@ -82,8 +82,8 @@ pub struct ContactDynamics<S> {
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Makes steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution,
-    /// warm starts.
+    /// Makes steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`: without restitution
+    /// and with warm starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,

@@ -60,7 +60,7 @@ pub struct NeighborList {
     next_id: u32,
     /// Numbers of the fixed bodies, sorted: they are listed with movable bodies only.
     fixed: Box<[usize]>,
-    /// Pairs of bodies that are left out of the list, each stored as [a, b] and as [b, a], sorted.
+    /// Pairs of bodies that are left out of the list, each stored in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
     /// Kind of each body, a number that stands for its contact laws, by body number; empty if all are of kind 0. Pairs
     /// are sorted by kinds. Kinds are not stored: whoever uses a restored list [sets](Self::set_kinds) them first.

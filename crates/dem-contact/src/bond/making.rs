@@ -98,8 +98,8 @@ mod tests {
         Attitude::from_rotation_vector(DVec3::new(0.3, 1.0, -0.2) * angle).unwrap()
     }
 
-    /// Checks that bonds that are appended later act as they do alone, and store nothing in the state from which they
-    /// were made.
+    /// Checks that appended bonds exert the forces that they exert alone, and store nothing in the state that they were
+    /// made from.
     #[test]
     fn appended_bonds_act_as_they_do_alone() {
         let bodies = Bodies::new([Body::sphere(1.0, 0.5); 3]).unwrap();

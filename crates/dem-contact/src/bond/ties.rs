@@ -29,7 +29,7 @@ pub struct Ties {
     stiffness: f64,
     len: usize,
     pairs: Arc<[[usize; 2]]>,
-    /// Bodies of each tie in both orders, [a, b] and [b, a], sorted, so that the ties of a body are next to each other.
+    /// Bodies of each tie in both directions, sorted, so that the ties of a body are next to each other.
     directed: Arc<[[u32; 2]]>,
 }
 

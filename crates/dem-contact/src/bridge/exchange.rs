@@ -22,7 +22,7 @@ pub struct Moisture {
     pub lost: f64,
     /// Work in J that moving walls have done on bodies through bridges.
     pub wall_work: f64,
-    /// Power in W of moving walls on bodies through bridges at the last accepted state.
+    /// Power in W that moving walls exert on bodies through bridges at the last accepted state.
     pub wall_power: f64,
 }
 
@@ -37,7 +37,8 @@ pub(super) struct Changes {
     pub(super) lost: f64,
     /// Work in J of moving walls through bridges in the step.
     pub(super) wall_work: f64,
-    /// Power in W of moving walls through bridges at the end of the step; `None` if nothing was evaluated.
+    /// Power in W that moving walls exert on bodies through bridges at the end of the step; `None` if no state was
+    /// evaluated.
     pub(super) wall_power: Option<f64>,
 }
 

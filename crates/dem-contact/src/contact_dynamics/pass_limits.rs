@@ -8,7 +8,8 @@ pub(crate) const SLOW: f64 = 1e-8;
 /// touching.
 pub(crate) const TOUCHES: f64 = 1e-6;
 
-/// Offset of a contact over the largest offset of all contacts up to which the offset is a rounding error.
+/// Ratio of a negative offset, in a complementarity problem of contacts, to the largest offset up to which it counts as
+/// zero, since rounding may cause it: contacts without negative offsets need no forces.
 pub(crate) const ROUNDING: f64 = 1e-13;
 
 /// Ratio of a contact's approach to the speed of the fastest body below which the contact has no elastic impact.

@@ -34,7 +34,8 @@ pub struct DynamicsReport {
     pub wall_work: f64,
     /// Largest overlap in m at the start of a step whose bodies were moved apart before it; else zero.
     pub separated_overlap: f64,
-    /// Largest overlap in m that was left, if it is above the allowed one; zero unless moving apart was given up.
+    /// Largest overlap in m left after bodies were moved apart, if above the allowed one; zero if all could be moved
+    /// apart.
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,

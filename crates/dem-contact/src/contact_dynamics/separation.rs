@@ -40,7 +40,7 @@ pub(crate) struct Separation {
     /// Largest overlap in m before bodies were moved apart.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
-    /// Largest overlap in m that is left, if it is above the allowed one; else zero.
+    /// Largest overlap in m that is left after bodies were moved apart, if it is above the allowed one; else zero.
     pub(crate) left: f64,
 }
 

@@ -26,7 +26,7 @@ const BELIEVED: f64 = 1e-6;
 /// norm.
 const MARGIN: f64 = 10.0;
 
-/// Returns the converged report of a solver whose answer has the residual `found`.
+/// Returns the report of a solver that has converged, after a check of `found`, the residual of its answer.
 ///
 /// # Errors
 /// As [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.

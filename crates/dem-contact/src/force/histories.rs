@@ -151,7 +151,7 @@ impl ContactHistories {
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    /// Changes the committed histories of wall contacts, such as when a wall is taken away.
+    /// Changes the committed histories of wall contacts by a function, such as when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);

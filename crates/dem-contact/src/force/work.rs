@@ -152,7 +152,7 @@ impl WorkBook {
         self.end.on_bodies = ForcesOnBodies::default();
     }
 
-    /// Changes the recorded powers of walls, such as when a wall is taken away.
+    /// Changes the recorded powers of walls by a function, such as when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
         change(&mut self.start.on_walls);
         change(&mut self.end.on_walls);

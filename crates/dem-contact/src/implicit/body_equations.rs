@@ -230,7 +230,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// Separation in m at the start of the step from `a` to the image number `code` of the body with the index `other`.
+    /// Separation in m, at the start of the step, from body `a` to the image with this code of the body with index
+    /// `other`.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);

@@ -83,7 +83,7 @@ pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
     /// Count of numbers that store a contact history of this type.
     const WIDTH: usize;
 
-    /// Appends the entries of this type of history to the `layout` of a history that contains it.
+    /// Appends the kinds of this history's entries to `kinds`, those of a history that contains it.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
     /// Reads the history of a contact from the numbers that store it.

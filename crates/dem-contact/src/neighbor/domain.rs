@@ -204,7 +204,8 @@ impl Domain {
         self.deformation.counted(n)
     }
 
-    /// Velocity (m/s) of an image relative to its body, at a displacement (m) of whole periods.
+    /// Velocity (m/s), relative to its body, of the periodic image at this displacement (m) of whole periods from the
+    /// body.
     pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
         self.deformation.velocity(self.turns(displacement))
     }
@@ -308,8 +309,8 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. Wrapping fails for positions so far
-    /// away that images cannot be counted.
+    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. Wrapping fails for positions that
+    /// are too many periods away to count.
     pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {

@@ -29,8 +29,8 @@ impl MinimumImage {
         Self { period, inverse, is_sheared: domain.offset().abs() > 0.0, across, along }
     }
 
-    /// Returns the image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images
-    /// cannot be counted, NaN for NaN.
+    /// Returns the periodic image of the centre `now` that is nearest to `from`, and the square of their distance (m²):
+    /// infinite if they are too many periods apart to count, NaN for NaN.
     ///
     /// The displacement is rounded once, as in [`Domain::inside`]: both give the same bits for the same image.
     #[inline(always)]

@@ -45,7 +45,7 @@ impl NeighborList {
         self.excluded.binary_search(&pair.map(|body| u32::try_from(body).unwrap_or(u32::MAX))).is_ok()
     }
 
-    /// Sets the pairs that the next list leaves out, in place of those left out before.
+    /// Sets the pairs of bodies that the next list leaves out, in place of the pairs left out before.
     pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
         let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
         pairs.extend(reversed);

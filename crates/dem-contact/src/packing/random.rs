@@ -134,7 +134,7 @@ enum Separation {
     Overlapping(f64),
 }
 
-/// The packing so far: fixed spheres of the surroundings, then the spheres of all tiers so far.
+/// Packing that grows tier by tier: fixed spheres of the surroundings, then the spheres of the tiers added so far.
 struct Packed<'a> {
     surroundings: &'a Surroundings<'a>,
     /// Number of fixed spheres, which come first and stay where they are.

@@ -74,8 +74,8 @@ pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
 }
 
 impl EnergyMinimizer {
-    /// Settles light bodies on the others, after these were settled without the light loads. Does nothing if no body is
-    /// light.
+    /// Moves light bodies to equilibrium on the others, which were brought to it without the light loads. Does nothing
+    /// if no body is light.
     ///
     /// # Errors
     /// Those of a search.

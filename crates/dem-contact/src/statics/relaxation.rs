@@ -144,8 +144,8 @@ impl<'a> DynamicRelaxation<'a> {
         &self.state
     }
 
-    /// Begins to compress bodies without a load, if it is time and they have room to grow; `strain` is their mean
-    /// overlap over the diameter.
+    /// Begins another compression of a packing without a load, if one is due and bodies may still grow; `strain` is the
+    /// mean overlap over the diameter.
     pub(crate) fn compress(&mut self, strain: f64) {
         let list = &self.contacts.list;
         let cutoff = 2.0 * self.largest * (1.0 + LARGEST_GROWTH) + list.skin();

@@ -370,7 +370,7 @@ fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> 
     all.into_iter().take(resistance.block())
 }
 
-/// Returns the relative velocity and spin at a contact that come from the motion of walls and of fixed bodies.
+/// Returns the part of the relative velocity and spin at a contact that walls and fixed bodies cause by their motion.
 fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
     let contact = &found.contact;
     let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };

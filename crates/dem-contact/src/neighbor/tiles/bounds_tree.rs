@@ -41,8 +41,8 @@ impl<B: Copy> BoundsTree<B> {
 }
 
 impl BoundsTree<Bounds> {
-    /// Calls `found` for each box of which an image may be near `bounds`, in order: with the index of the box, and a
-    /// bit for each code of such an image.
+    /// Calls `found` for each box of which a periodic image may be near `bounds`, in order: with the index of the box,
+    /// and a bit for each code of such an image.
     pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
         if let Some(top) = self.top() {
             self.search([top, 0], bounds, reach, reach.images, found);

@@ -2,11 +2,11 @@
 
 /// Damping of bodies in relaxation without a load, over the critical damping of the mode in which they move.
 const SHARE: f64 = 0.1;
-/// Damping of bodies over the critical one under a load, while they slide from one state that does not hold to the
-/// next.
+/// Damping of bodies over the critical one under a load, while bodies slide from one state that cannot bear the load to
+/// the next.
 const SLIDING: f64 = 0.02;
-/// Damping of bodies over the critical one under a load, below the residual [`SETTLED`]: bodies may have come to a
-/// state that holds.
+/// Damping of bodies over the critical one under a load, below the residual [`SETTLED`], where the packing may have
+/// come to a state that bears the load.
 const SETTLING: f64 = 0.2;
 const SETTLED: f64 = 0.02;
 

@@ -94,7 +94,7 @@ fn mixes_and_exact_zeros_have_bits_of_the_scene_too() {
     assert_same_bits("a plane", 2, &(domain, bodies, planar));
 }
 
-/// Checks a run's last state by a recorded hash, to which each processor and each build, also without rayon, must come.
+/// Checks the hash of a run's last state, which is the same on all processors and in builds without rayon.
 #[test]
 fn bits_are_those_of_any_build() {
     let (domain, bodies, state) = bed([12, 12, 12], SIDES[2], true);
