@@ -15,8 +15,7 @@ use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
-/// Largest overlap, over the reduced radius of the contact, that bodies are not moved apart for, unless the user sets
-/// another one.
+/// Largest overlap, over the reduced radius of the contact, that is allowed to stay, unless the user sets another one.
 pub(crate) const OVERLAP: f64 = 1e-9;
 
 /// Largest number of moves that take overlapping bodies apart; overlaps are then left. Each move removes all but the

@@ -174,8 +174,8 @@ impl NeighborList {
         self.origin = None;
     }
 
-    /// Drops all lists, and makes the next call make the accepted one again from the same centres. A subdomain then has
-    /// no list, since it cannot make one.
+    /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. A
+    /// subdomain then has no list, since it cannot make one.
     pub(super) fn make_anew(&mut self) {
         let origin = self.origin().filter(|_| !self.is_of_subdomain);
         self.drop_list();

@@ -126,7 +126,8 @@ impl EnergyMinimizer {
         }
     }
 
-    /// Balances the bodies that are unbalanced by their own measure, with all others held, and returns the totals.
+    /// Balances the bodies whose unbalanced force is too large for the forces on them, with all others held, and
+    /// returns the totals.
     ///
     /// # Errors
     /// Those of building a list.

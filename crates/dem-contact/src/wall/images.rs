@@ -36,8 +36,7 @@ pub(crate) struct TouchedPoints {
     found: Vec<Patch>,
 }
 
-/// Iterates over the numbers `from`, `from + 1` and so on up to `to`, both whole; over none if `to` is smaller or one is
-/// NaN.
+/// Iterates over the numbers `from`, `from + 1` and so on up to `to`, both whole; over none if `to` is smaller or NaN.
 pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
     // Adding one to a large number may not change it, so the loop counts with an integer.
     let count = if to >= from { (to - from).min(MOST) as u32 + 1 } else { 0 };

@@ -121,7 +121,7 @@ impl PatchReduction {
     }
 }
 
-/// Returns the index of the piece with which that island began to which another piece belongs.
+/// Returns the index of the piece with which the island began that this piece belongs to.
 fn island(pieces: &mut [Piece], index: u32) -> usize {
     let mut index = index as usize;
     while pieces[index].island as usize != index {

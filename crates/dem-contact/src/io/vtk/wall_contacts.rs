@@ -144,8 +144,8 @@ mod tests {
     use crate::law::contact::PowerByMotion;
     use crate::wall::{Cylinder, Revolution, TriangleMesh};
 
-    /// Makes a mesh of two triangles that form a square in the plane z = 0; the first one is at the side of x, the
-    /// second one at that of y.
+    /// Makes a wall of two triangles that form a unit square in the plane z = 0; the first has the side along x, the
+    /// second the side along y.
     fn plate() -> Wall {
         let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
         Wall::new(TriangleMesh::open(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap(), DVec3::ZERO)

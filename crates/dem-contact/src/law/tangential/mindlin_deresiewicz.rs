@@ -205,8 +205,8 @@ mod tests {
         MindlinDeresiewicz::new(MODULUS, FRICTION).unwrap()
     }
 
-    /// Returns the displacement at which the tangential force of Cattaneo and Mindlin is the fraction `part` of `μ
-    /// F_n`, over the displacement at which the whole contact slips.
+    /// Displacement at which the force of Cattaneo and Mindlin is the fraction `part` of `μ F_n`, over the displacement
+    /// at which the whole contact slips.
     fn displacement_at(part: f64) -> f64 {
         1.0 - (1.0 - part).powf(2.0 / 3.0)
     }

@@ -86,7 +86,8 @@ impl<'a> PairSearch<'a> {
         scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
-    /// Finds the candidates for a strip of a tile, without those whose pairs an earlier strip of the tile finds.
+    /// Finds the candidates for a strip of a tile, spheres that may have pairs with those of the strip, without spheres
+    /// whose pairs an earlier strip of the tile finds.
     #[inline(always)]
     fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { around, candidates, .. } = scratch;

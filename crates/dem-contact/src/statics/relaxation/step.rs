@@ -91,7 +91,8 @@ impl DynamicRelaxation<'_> {
 }
 
 impl DampedMotion {
-    /// Computes velocities and centres after the step, four numbers at a time; returns the largest squares.
+    /// Computes velocities and centres after the step, four numbers at a time; returns the largest squared force and
+    /// speed.
     #[inline(always)]
     fn advance(&self, block: &mut BlockMotion<'_>) -> LargestSquares {
         let &Self { keep, gain, time_step, speed_limit } = self;

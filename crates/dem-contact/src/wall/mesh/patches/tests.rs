@@ -175,7 +175,7 @@ fn funnel(n: usize, radius: f64, wider: f64) -> TriangleMesh {
     TriangleMesh::open((0..2 * n).map(point).collect(), (0..n).flat_map(cell).collect()).unwrap()
 }
 
-/// Returns triangles between a few points: edges of many triangles, corners where sheets meet, and cuts.
+/// Returns triangles between a few points: many share an edge, sheets meet at corners, and triangles cut each other.
 fn tangle(points: &[[f64; 3]], corners: &[[usize; 3]]) -> Option<TriangleMesh> {
     let points: Vec<DVec3> = points.iter().map(|&point| DVec3::from_array(point)).collect();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
