@@ -295,8 +295,8 @@ impl Wall {
         }
     }
 
-    /// Distance of `position` (m) from the wall at `time` (s), negative behind it; `None` from `reach` (m) on. Images
-    /// in a periodic domain are left out.
+    /// Distance in m of `position` (m) from the wall at `time` (s), negative behind it; `None` if it is `reach` (m) or
+    /// more. Images in a periodic domain are left out.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
         let mut points = TouchedPoints::default();

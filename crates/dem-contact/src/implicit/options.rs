@@ -36,7 +36,7 @@ impl LinearMethod {
     /// Largest number of bodies for which [`BySize`](Self::BySize) uses Cholesky factors.
     pub const DIRECT: usize = 24;
 
-    /// Returns the linear solver for a step with this many bodies: resolves `BySize`.
+    /// Returns the linear solver for a step with this many bodies: the choice of `BySize`, or else this solver itself.
     pub(crate) fn for_bodies(self, bodies: usize) -> Self {
         match self {
             Self::BySize if bodies <= Self::DIRECT => Self::Cholesky,

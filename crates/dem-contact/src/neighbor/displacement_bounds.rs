@@ -98,8 +98,8 @@ fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
 
 impl BoundsTree<GroupBounds> {
     /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
-    /// was made. A result of zero or less says nothing. The search ends at the first gap below `enough`, which need not
-    /// be the least one.
+    /// was made. With a result of zero or less such pairs may touch. The search ends at the first gap below `enough`,
+    /// which need not be the least one.
     ///
     /// `images` has all periodic images of the bodies in a box that deforms, and is empty in a box at rest.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {

@@ -7,7 +7,8 @@ use crate::error::statics::StaticsError;
 use crate::neighbor::domain::Boundary;
 use crate::statics::configuration::{Configuration, Plane};
 
-/// Largest number of directions of loads that are checked. Loads in further directions are left to the limit of steps.
+/// Largest number of directions of loads that are checked. Loads in further directions are not: a search under them
+/// that finds no equilibrium ends at its limit of steps.
 const MOST: usize = 8;
 
 /// Checks that the loads may have an equilibrium, now or after any further fall.

@@ -97,7 +97,8 @@ impl Newton {
         self.set_trial::<D>(system, |_| 1.0);
     }
 
-    /// Sets the trial velocities to rest: free bodies stay where they are, but turn; fixed bodies move.
+    /// Sets the trial velocities to rest: free bodies stay in place but keep their spins; fixed bodies keep their
+    /// velocities.
     fn try_rest<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
