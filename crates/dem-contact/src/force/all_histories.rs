@@ -167,8 +167,8 @@ impl ContactForce {
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of walls, [`DemError::InvalidParameter`] for loads that are not
-    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be, [`LawError::OtherLaw`] for histories of other
-    /// laws.
+    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be, [`LawError::OtherLaw`] for histories of
+    /// other laws.
     pub fn with_histories(mut self, histories: AllHistories, bodies: usize) -> Result<Self, DemError> {
         let AllHistories { mut pairs, mut walls, laws, loads, radii_differ } = histories;
         let expected = self.walls.walls.len();

@@ -21,9 +21,9 @@ pub const STEPS_PER_HALF_PERIOD: f64 = 8.0;
 
 /// Returns the rate in 1/s of a spring k and a damper c on a mass m: ω (ζ + √(1 + ζ²)) with ω² = k/m and 2 ζ ω = c/m.
 ///
-/// Explicit steps kick by the force at the new place and the velocity of the middle of the step before: v' = v − h (c v +
-/// k x')/m, x' = x + h v. The trace of this map is 2 − h c/m − h² k/m and its determinant 1 − h c/m. By Jury's
-/// criterion it is stable if h² k/m + 2 h c/m < 4, so up to h = 2 (√(1 + ζ²) − ζ)/ω: two over this rate.
+/// Explicit steps kick by the force at the new place and the velocity of the middle of the step before:
+/// v' = v − h (c v + k x')/m, x' = x + h v. The trace of this map is 2 − h c/m − h² k/m and its determinant 1 − h c/m.
+/// By Jury's criterion it is stable if h² k/m + 2 h c/m < 4, so up to h = 2 (√(1 + ζ²) − ζ)/ω: two over this rate.
 #[must_use]
 pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     let half = 0.5 * damping_by_mass;

@@ -206,8 +206,8 @@ impl Topology {
         }
     }
 
-    /// Whether no edge of the mesh has three triangles or more, and triangles meet at edges only. Two triangles then
-    /// share a seam of its own number.
+    /// Whether no edge of the mesh has three triangles or more, and triangles meet at edges only: each seam is then an
+    /// edge between two triangles.
     pub(super) fn is_manifold(&self) -> bool {
         self.crowded.is_none() && !self.has_pinches()
     }
