@@ -82,8 +82,8 @@ pub struct ContactDynamics<S> {
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Makes steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution,
-    /// warm starts.
+    /// Makes steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`: without restitution
+    /// and with warm starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
@@ -161,7 +161,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { compatible: Some(law), ..self }
     }
 
-    /// Sets the solver for the problems of compatible forces.
+    /// Sets the solver for the problems from which the compatible forces of contacts are found.
     #[must_use]
     pub fn with_compatibility_solver(self, solver: impl CompatibilitySolver + Send + 'static) -> Self {
         Self { compatibility: Box::new(solver), ..self }
@@ -181,7 +181,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { compliant_step: Some((law, positive("the compliance", compliance)?)), ..self })
     }
 
-    /// Sets the solver for compliant steps.
+    /// Sets the solver for the minimisation problems of compliant steps.
     #[must_use]
     pub fn with_compliant_step_solver(self, solver: CompliantStep) -> Self {
         Self { compliant_step_solver: solver, ..self }
@@ -224,7 +224,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         self.step_contacts.map.as_ref()
     }
 
-    /// Report of the solvers in the last step of contact dynamics.
+    /// Report of the solvers in the last step of contact dynamics without friction.
     #[must_use]
     pub fn report(&self) -> &DynamicsReport {
         &self.step_contacts.report

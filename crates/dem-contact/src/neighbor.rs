@@ -50,7 +50,7 @@ use crate::neighbor::tracked::TrackedList;
 )]
 pub struct NeighborList {
     domain: Domain,
-    /// The domain with its shape at the time of the present centres.
+    /// The domain with its shape at the time of the centres that were read last.
     now: Domain,
     /// Largest gap in m between the surfaces of listed pairs when a list is made, if laws have no range.
     skin: f64,
@@ -60,7 +60,7 @@ pub struct NeighborList {
     next_id: u32,
     /// Numbers of the fixed bodies, sorted: they are listed with movable bodies only.
     fixed: Box<[usize]>,
-    /// Pairs that are left out of the list, in both directions, sorted.
+    /// Pairs of bodies that are left out of the list, each stored in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
     /// Kind of each body, a number that stands for its contact laws, by body number; empty if all are of kind 0. Pairs
     /// are sorted by kinds. Kinds are not stored: whoever uses a restored list [sets](Self::set_kinds) them first.
@@ -69,27 +69,28 @@ pub struct NeighborList {
     range: f64,
     /// Whether centres have to stay within half the skin of periodic sides.
     keeps_inside: bool,
-    /// The input of the accepted list, kept while the list in use is of a trial state or empty.
+    /// Input from which the list of the last accepted state was made, kept while the list in use is of a trial state or
+    /// empty.
     origin: Option<ListOrigin>,
-    /// The list in use, of a trial state or of the accepted one; an empty list if there is none.
+    /// The neighbour list in use, of a trial state or of the last accepted state; an empty list if there is none.
     pub(crate) current: TrackedList,
-    /// Whether the list in use is of a trial state, for which the accepted list does not hold.
+    /// Whether the list in use is of a trial state, for which the list of the accepted state does not hold.
     is_trial: bool,
     /// Number of neighbour lists that were made since the start.
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
-    /// Whether present centres were read since the subdomain was last evaluated.
+    /// Whether centres were read since the contacts of the subdomain were last evaluated.
     is_read: bool,
 }
 
-/// The data from which a list is made: wrapped centres by number, and the skin, in m.
+/// Data from which a list is made: wrapped centres by body number, and the skin, in m, with the domain.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ListOrigin {
     pub(crate) centres: Vec<[f64; 3]>,
     pub(crate) skin: f64,
-    /// The domain, with its shape at the time when the list was made.
+    /// The domain of the bodies, with its shape at the time when the list was made.
     pub(crate) domain: Domain,
 }
 
@@ -153,7 +154,7 @@ impl NeighborList {
         &self.domain
     }
 
-    /// Sets the time (s) of the centres that the next call gets. The time changes nothing in a domain at rest.
+    /// Sets the time (s) of the state whose centres are read next. The time changes nothing in a domain at rest.
     ///
     /// # Errors
     /// Those of [`Domain::at`]; nothing is then changed.
@@ -173,12 +174,13 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Sets the domain in which the next lists are made and the next centres are read.
+    /// Sets the domain of the bodies, for the next lists and the next reading of centres.
     pub(crate) fn set_domain(&mut self, domain: Domain) {
         (self.domain, self.now) = (domain, domain);
     }
 
-    /// Returns the domain in which the accepted list was made; `None` if there is no list.
+    /// Returns the domain, with its shape then, in which the list of the accepted state was made; `None` without a
+    /// list.
     #[must_use]
     pub fn first_domain(&self) -> Option<&Domain> {
         let is_accepted = self.is_of_subdomain || !self.is_trial && !self.is_empty();
@@ -197,7 +199,7 @@ impl NeighborList {
         self.current.position.len()
     }
 
-    /// Whether the present neighbour list has no body.
+    /// Whether the neighbour list in use has no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -219,7 +221,8 @@ impl NeighborList {
         Ok(Self { ids, fixed, excluded, kinds, ..list })
     }
 
-    /// Sets the fixed bodies, sorted: no pair of two of them is listed. If they change, the next call makes a new list.
+    /// Sets the fixed bodies, sorted: no pair of two of them is listed. If they change, the next
+    /// [`update`](Self::update) makes a new list.
     pub(crate) fn set_fixed(&mut self, fixed: &[usize]) {
         if *self.fixed != *fixed {
             self.fixed = fixed.into();
@@ -231,9 +234,9 @@ impl NeighborList {
     /// of kind 0. The pairs of a tile are sorted by the kinds of their bodies, so that pairs of one law follow each
     /// other.
     ///
-    /// If kinds change, the next call makes the accepted list again from the centres that it was made for. It must not
-    /// take the present centres: a restarted run sets its kinds for the first time, and has to go on with the list of
-    /// an uninterrupted run.
+    /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres that it was
+    /// made for. It must not take the present centres: a restarted run sets its kinds for the first time, and has to go
+    /// on with the list of an uninterrupted run.
     pub(crate) fn set_kinds(&mut self, kinds: &[u16]) {
         if *self.kinds != *kinds {
             self.kinds = kinds.into();
@@ -246,7 +249,7 @@ impl NeighborList {
         &self.fixed
     }
 
-    /// Sets the largest gap (m) at which laws act: lists reach further than the skin by this gap.
+    /// Sets the largest gap (m) at which contact laws act: pairs are listed up to a gap of the skin plus this gap.
     pub(crate) fn set_range(&mut self, range: f64) {
         let made = self.origin.as_ref().map_or(self.current.tiling.skin, |origin| origin.skin);
         // A restored list has its range already.
@@ -270,7 +273,7 @@ impl NeighborList {
         &self.current.tiling
     }
 
-    /// Whether the list in use was made for a trial state.
+    /// Whether the list in use was made for a trial state, whose step may yet be given up.
     pub(crate) fn is_trial(&self) -> bool {
         self.is_trial
     }
@@ -285,7 +288,7 @@ impl NeighborList {
         &self.current.tiling.place
     }
 
-    /// Present wrapped centre (m) and radius (m) of each body, in the order of the tiles.
+    /// Present wrapped centre (m) and radius (m) of each body of the list, in the order of the tiles.
     pub(crate) fn position(&self) -> &[[f64; 4]] {
         &self.current.position
     }
@@ -297,7 +300,7 @@ impl NeighborList {
         self.ids.get(body as usize).copied().unwrap_or(body)
     }
 
-    /// Returns the displacement (m) of each periodic image, by the code of its shift.
+    /// Returns the displacement (m) of each periodic image from its body, by the code of the image's shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         self.current.domain.shifts()
     }

@@ -115,7 +115,7 @@ impl Wall {
         self.shape.has_images()
     }
 
-    /// Moves the point of the wall, about which torques are taken and rotations turn, to `point` (m). The shape stays
+    /// Sets the point of the wall, about which torques are taken and rotations turn, to `point` (m). The shape stays
     /// where it is.
     #[must_use]
     pub fn about(self, point: DVec3) -> Self {
@@ -262,13 +262,13 @@ impl Wall {
         self.point
     }
 
-    /// Shape of the wall, whose coordinates are in the frame of the shape.
+    /// Shape of the wall, in coordinates of a frame that moves with the wall.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Displacement, rotation and velocities of the wall at `time` (s).
+    /// Returns displacement, rotation and velocities of the wall at `time` (s).
     #[must_use]
     pub fn pose(&self, time: f64) -> WallPose {
         self.motion.pose(time)
@@ -295,8 +295,8 @@ impl Wall {
         }
     }
 
-    /// Distance of `position` (m) from the wall at `time` (s), negative behind it; `None` from `reach` (m) on. Images
-    /// in a periodic domain are left out.
+    /// Distance in m of `position` (m) from the wall at `time` (s), negative behind it; `None` if it is `reach` (m) or
+    /// more. Images in a periodic domain are left out.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
         let mut points = TouchedPoints::default();
@@ -362,7 +362,8 @@ impl Wall {
     }
 
     /// Checks that all numbers of the wall are finite, that its shape is valid, and that a plane or endless cylinder
-    /// lies along the directions with `periods` (m). `wall` is the number of the wall, for the error.
+    /// lies along the directions in which the domain has `periods` (m). `wall` is the number of the wall, for the
+    /// error.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let steady = self.steady_motion();
         let spin = steady.spin;
@@ -413,6 +414,6 @@ impl Wall {
     }
 }
 
-/// Largest angle in rad between a plane or endless cylinder and a periodic direction that counts as rounding of its
-/// normal.
+/// Angle in rad between a plane or endless cylinder and a periodic direction up to which the wall counts as along it:
+/// rounding may turn its normal by as much.
 const ALONG: f64 = 1e-12;

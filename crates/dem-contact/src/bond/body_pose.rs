@@ -15,7 +15,8 @@ pub(super) struct BodyPose {
 }
 
 impl BodyPose {
-    /// Returns the pose of body `i`; `reference` has the reference attitudes, `None` if all are the identity.
+    /// Returns the pose of body `i`; `reference` has the attitudes of all bodies in the reference state, `None` if all
+    /// are the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {
         // Without attitudes the rotation is unknown.
@@ -71,7 +72,7 @@ pub(super) fn half_angle_factor(square: f64, w: f64) -> f64 {
     2.0 * sine.atan2(w) / sine
 }
 
-/// Whether `attitude` is exactly the identity quaternion; −1, the same rotation, counts as another one.
+/// Whether `attitude` is exactly the identity quaternion; its negative, the same rotation, counts as another one.
 pub(super) fn is_identity(attitude: Attitude) -> bool {
     attitude.to_quaternion() == DQuat::IDENTITY
 }

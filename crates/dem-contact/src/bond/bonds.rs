@@ -43,8 +43,7 @@ pub struct Bonds {
     /// Ruptures found at the state where a run starts; they are committed with the first step.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    /// Poses of all bodies relative to the reference state of the first set of bonds made together, then of the second,
-    /// etc.
+    /// Poses of all bodies relative to the reference state of each set of bonds that were made together, set after set.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }

@@ -40,7 +40,7 @@ impl Default for Strength {
     }
 }
 
-/// The rupture of one bond.
+/// Rupture of one bond, whose binder went beyond its strength.
 ///
 /// The energy of the binder at the first accepted state beyond the strength leaves the system; the contact stays. The
 /// force jumps to zero there.
@@ -53,8 +53,8 @@ pub struct Rupture {
     pub time: f64,
     /// Energies of the binder that the rupture released, in J; the contact part is zero.
     pub released: BondEnergies,
-    /// Work of the jump of force in J. A map with two half kicks takes the last half kick of the step without the
-    /// force of the binder, which would have done the work h/2 F·V there. An energy balance that includes this work has
-    /// the order of the map.
+    /// Work in J of the jump of force at the rupture. A map with two half kicks takes the last half kick of the step
+    /// without the force of the binder, which would have done the work h/2 F·V there. An energy balance that includes
+    /// this work has the order of the map.
     pub jump: f64,
 }

@@ -14,7 +14,7 @@ struct Shear {
 }
 
 impl BondLaw {
-    /// Computes forces and energies of bending, stretching and shear of a bond, also where it breaks.
+    /// Computes forces and energies of bending, stretching and shear of a bond, also in the state in which it breaks.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let &Self { bending, stretching, shearing, strength, .. } = self;

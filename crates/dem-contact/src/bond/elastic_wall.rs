@@ -38,7 +38,8 @@ pub struct WallImpulse {
     pub angular: DVec3,
 }
 
-/// Load of the bodies on a wall at one state, and the impulse up to then with its compensation of rounding errors.
+/// Load of the bodies on an elastic wall at one state, and the impulse up to this state with the compensation of its
+/// rounding errors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Tally {
@@ -84,7 +85,8 @@ impl ElasticWall {
         Ok(Self { point, normal: unit, stiffness, old_force_weight: 0.5, committed: nothing, pending: nothing })
     }
 
-    /// Sets the weight φ of the force at the start of a step in the impulse; the force at its end has the weight 1 − φ.
+    /// Sets the weight φ in the impulse of the wall's force at the start of a step; the force at its end has the weight
+    /// 1 − φ.
     ///
     /// φ is 1/2 for all kick-drift-kick maps, which is the default, and 1 for `[BG21] (27)`. The angular impulse is
     /// exact for these two values only: (26) with another φ kicks with the new force at the old place.

@@ -55,7 +55,7 @@ impl AddAssign for BondEnergies {
     }
 }
 
-/// The load that one bond bears at a state.
+/// Load that one bond bears at a state: force, torques, elongation and energies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BondLoad {
     /// Numbers of the first and the second body of the bond.

@@ -44,7 +44,7 @@ pub(super) struct BondLine {
 }
 
 impl BondForce {
-    /// Energies that the bond still stores, in J: without the binder if the bond breaks at this state.
+    /// Energies that the bond still stores, in J: without those of the binder if the bond breaks at this state.
     pub(super) fn stored(&self) -> BondEnergies {
         if self.breaking {
             BondEnergies { contact: self.energies.contact, ..BondEnergies::default() }
@@ -60,7 +60,7 @@ impl BondForce {
 }
 
 impl Record {
-    /// Returns a copy of the bond with infinite strength.
+    /// Returns a copy of the bond with infinite strength, which never breaks.
     pub(super) fn unbreakable(&self) -> Self {
         Self { law: self.law.unbreakable(), ..*self }
     }

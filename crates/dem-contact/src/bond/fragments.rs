@@ -5,7 +5,7 @@ use cd_solve::disjoint_sets::DisjointSets;
 use crate::bond::bonds::Bonds;
 
 impl Bonds {
-    /// Returns the numbers of the two bodies of each intact bond, in the order of the bonds.
+    /// Returns the numbers of the two bodies of each bond that is not broken, in the order of the bonds.
     pub fn intact_pairs(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let intact = self.records.iter().zip(&self.intact).filter(|(_, intact)| **intact);
         intact.map(|(record, _)| record.bodies.map(|body| body as usize))

@@ -1,6 +1,7 @@
 //! Lists of the bonds of each body.
 
-/// Bonds of each body in the order of the bonds, and whether the body is the first or the second of each.
+/// Lists of the bonds of each body, in the order of the bonds, which tell whether it is the first or the second body of
+/// each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
     /// Index in `entries` at which the bonds of each body start, and the end of the last body's bonds.
@@ -36,7 +37,8 @@ impl Incidence {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the number of each bond of body `i`, with 0 if the body is its first or 1 if the body is its second.
+    /// Returns the number of each bond of body `i`, with 0 if `i` is the first body of the bond or 1 if it is the
+    /// second.
     #[inline(always)]
     pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let row = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];

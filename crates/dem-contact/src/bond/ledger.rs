@@ -64,7 +64,8 @@ impl BondLedger {
         self.kinetic.total() + self.bonds.total() + self.other + self.walls.iter().sum::<f64>()
     }
 
-    /// Mechanical energy plus released energy and work of jumps at ruptures, in J: constant up to the order of the map.
+    /// Mechanical energy, energy released by ruptures and work of their jumps, in J: constant up to the integrator's
+    /// order.
     #[must_use]
     pub fn balance(&self) -> f64 {
         self.mechanical() + self.released + self.jump_work

@@ -10,7 +10,7 @@ use crate::bond::law::ShearForm;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 
-/// Properties shared by bonds that were made together: form of shear and reference attitudes.
+/// Properties shared by a set of bonds that were made together: form of shear and reference attitudes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Making {
@@ -98,7 +98,8 @@ mod tests {
         Attitude::from_rotation_vector(DVec3::new(0.3, 1.0, -0.2) * angle).unwrap()
     }
 
-    /// Checks that bonds appended later act as they do alone, and store nothing in the state that they were made from.
+    /// Checks that appended bonds exert the forces that they exert alone, and store nothing in the state that they were
+    /// made from.
     #[test]
     fn appended_bonds_act_as_they_do_alone() {
         let bodies = Bodies::new([Body::sphere(1.0, 0.5); 3]).unwrap();

@@ -67,7 +67,7 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Bodies sorted into cubic cells at least as wide as the largest distance between centres of a pair to be bonded.
+/// Grid of cubic cells with the bodies in them, at least as wide as the largest distance of centres to be bonded.
 struct Grid {
     low: DVec3,
     width: f64,

@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::neighbor::domain::Domain;
 
-/// Name of bonds across periodic sides in the error for a domain that deforms, which such bonds do not support.
+/// Name, in an error, of bonds across periodic sides: a domain that deforms does not support them.
 const ACROSS: &str = "bonds across its sides";
 
 /// The reference state of bonds: bodies, state and domain in which new bonds store no energy.
@@ -68,7 +68,7 @@ impl Reference<'_> {
 }
 
 impl Bonds {
-    /// Whether any bond goes across a periodic side.
+    /// Whether any of these bonds goes across a periodic side of the domain.
     #[must_use]
     pub fn has_bonds_across_sides(&self) -> bool {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)

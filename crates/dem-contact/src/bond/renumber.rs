@@ -30,8 +30,8 @@ impl Bonds {
     }
 }
 
-/// Returns the pairs with the new numbers of their bodies; `bodies` is the number of bodies before, and `what` names
-/// the pairs in errors, such as bonds.
+/// Returns these pairs of bodies with new numbers after a renumbering; `bodies` is the number of bodies before, and
+/// `what` names the pairs in errors, such as bonds.
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,

@@ -29,7 +29,7 @@ pub struct Ties {
     stiffness: f64,
     len: usize,
     pairs: Arc<[[usize; 2]]>,
-    /// Bodies of each tie in both orders, sorted, so that the ties of a body are next to each other.
+    /// Bodies of each tie in both directions, sorted, so that the ties of a body are next to each other.
     directed: Arc<[[u32; 2]]>,
 }
 
@@ -135,7 +135,7 @@ impl Ties {
         bodies.radius()[a] + bodies.radius()[b] - distance
     }
 
-    /// Returns the ties of `body`, each as this body and its partner, sorted.
+    /// Returns the ties of `body`, each as the pair of `body` and the body that it is tied to, sorted.
     pub(crate) fn of_body(&self, body: usize) -> &[[u32; 2]] {
         let first = self.directed.partition_point(|pair| (pair[0] as usize) < body);
         let own = &self.directed[first..];

@@ -44,13 +44,13 @@ pub struct Bridges {
     pub(super) list: NeighborList,
     /// Pairs of bodies of the neighbour list, between which new bridges may begin.
     candidates: Vec<[usize; 2]>,
-    /// Number of builds of the neighbour list when `candidates` were copied from it; `None` before the first copy.
+    /// Number of neighbour lists made so far when `candidates` were copied from the list; `None` before the first copy.
     listed: Option<u64>,
 }
 
 impl Bridges {
-    /// Makes the field of bridges between `bodies` in `domain`: `liquid` is the law of bridges, `on_bodies` the liquid
-    /// on each body in m³. New bridges take the `share` of the liquid on a body.
+    /// Makes the field of bridges between `bodies` in `domain`: `liquid` is the law of a bridge, `on_bodies` the liquid
+    /// on each body in m³. A body gives the `share` of its liquid to its new bridges in a step.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`]; [`BridgeError::LiquidOutOfRange`] for a volume that is negative or beyond that of
@@ -199,14 +199,16 @@ impl Bridges {
         self.liquid.energy(gap, radius, bridge.volume) + 0.5 * elapsed * force * approach
     }
 
-    /// Largest distance in m of the centres of two bodies at which this bridge holds; zero for a bridge to a wall.
+    /// Largest distance in m of the centres of two bodies at which this bridge between them holds; zero for a bridge to
+    /// a wall.
     fn reach(&self, bodies: &Bodies, bridge: &Bridge, span: Span) -> f64 {
         let radii: f64 = bridge.bodies().map(|body| bodies.radius()[body]).sum();
         if bridge.partner.body().is_some() { radii + self.liquid.rupture_gap(span.radius, bridge.volume) } else { 0.0 }
     }
 }
 
-/// Adds the force of a bridge to `out`. Returns the power in W that the wall's motion has on the body.
+/// Adds the force of a bridge to `out`. Returns the power in W that the wall's motion exerts on the body through the
+/// bridge.
 fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> f64 {
     let force: DVec3 = liquid.force(span.gap, span.radius, bridge.volume) * span.direction;
     out.force.add(bridge.body, force);

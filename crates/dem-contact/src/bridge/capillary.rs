@@ -116,7 +116,7 @@ mod tests {
         assert!(water().force(0.0, RADIUS, 1e-312) > 0.0 && water().energy(0.0, RADIUS, 1e-312) <= 0.0);
     }
 
-    /// Compares force and rupture gap with the theory of small bridges between equal spheres.
+    /// Compares force and rupture gap of a bridge with the theory of small bridges between equal spheres.
     #[test]
     fn force_and_rupture_have_the_limits_of_theory() {
         let volume = 1e-13;

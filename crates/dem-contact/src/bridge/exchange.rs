@@ -22,7 +22,7 @@ pub struct Moisture {
     pub lost: f64,
     /// Work in J that moving walls have done on bodies through bridges.
     pub wall_work: f64,
-    /// Power in W of moving walls on bodies through bridges at the last accepted state.
+    /// Power in W that moving walls exert on bodies through bridges at the last accepted state.
     pub wall_power: f64,
 }
 
@@ -33,11 +33,12 @@ pub(super) struct Changes {
     pub(super) broken: Vec<usize>,
     /// Bridges that begin in the step, with the liquid that they get.
     pub(super) begun: Vec<Begun>,
-    /// Energy in J that rupture and beginning of bridges take in the step.
+    /// Energy in J that the jumps of force take where bridges break and begin in the step.
     pub(super) lost: f64,
     /// Work in J of moving walls through bridges in the step.
     pub(super) wall_work: f64,
-    /// Power in W of moving walls through bridges at the end of the step; `None` if nothing was evaluated.
+    /// Power in W that moving walls exert on bodies through bridges at the end of the step; `None` if no state was
+    /// evaluated.
     pub(super) wall_power: Option<f64>,
 }
 
@@ -159,7 +160,8 @@ impl Moisture {
 mod tests {
     use super::*;
 
-    /// Checks that a wet body between two dry ones and a plane gives each bridge the same, in any order of the links.
+    /// Checks that a wet body between two dry ones and a plane gives each new bridge the same liquid, in any order of
+    /// the links.
     #[test]
     fn what_is_given_does_not_depend_on_the_order_and_all_comes_back() {
         let mut moisture = Moisture { on_bodies: vec![0.0, 6.0, 0.0, 0.0], ..Moisture::default() };
@@ -180,7 +182,8 @@ mod tests {
         assert!((moisture.lost - 3.0).abs() < 1e-15);
     }
 
-    /// Checks that bridges follow new numbers of walls, and that liquid of bridges to removed walls comes back.
+    /// Checks that bridges follow new numbers of walls, and that bodies get back the liquid of bridges to removed
+    /// walls.
     #[test]
     fn walls_have_other_numbers() {
         let to = |wall: usize| Bridge { body: 0, partner: Partner::Wall(wall), volume: 1.0 + wall as f64 };

@@ -40,7 +40,7 @@ pub(super) struct Setting<'a> {
     pub(super) walls: &'a [PlacedWall<'a>],
 }
 
-/// The geometry and motion of the gap of a bridge.
+/// Span of a bridge: geometry and motion of the gap between its two partners.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     /// Gap of the bridge in m, negative where body and partner overlap.

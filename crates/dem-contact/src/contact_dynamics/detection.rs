@@ -16,11 +16,13 @@ use crate::wall::Wall;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 
-/// Detected contact with its row of the matrix B, before columns have numbers.
+/// Detected contact of rigid bodies with its row of the matrix B (gradient of the gap by the motion of bodies), before
+/// the columns of B have numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DetectedContact {
     pub(crate) contact: RigidContact,
-    /// Lever r × n in m of the contact normal n about the centres of both bodies; zero for spheres.
+    /// Lever r × n in m of the contact normal n about the centres of both bodies, for the rate of the gap by spins;
+    /// zero for spheres.
     pub(crate) levers: [DVec3; 2],
     /// Vectors from the centres of both bodies to the contact point on their surfaces, in m; zero for the wall.
     pub(crate) arms: [DVec3; 2],

@@ -16,7 +16,7 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
 
-/// Bodies and their velocities in a step, before impacts are computed.
+/// Bodies and their velocities in a step without friction, before impacts are computed.
 #[derive(Clone, Copy)]
 pub(super) struct BeforeImpacts<'a> {
     pub(super) bodies: &'a Bodies,
@@ -25,11 +25,11 @@ pub(super) struct BeforeImpacts<'a> {
     pub(super) start: &'a Velocities,
     /// Velocities of all bodies after the step without contacts.
     pub(super) free: &'a Velocities,
-    /// Whether each contact is open, and bears no force, in the step computed without restitution.
+    /// Whether each contact is open and bears no force, as found by a solve of the step without restitution.
     pub(super) open: &'a [bool],
 }
 
-/// Velocities of the bodies after the impacts of a step, with the impulses.
+/// Velocities of the bodies after the impacts of a step, with the impulses of the contacts.
 pub(super) struct Impacts {
     pub(super) velocity: Velocities,
     /// Impulse of each contact in the impacts of the step, over the length of the step, in N.
@@ -37,9 +37,9 @@ pub(super) struct Impacts {
     /// Rate of the gap of each contact after the impacts in m/s; `None` for a contact that was not struck.
     pub(super) rate: Vec<Option<f64>>,
     pub(super) passes: usize,
-    /// Iterations of the solver in all passes of impacts.
+    /// Iterations of the solver, summed over all passes of impacts of the step.
     pub(super) iterations: usize,
-    /// Whether passes were given up while some contacts still approached each other.
+    /// Whether passes of impacts were given up while gaps of some contacts were still closing.
     pub(super) unfinished: bool,
 }
 

@@ -150,13 +150,14 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// Replaces the coefficients of friction and restitution of contacts in steps with friction.
+    /// Replaces the coefficients of friction, restitution, rolling and twisting of the contacts.
     #[must_use]
     pub fn with_materials(self, materials: RigidMaterials) -> Self {
         Self { materials, ..self }
     }
 
-    /// Sets whether solvers start from the forces of the last step (a warm start), which is the default, or from zero.
+    /// Sets whether the friction solver starts from the forces of the last step (a warm start), which is the default,
+    /// or from zero.
     #[must_use]
     pub fn with_warm_start(self, warm_start: bool) -> Self {
         Self { warm_start, ..self }

@@ -39,7 +39,7 @@ impl FreeMotion {
     }
 }
 
-/// Step of contact dynamics whose velocities at the end are known.
+/// Step of contact dynamics at the end of which velocities are known, to move the bodies by them.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<'a> {
     pub(crate) bodies: &'a Bodies,

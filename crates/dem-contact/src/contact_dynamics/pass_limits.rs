@@ -1,31 +1,33 @@
 //! Limits of the passes in which the impacts of a step follow each other, with friction and without.
 
-/// Approach over the speed of the fastest body below which a closing contact has no impact. Passes of elastic impacts go
-/// on to [`SLOW_IF_ELASTIC`].
+/// Ratio of a contact's approach to the speed of the fastest body below which the contact has no impact, although its
+/// gap closes. Passes of elastic impacts go on to [`SLOW_IF_ELASTIC`].
 pub(crate) const SLOW: f64 = 1e-8;
 
-/// Part of the fastest approach: a contact whose gap this speed would close within the step counts as touching.
+/// Fraction of the fastest approach in a step: a contact whose gap this speed would close within the step counts as
+/// touching.
 pub(crate) const TOUCHES: f64 = 1e-6;
 
-/// Offset of a contact over the largest offset of all contacts up to which the offset is a rounding error.
+/// Ratio of a negative offset, in a complementarity problem of contacts, to the largest offset up to which it counts as
+/// zero, since rounding may cause it: contacts without negative offsets need no forces.
 pub(crate) const ROUNDING: f64 = 1e-13;
 
-/// Approach over the speed of the fastest body below which an elastic impact waits for the end of the step.
+/// Ratio of a contact's approach to the speed of the fastest body below which the contact has no elastic impact.
 const SLOW_IF_ELASTIC: f64 = 1e-12;
 
-/// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
+/// Number of passes after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// Passes per contact, besides [`PASSES`], after which elastic impacts are given up. A row of n balls takes less than n
-/// passes.
+/// Number of passes for each contact, besides [`PASSES`], after which elastic impacts are given up. A row of n balls
+/// takes less than n passes.
 const PASSES_PER_CONTACT: usize = 4;
 
 /// Limits of the passes of the impacts of one step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PassLimits {
-    /// Approach over the speed of the fastest body below which an impact waits for the end of the step.
+    /// Ratio of a contact's approach to the speed of the fastest body below which the contact has no impact in a pass.
     pub(crate) slow: f64,
-    /// Number of passes after which impacts are given up.
+    /// Number of passes of impacts after which the remaining impacts are given up.
     pub(crate) most: usize,
 }
 

@@ -23,9 +23,9 @@ pub(crate) struct VelocityProblem {
     pub(crate) map: ContactJacobian,
     /// Inverse masses and inertias times the length of the step, dt M⁻¹, a block for each free body that has contacts.
     pub(crate) inverse_mass: BodyBlocks,
-    /// Number of the body that each block of columns belongs to.
+    /// Number of the body that each block of columns of the matrix B belongs to.
     pub(crate) members: Vec<usize>,
-    /// Velocities in the step without contacts of the free bodies that have contacts, in the order of the columns.
+    /// Velocities, in the step without contacts, of the free bodies that have contacts, by the columns of B.
     pub(crate) free: Vec<f64>,
     /// Rate of the gap of each contact by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
@@ -70,17 +70,17 @@ impl VelocityProblem {
         Ok(Some(Self { map, inverse_mass, members, free, driven, gap_rate }))
     }
 
-    /// Mean mass of the free bodies that have contacts, over `dt`, in kg/s.
+    /// Mean mass of the free bodies that have contacts over the length `dt` of the step, in kg/s: a scale for forces.
     pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// Returns the velocities of the free bodies that have contacts, in the order of the columns.
+    /// Returns the velocities of the free bodies that have contacts, in the order of the columns of the matrix B.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
-    /// Writes velocities in the order of the columns back to the velocities of the free bodies that have contacts.
+    /// Writes velocities, given in the order of the columns of the matrix B, to the free bodies that have contacts.
     pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
@@ -91,12 +91,12 @@ impl VelocityProblem {
     }
 }
 
-/// Free bodies that have contacts, and the blocks of columns of the two bodies of each contact.
+/// Free bodies that have contacts, and the blocks of columns of the matrix B for the two bodies of each contact.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// Number of the body that each block of columns belongs to.
+    /// Number of the body that each block of columns of the matrix B belongs to.
     pub(crate) members: Vec<usize>,
-    /// Indices of the blocks of columns of both bodies of each contact; `None` for a fixed body or a wall.
+    /// Indices of the blocks of columns of B for both bodies of each contact; `None` for a fixed body or a wall.
     pub(crate) pairs: Vec<BodyPair>,
 }
 
@@ -120,7 +120,7 @@ impl Members {
     }
 }
 
-/// Returns the velocities of the bodies `members` in the order of the columns, with angular velocities if bodies turn.
+/// Returns the velocities of the bodies `members` in the order of the columns of B, angular ones too if bodies turn.
 pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
     let block = |&body: &usize| {
         let linear = velocity.linear[body].to_array();

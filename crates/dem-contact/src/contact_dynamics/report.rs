@@ -9,20 +9,21 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DynamicsReport {
-    /// Report of the complementarity problem of the contact forces.
+    /// Report of the solver for the contact forces, a complementarity problem; `None` if there was none to solve.
     pub complementarity: Option<Report>,
-    /// Report of the complementarity problem that follows the impacts; its iterations include those of the impacts.
+    /// Report of the solver for the contact forces after impacts with restitution; its iterations include those of the
+    /// impacts.
     pub restitution: Option<Report>,
-    /// Number of passes of impacts; the impacts of a pass do not follow from each other.
+    /// Number of passes of impacts in the step: an impact that another one causes comes in a later pass.
     pub impact_passes: usize,
     /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
     pub unfinished_impacts: bool,
     /// Largest overlap in m that the step leaves, by linearised gaps: it comes from the solver's tolerance, or from the
-    /// compliance of a compliant step. In a wedge it is larger than on a plane, as forces are.
+    /// compliance of a compliant step. Contact forces and overlaps are larger in a wedge than on a plane.
     pub overlap: f64,
-    /// Report of the problem of compatible forces.
+    /// Report of the solver for compatible contact forces; `None` if the step computed none.
     pub compatibility: Option<Report>,
-    /// Report of the compliant step, which replaces the other problems.
+    /// Report of the solver for a compliant step, which replaces the other problems; `None` for other steps.
     pub compliant_step: Option<Report>,
     /// Number of detections of contacts: more than one if bodies moved further than expected.
     pub searches: usize,
@@ -33,7 +34,8 @@ pub struct DynamicsReport {
     pub wall_work: f64,
     /// Largest overlap in m at the start of a step whose bodies were moved apart before it; else zero.
     pub separated_overlap: f64,
-    /// Largest overlap in m that was left, if it is above the allowed one; zero unless moving apart was given up.
+    /// Largest overlap in m left after bodies were moved apart, if above the allowed one; zero if all could be moved
+    /// apart.
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,
@@ -47,7 +49,7 @@ impl DynamicsReport {
     }
 }
 
-/// Contacts of a step, and the data from which compatible forces are found on request.
+/// Contacts of a step without friction, and the data from which compatible forces are found on request.
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,

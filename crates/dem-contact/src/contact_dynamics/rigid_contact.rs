@@ -58,7 +58,7 @@ impl RigidContact {
         self.compatible_force.unwrap_or(self.force)
     }
 
-    /// Key that identifies a contact and sorts contacts: pairs of bodies first.
+    /// Key that identifies a contact from step to step, and by which contacts are sorted: pairs of bodies first.
     pub(crate) fn key(&self) -> (bool, usize, usize, u8, u32) {
         (self.with_wall, self.a, self.b, self.corner, self.feature)
     }

@@ -130,7 +130,7 @@ impl RigidMaterials {
         *self.pairs.between(number(&self.of_body, contact.a), number(other, contact.b))
     }
 
-    /// Whether contacts of no pair of materials have friction or resist rolling or twisting.
+    /// Whether no pair of materials has friction or resists rolling or twisting at contacts.
     #[must_use]
     pub fn are_frictionless(&self) -> bool {
         self.resistance() == Resistance::Sliding && self.pairs.all().iter().all(|c| c.friction <= 0.0)

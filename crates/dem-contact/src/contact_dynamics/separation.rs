@@ -15,14 +15,14 @@ use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
-/// Largest overlap that is not removed, over the reduced radius of the contact, unless the user sets another one.
+/// Largest overlap, over the reduced radius of the contact, that is allowed to stay, unless the user sets another one.
 pub(crate) const OVERLAP: f64 = 1e-9;
 
-/// Number of moves apart after which overlaps are left; each one removes all but the error of its linearised gaps and
-/// of its solver.
+/// Largest number of moves that take overlapping bodies apart; overlaps are then left. Each move removes all but the
+/// error of its linearised gaps and of its solver.
 const MOVES: usize = 20;
 
-/// Limits for moving overlapping bodies apart.
+/// Limits within which overlapping bodies are moved apart without a change of their velocities.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowed<'a> {
     /// Largest overlap of bodies that is allowed to stay, over the reduced radius of the contact.
@@ -39,7 +39,7 @@ pub(crate) struct Separation {
     /// Largest overlap in m before bodies were moved apart.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
-    /// Largest overlap in m that is left, if it is above the allowed one; else zero.
+    /// Largest overlap in m that is left after bodies were moved apart, if it is above the allowed one; else zero.
     pub(crate) left: f64,
 }
 

@@ -11,22 +11,22 @@ use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the solver's residual
-/// times the largest rate without forces.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the product of the
+/// solver's residual and the largest rate of a gap without forces.
 const CLOSED_RESIDUALS: f64 = 100.0;
 
-/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the largest rate without
-/// forces.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the largest rate of a
+/// gap without forces.
 const CLOSED_SHARE: f64 = 1e-10;
 
-/// Residual up to which an answer of a solver is accepted even if the solver reports a far smaller one.
+/// Residual up to which the answer of a solver is accepted even if the solver reports a far smaller residual.
 const BELIEVED: f64 = 1e-6;
 
 /// Largest accepted ratio of the residual of a solver's answer to the one that the solver reports, perhaps in another
 /// norm.
 const MARGIN: f64 = 10.0;
 
-/// Returns the converged report of a solver whose answer has the residual `found`.
+/// Returns the report of a solver that has converged, after a check of `found`, the residual of its answer.
 ///
 /// # Errors
 /// As [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
@@ -106,7 +106,7 @@ fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
     delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }
 
-/// Elastic law of contacts in a compliant step.
+/// Elastic law of the contacts in a compliant step, in the units of the step.
 pub(crate) struct Compliance<'a> {
     /// Exponent p of the elastic energy of a contact in a compliant step, proportional to δᵖ.
     pub(crate) exponent: f64,

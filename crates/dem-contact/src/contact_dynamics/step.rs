@@ -33,7 +33,7 @@ struct MovedApart {
     state: State,
     /// Largest overlap in m of two bodies, or of a body and a wall, before bodies were moved apart.
     overlap: f64,
-    /// Largest overlap in m that is left, if it is above the allowed one; else zero.
+    /// Largest overlap in m that is left after bodies were moved apart, if it is above the allowed one; else zero.
     left: f64,
     /// Work in J of the force field on the bodies that were moved apart.
     work: f64,

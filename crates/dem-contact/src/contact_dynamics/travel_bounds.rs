@@ -10,11 +10,10 @@ use crate::error::step::StepError;
 /// body.
 pub(crate) const SEARCHES: usize = 64;
 
-/// Relative excess of a body's travel over its bound that still counts as rounding.
+/// Relative excess of a body's travel over its bound up to which the bound still holds: the excess counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Bounds in m, one for each body, on how far the surface of the body moves in a step. No contact is missed while they
-/// hold.
+/// Bounds in m on how far the surface of each body moves in a step. No contact is missed while they hold.
 #[derive(Debug)]
 pub(crate) struct TravelBounds {
     /// Length of the step in s.
@@ -47,7 +46,7 @@ impl TravelBounds {
         hold
     }
 
-    /// Returns the error of a step that is given up after [`SEARCHES`] detections.
+    /// Returns the error of a step whose bodies exceeded their travel bounds in [`SEARCHES`] detections of contacts.
     pub(crate) fn given_up() -> DemError {
         let problem = "the search for contacts";
         let status = cd_solve::Status::IterationLimit;

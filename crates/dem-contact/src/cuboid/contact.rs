@@ -17,8 +17,8 @@ pub(crate) struct CuboidContact {
     pub(crate) arm: DVec3,
 }
 
-/// Returns the contact of a sphere and a cuboid; `None` if the body has no radius, or if a bound of the distance shows
-/// that the gap exceeds `largest_gap` (m).
+/// Returns the contact, or the gap, of a sphere and a cuboid; `None` if the body has no radius, or if a bound on the
+/// distance shows that the gap exceeds `largest_gap` (m).
 pub(crate) fn sphere_contact(
     domain: &Domain,
     cuboid: &Cuboid,

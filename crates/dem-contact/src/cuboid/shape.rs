@@ -51,7 +51,8 @@ impl Cuboid {
         })
     }
 
-    /// Finds the point nearest to `centre`, both in the body frame; for a point inside, the nearest point of a face.
+    /// Finds the point of the cuboid nearest to `centre`, both in the body frame; for a point inside, the nearest point
+    /// of a face.
     pub(crate) fn nearest(&self, centre: DVec3) -> Nearest {
         let point = centre.clamp(-self.half_extents, self.half_extents);
         let away = centre - point;

@@ -174,7 +174,7 @@ fn length(byte: usize, triangle: usize, announced: usize) -> String {
 }
 
 impl MeshError {
-    /// Gives the triangles in the error other numbers: those of the file, from which some triangles were left out.
+    /// Gives the triangles in an error their numbers in the file, from which some triangles were left out.
     pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
         match &mut self {
             Self::DegenerateTriangle { triangle, .. }

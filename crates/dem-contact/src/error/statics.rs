@@ -28,7 +28,8 @@ pub enum StaticsError {
         residual: f64,
         /// Residual that was asked for, as the tolerance of static equilibrium.
         tolerance: f64,
-        /// Number of the body with the largest unbalanced force, relative to the forces on this body.
+        /// Number of the body with the largest unbalanced force relative to the sum of the sizes of the forces on this
+        /// body.
         body: usize,
         /// Unbalanced force on the least balanced body over the sum of the sizes of the forces on it.
         own_residual: f64,

@@ -42,14 +42,14 @@ impl AllHistories {
         self.walls.iter().filter(|(key, _)| key.wall as usize == wall).count()
     }
 
-    /// Whether there is no contact, of pairs or with walls, that has a history.
+    /// Whether no contact, of pairs or with walls, has a history.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Renumbers the walls in the histories, with numbers below `count`. Histories at walls for which `number` is
-    /// `None` are dropped.
+    /// Renumbers the walls in the histories of wall contacts, with new numbers below `count`. Histories at walls for
+    /// which `number` is `None` are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -72,8 +72,8 @@ impl AllHistories {
         Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
     }
 
-    /// Renumbers the bodies in the histories, and drops those of bodies for which `number` is `None`. In each pair the
-    /// body with the lower id stays the first.
+    /// Renumbers the bodies in the histories, and drops the histories of bodies for which `number` is `None`. In each
+    /// pair the body with the lower id stays the first.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.change(|contacts| contacts.renumbered(number));
     }
@@ -167,8 +167,8 @@ impl ContactForce {
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of walls, [`DemError::InvalidParameter`] for loads that are not
-    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be, [`LawError::OtherLaw`] for histories of other
-    /// laws.
+    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be, [`LawError::OtherLaw`] for histories of
+    /// other laws.
     pub fn with_histories(mut self, histories: AllHistories, bodies: usize) -> Result<Self, DemError> {
         let AllHistories { mut pairs, mut walls, laws, loads, radii_differ } = histories;
         let expected = self.walls.walls.len();
@@ -220,7 +220,7 @@ fn other_law(stored: Option<&LawRecord>, given: Option<&LawRecord>) -> DemError 
     DemError::Law(LawError::OtherLaw { stored, given })
 }
 
-/// Returns the error for a history whose contact cannot exist.
+/// Returns the error for a stored history that names a contact which cannot exist.
 fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemError {
     DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }

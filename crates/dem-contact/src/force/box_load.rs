@@ -13,8 +13,8 @@ use crate::neighbor::tracked::TrackedList;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BoxLoad {
-    /// Forces in N: power (W) on the bodies for each m/s by which the edges x, y, z and the shear offset of images
-    /// grow, of all forces and of the forces that are not elastic.
+    /// Forces of the bodies on the edges x, y and z of the box and on the shear offset of its images, in N: power (W)
+    /// on the bodies over the speed (m/s) at which each grows. First of all forces, then of those that are not elastic.
     forces: [[f64; 4]; 2],
     /// Contact part of the normal stresses of the box in Pa, and the modulus of its contacts.
     pub(crate) stress: BoxStress,
@@ -160,7 +160,7 @@ impl BoxLoad {
         self.forces.map(|forces| forces.iter().zip(speeds).map(|(force, speed)| force * speed).sum())
     }
 
-    /// Iterates over all numbers of the load of a box, which a restart checks.
+    /// Iterates over all numbers of the load of a box, which are checked at a restart.
     #[cfg(feature = "serde")]
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
         self.forces.into_iter().flatten().chain(self.stress.normal.to_array()).chain([self.stress.modulus])

@@ -7,14 +7,15 @@ use crate::error::parameter::{finite, positive};
 use crate::force::ContactForce;
 use crate::wall::Schedule;
 
-/// Number of steps within which a servo lets an error of the box stress decay at the fastest: some contact times. With
-/// 1 a servo would answer dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
+/// Shortest time in which a servo lets an error of the box stress decay, in steps: some contact times. With 1 a servo
+/// would answer dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
 const RESPONSE: f64 = 100.0;
 
-/// Delay of a box servo's strain rate, over the decay time of an error: a quarter gives critical damping.
+/// Delay with which the strain rate of a box follows its servo, over the decay time of an error of the stress: a
+/// quarter gives critical damping.
 const DELAY: f64 = 0.25;
 
-/// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error.
+/// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error of the stress.
 const LEARNING: f64 = 4.0;
 
 /// Largest drift of a servo over its strain rate at zero stress without drift. From 1 on a loose box may never close.
@@ -271,8 +272,8 @@ impl ContactForce {
         self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
     }
 
-    /// Sets how the periodic box deforms in the next step, given the present stress of the box (`None` if it is not
-    /// known).
+    /// Sets how the periodic box deforms in the next step by `drive`, from the present `stress` of the box (`None` if
+    /// not known).
     pub(super) fn steer_box_under(
         &mut self,
         stress: Option<BoxStress>,
@@ -295,8 +296,9 @@ impl ContactForce {
 mod tests {
     use super::*;
 
-    /// Stress (Pa) of a bed of this modulus that flows at a strain rate (1/s), with dampers that double the stress of
-    /// the modulus within so many steps, after each of some steps of 1 ms. The box should bear 1000 Pa along x.
+    /// Returns the stress (Pa) of a simulated bed after each of `steps` steps of 1 ms, under a servo of 1000 Pa along x
+    /// with the largest strain rate `rate` (1/s). The bed has a modulus, dampers that double its stress over so many
+    /// steps, and a flow (1/s).
     fn stresses(rate: f64, [modulus, damping, flow]: [f64; 3], steps: usize) -> Vec<f64> {
         let dt = 1e-3;
         let mut elastic = 0.0;

@@ -44,7 +44,7 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
 }
 
 /// Forces of a contact on its body b in N. `elastic` and the elastic part of `normal` are those of the whole contact;
-/// damping, friction and couple are multiplied by the share of the contact.
+/// damping, friction and couple are multiplied by the [share](ContactState::share) of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
     pub(crate) elastic: f64,

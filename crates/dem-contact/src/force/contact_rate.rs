@@ -13,7 +13,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::material::pair_table::LawTable;
 use crate::law::pair_law::LawTraits;
 
-/// Steps in the time π/[rate](ContactRate::rate), half a period of an undamped contact.
+/// Number of explicit steps in the time π/[rate](ContactRate::rate), half a period of an undamped contact.
 ///
 /// A step of π/8 over the rate is a fifth of the longest stable one, 2 over the rate. The margin covers bodies with
 /// several contacts: a body between twelve neighbours that move against it has up to four times the rate of a pair.
@@ -21,9 +21,9 @@ pub const STEPS_PER_HALF_PERIOD: f64 = 8.0;
 
 /// Returns the rate in 1/s of a spring k and a damper c on a mass m: ω (ζ + √(1 + ζ²)) with ω² = k/m and 2 ζ ω = c/m.
 ///
-/// Explicit steps kick by the force at the new place and the velocity of the middle of the step before: v' = v − h (c v +
-/// k x')/m, x' = x + h v. The trace of this map is 2 − h c/m − h² k/m and its determinant 1 − h c/m. By Jury's
-/// criterion it is stable if h² k/m + 2 h c/m < 4, so up to h = 2 (√(1 + ζ²) − ζ)/ω: two over this rate.
+/// Explicit steps kick by the force at the new place and the velocity of the middle of the step before:
+/// v' = v − h (c v + k x')/m, x' = x + h v. The trace of this map is 2 − h c/m − h² k/m and its determinant 1 − h c/m.
+/// By Jury's criterion it is stable if h² k/m + 2 h c/m < 4, so up to h = 2 (√(1 + ζ²) − ζ)/ω: two over this rate.
 #[must_use]
 pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     let half = 0.5 * damping_by_mass;
@@ -61,7 +61,7 @@ pub struct ContactRate {
     pub rate: f64,
     /// Relative motion of the surfaces that the fastest spring and damper of the contact resist.
     pub motion: ContactMotion,
-    /// Whether at least half of the rate comes from the damper: ζ > 1/√8.
+    /// Whether at least half of the contact's rate comes from its damper, not its spring: damping ratio ζ > 1/√8.
     pub is_of_damper: bool,
     /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; it matters for all
     /// motions but approach.
@@ -198,7 +198,7 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper with which a contact resists slip, from the tangential forces after one and two
+/// Returns the spring and the damper with which a contact resists slip, from its tangential forces after one and two
 /// seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
@@ -221,8 +221,9 @@ fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> Sprin
     })
 }
 
-/// Returns the spring k and the damper c of a resistance k t + c to a unit speed, from `resistance` at one and two
-/// seconds. A resistance that falls with time is not a spring: both are then zero.
+/// Returns the spring k and the damper c of a contact that resists a motion of unit speed with k t + c after the time
+/// t, from the `resistance` at one and two seconds. A resistance that falls with time is not a spring: both are then
+/// zero.
 fn from_two_times(resistance: impl Fn(f64) -> f64) -> SpringAndDamper {
     let once = resistance(1.0);
     let twice = resistance(2.0);

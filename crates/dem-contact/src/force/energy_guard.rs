@@ -42,7 +42,7 @@ impl<F> EnergyGuard<F> {
         Ok(Self { field, margin: positive("the margin", margin)?, every, steps: 0, start: None, largest_kinetic: 0.0 })
     }
 
-    /// Force field whose energy the guard watches.
+    /// Force field that the guard wraps and whose energy it watches.
     #[must_use]
     pub fn field(&self) -> &F {
         &self.field

@@ -12,7 +12,7 @@ use crate::error::contact::ContactError;
 pub(crate) struct FixedSpins(Vec<(u32, DVec3)>);
 
 impl FixedSpins {
-    /// Makes the spins of fixed bodies from pairs of body number and angular velocity (rad/s), in any order.
+    /// Makes the set of spins of fixed bodies from pairs of body number and angular velocity (rad/s), in any order.
     pub(crate) fn new(spins: impl IntoIterator<Item = (usize, DVec3)>) -> Self {
         let mut spins: Vec<_> = spins.into_iter().map(|(body, spin)| (body as u32, spin)).collect();
         spins.sort_by_key(|(body, _)| *body);
@@ -37,7 +37,7 @@ impl FixedSpins {
         }
     }
 
-    /// Returns the spins of fixed bodies after a renumbering; spins of bodies that are gone are dropped.
+    /// Returns the spins of fixed bodies after a renumbering of bodies; spins of bodies that are gone are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let bodies = numbering.former().len();
         let now = numbering.inverse();

@@ -53,7 +53,7 @@ impl From<ForcesOnBodies> for Wrenches {
 }
 
 impl ForcesOnBodies {
-    /// Makes zero forces and torques on this many bodies.
+    /// Makes forces and torques, all zero, on this many bodies.
     pub(crate) fn zeros(bodies: usize) -> Self {
         Self { tiling: None, rows: vec![Wrench::default(); bodies] }
     }
@@ -75,8 +75,8 @@ impl ForcesOnBodies {
         self.rows[at] = Wrench { force: row(force), torque: row(torque) };
     }
 
-    /// Force (N) and torque (N m) on the body with this index in the order of tiles; call [`lay_out`](Self::lay_out)
-    /// before.
+    /// Force (N) and torque (N m) on the body with this index in the order of tiles, after a call of
+    /// [`lay_out`](Self::lay_out).
     #[inline(always)]
     pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]

@@ -25,14 +25,14 @@ use crate::neighbor::tiles::Tiling;
 /// Histories of all contacts of a run: those in the tiles of the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the neighbour list in use, tile by tile.
+    /// Committed and pending histories of the contacts of the neighbour list in use, tile by tile.
     pub(crate) listed: ListedHistories,
     /// Committed histories that no tile has: all of them before there is a neighbour list, and with the list of a trial
     /// state the few contacts whose pair this list does not contain.
     carried: CarriedHistories,
 }
 
-/// Histories of the contacts of one neighbour list, tile by tile.
+/// Histories of the contacts of one neighbour list, of pairs and of walls, tile by tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
@@ -151,7 +151,7 @@ impl ContactHistories {
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    /// Changes the committed histories of wall contacts, such as when a wall is taken away.
+    /// Changes the committed histories of wall contacts by a function, such as when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
@@ -180,13 +180,13 @@ impl ListedHistories {
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts that the next commit takes, each in the tile of its body.
+    /// Sets the histories of wall contacts that the next commit makes the committed ones, each in the tile of its body.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of pairs, tile by tile, that the next commit takes.
+    /// Sets the histories of pairs, tile by tile, that the next commit makes the committed ones.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

@@ -32,7 +32,7 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Scratch memory to evaluate one contact when contacts are read out of a state.
+/// Scratch memory in which one contact is evaluated when contacts are read out of a state.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,
@@ -251,8 +251,8 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// Evaluates a touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do
-    /// not act on each other. The contact point is `arm` (m) from the centre of a along the normal.
+    /// Evaluates a touching contact of two bodies, or of a body with the wall whose `patch` it touches; `None` if they
+    /// do not act on each other. The contact point is `arm` (m) from the centre of a along the normal.
     ///
     /// # Errors
     /// Errors of the laws.

@@ -109,8 +109,8 @@ impl ContactForce {
     /// Attraction between surfaces that are apart is ignored here: choose a step that resolves it too.
     ///
     /// # Errors
-    /// Errors of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no free
-    /// body has a radius.
+    /// Errors of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no
+    /// free body has a radius.
     pub fn recommended_dt(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
         let shortest = self.shortest_contact_time(bodies, speed)?;
         if shortest.is_finite() {

@@ -45,7 +45,7 @@ impl WorkingMotion<'_> {
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
-    /// Work in J that a box that deforms has done on the bodies.
+    /// Work in J that the deforming periodic box has done on the bodies since the ledger was opened.
     pub(crate) by_box: f64,
     /// Highest value so far of the dissipated energy less the energy stored in springs, in J; `None` before the first
     /// state, and after bodies have left.
@@ -75,9 +75,9 @@ pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces and powers at the committed state, the start of a step.
+    /// Forces on bodies and powers of walls and box at the committed state, the start of a step.
     start: Forces,
-    /// Forces and powers at the last evaluated state, the end of a step.
+    /// Forces on bodies and powers of walls and box at the last evaluated state, the end of a step.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
     /// Parts of sums that a subdomain has recorded for the ledger of all bodies.
@@ -95,7 +95,8 @@ pub(crate) struct PowersOnBodies {
 }
 
 impl Work {
-    /// Compares the dissipated energy less the energy `stored` (J) in springs with its highest value so far.
+    /// Compares the dissipated energy less the energy `stored` (J) in springs with its highest value so far, to find
+    /// energy that contacts make.
     fn compare(&mut self, stored: f64) {
         let dissipated = self.dissipated - stored;
         let highest = self.highest.unwrap_or(dissipated).max(dissipated);
@@ -151,7 +152,7 @@ impl WorkBook {
         self.end.on_bodies = ForcesOnBodies::default();
     }
 
-    /// Changes the recorded powers of walls, such as when a wall is taken away.
+    /// Changes the recorded powers of walls by a function, such as when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
         change(&mut self.start.on_walls);
         change(&mut self.end.on_walls);
@@ -170,7 +171,7 @@ impl WorkBook {
         self.start.by_box
     }
 
-    /// Number of bodies with recorded forces; 0 before the first step.
+    /// Number of bodies for which the ledger has recorded forces; 0 before the first step.
     pub(crate) fn bodies(&self) -> usize {
         self.start.on_bodies.len()
     }
@@ -276,8 +277,8 @@ impl WorkBook {
         EvaluationParts { on_bodies, on_fixed: on_fixed.collect(), ..EvaluationParts::default() }
     }
 
-    /// Adds the work of a step that began `elapsed` (s) before to the ledger. `begins` says that nothing was recorded
-    /// before.
+    /// Adds the work of a step that began `elapsed` (s) before the evaluated state to the ledger. `begins` says that no
+    /// forces were recorded for the start of the step.
     pub(crate) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
         let start = &self.start;
         let end = &mut self.end;
@@ -311,7 +312,8 @@ impl WorkBook {
         }
     }
 
-    /// Returns the recorded contact forces on the bodies with numbers below `bodies`.
+    /// Returns the recorded contact forces on the bodies with numbers below `bodies`, to hand them to the ledger of all
+    /// bodies.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {

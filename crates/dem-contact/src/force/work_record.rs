@@ -128,7 +128,7 @@ impl WorkRecord {
         split
     }
 
-    /// Returns the recorded work of this record with the forces of all `parts`.
+    /// Returns a record with the work of this record and with the forces on bodies of all `parts`.
     #[must_use]
     pub fn with_forces_of(self, parts: impl IntoIterator<Item = Self>) -> Self {
         Self { forces: parts.into_iter().flat_map(|part| part.forces).collect(), ..self }

@@ -46,7 +46,8 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     place: &'a [u32],
 }
 
-/// Residual and impulse of one body in a step, with its diagonal block of the Jacobian.
+/// Residual of the equations of one body in an implicit step and the impulse on it, with its diagonal block of the
+/// Jacobian.
 pub(crate) struct BodyRow<O, G, const D: usize> {
     pub(crate) residual: [f64; D],
     /// Impulse on the body over the whole step, in kg m/s and kg m²/s.
@@ -62,7 +63,7 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
     }
 }
 
-/// Sums over the contacts of one body in an implicit step; forces are those that act on the other bodies.
+/// Sums over the contacts of one body in an implicit step; the forces are those on the other body or wall of a contact.
 #[derive(Default)]
 struct ContactSums {
     elastic: DVec3,
@@ -70,7 +71,8 @@ struct ContactSums {
     /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the lever arm of the
     /// body.
     torque: DVec3,
-    /// Sum of stiffness times the lengths whose difference is the overlap, to bound the rounding of forces.
+    /// Sum over contacts of stiffness times the lengths whose difference is the overlap, in N: bounds rounding of
+    /// forces.
     rounding: f64,
     /// Trace of the contacts' part of the body's diagonal block of the Jacobian.
     trace: f64,
@@ -131,13 +133,14 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Whether all contact forces are elastic and evaluated at a single point of the step.
+    /// Whether all contact forces are elastic and evaluated at a single point of the step, so that simpler code
+    /// suffices.
     pub(crate) fn is_elastic(&self) -> bool {
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// Evaluates the equations of the body at `place`; writes to `rows` of the matrix and adds to `norms`. `ELASTIC`
-    /// asserts that the equations are [elastic](Self::is_elastic).
+    /// Evaluates the equations of the body with the index `place` in the order of the neighbour list; writes to `rows`
+    /// of the matrix and adds to `norms`. `ELASTIC` asserts that the equations are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
@@ -200,8 +203,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Copies the bodies of `entries` that `a` may touch to the front of `neighbors`, and returns their number.
-    /// `entries` are at most [`NEAR`] entries of the row, from index `first` on.
+    /// Copies those of the listed neighbours `entries` that body `a` may touch to the front of `neighbors`, and returns
+    /// their number. `entries` are at most [`NEAR`] entries of the row of `a`, from index `first` on.
     ///
     /// The processor cannot predict whether a body is touched, so there is no branch for it.
     #[inline(always)]
@@ -227,7 +230,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// Separation in m at the start of the step from `a` to the image number `code` of the body with the index `other`.
+    /// Separation in m, at the start of the step, from body `a` to the image with this code of the body with index
+    /// `other`.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);
@@ -309,7 +313,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// Returns the body of this index in the order of the neighbour list.
+    /// Returns a body as a side of a contact, given by its index in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];
@@ -328,7 +332,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
 }
 
 impl ContactSums {
-    /// Adds a contact to the sums; its overlap is a difference of lengths up to `length` (m), which sets its rounding.
+    /// Adds a contact to the sums over contacts. Its overlap is a difference of lengths up to `length` (m), which
+    /// bounds its rounding error.
     #[inline(always)]
     fn add(&mut self, contact: &ImplicitContact, weights: &StepWeights, length: f64) {
         self.elastic += contact.elastic_force();

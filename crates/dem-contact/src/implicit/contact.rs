@@ -36,7 +36,7 @@ pub(crate) struct ContactGeometry {
     /// Direction v along which the normal of a curved wall turns faster, and the excess (1/m) of curvature along v.
     pub(crate) ridge: (DVec3, f64),
     pub(crate) overlap: f64,
-    /// Lever arm in m of body a, from its centre to the contact.
+    /// Lever arm in m of body a at the contact, from its centre to the contact point.
     pub(crate) arm: f64,
     /// Derivative of the lever arm of each body by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
     pub(crate) arm_loss: f64,
@@ -50,15 +50,15 @@ pub(crate) struct ContactGeometry {
     pub(crate) arm_spins: DVec3,
     /// Derivative of [`arm_spins`](Self::arm_spins) by the overlap, with a minus sign, in 1/s.
     pub(crate) lost_spins: DVec3,
-    /// Result of [`side`]: 1 if laws see the contact from its first body, −1 if they see it from its second one.
+    /// Result of [`side`]: 1 if body a has the lower id, from which laws see the contact, −1 if body b has it.
     pub(crate) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
-    /// its derivative by the overlap (1/m) where the overlap at the saddle changes as much.
+    /// the derivative of the share by the overlap (1/m), if the overlap at the saddle of the wall changes as much.
     pub(crate) share: [f64; 2],
 }
 
 impl ContactGeometry {
-    /// Value of [`share`](Self::share) for a contact that counts whole: a share of one, with the derivative zero.
+    /// Value of [`share`](Self::share) for a contact whose elastic force counts in full: share one, derivative zero.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 
     /// Returns the contact as its laws see it where forces are evaluated, and the elastic part of the normal force (N).
@@ -114,15 +114,14 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative of the force's size by the overlap at the relative position that depends on the unknowns, in N/m.
+    /// Derivative, in N/m, of the size of the elastic force by the overlap that depends on the unknowns.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
     /// Unit vector of the motion of body b along which the overlap falls fastest.
     pub(crate) falling: DVec3,
-    /// Angle in 1/m by which the force's direction turns per change of the relative position that depends on the
-    /// unknowns.
+    /// Turn (rad/m) of the direction of the elastic force for a change of the relative position across this direction.
     pub(crate) turn: f64,
-    /// Derivative of the relative position that depends on the unknowns by the relative velocity in the step, in s.
+    /// Derivative of the relative position at which the force is evaluated by the relative velocity in the step, in s.
     pub(crate) travel_time: f64,
 }
 
@@ -136,8 +135,8 @@ pub(crate) struct DissipativeForce {
     /// Derivatives of the dissipative normal force by the overlap δ and by the rate v·n.
     pub(super) by_overlap: f64,
     pub(super) by_rate: f64,
-    /// Factor in [0, 1] by which dissipative forces of a contact set in, and its derivatives by the overlap and its
-    /// rate.
+    /// Factor in [0, 1] with which the dissipative forces of a new or an ending contact set in, and the derivatives of
+    /// the factor by the overlap and by the rate of the overlap.
     pub(super) onset: [f64; 3],
     /// Tangential force of the contact law, before the factor with which dissipation sets in, and its derivatives.
     pub(super) law_tangential: DVec3,
@@ -156,11 +155,11 @@ pub(crate) struct ImplicitContact {
     pub(crate) dissipative: Option<DissipativeForce>,
 }
 
-/// Part of the overlap gained until forces are evaluated, over which the damping of a new contact sets in.
+/// Share of the overlap of a new contact at the evaluation of forces over which its damping sets in.
 const ONSET: f64 = 0.1;
 
-/// Reciprocal of the largest part of the reduced mass that the Jacobian may lose where the damping of parting bodies
-/// ends.
+/// Reciprocal of the largest share of the reduced mass by which the end of damping at parting bodies may reduce the
+/// Jacobian, so that the equations stay monotone.
 const PARTING: f64 = 4.0;
 
 impl DissipativeForce {

@@ -5,14 +5,15 @@ use rrp_geom::glam::DVec3;
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::weights::StepWeights;
 
-/// Change of the impulses of one contact with the unknowns of the step.
+/// Change of the impulses of one contact with a change of the step's unknowns, the velocities and spins.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
     /// Change of the contact's impulse on body b with a change of velocities: in kg m/s, for a change in m/s.
     pub(crate) impulse: DVec3,
-    /// Change of n × `F_t`, contact normal times tangential force, weighted by the time of dissipative forces.
+    /// Change of n × `F_t`, the cross product of contact normal and tangential force, times the time (s) for which it
+    /// acts.
     pub(crate) torque_per_arm: DVec3,
-    /// Change of the lever arm, the same for both bodies of the contact.
+    /// Change in m of the lever arms of the contact, the same for both bodies.
     pub(crate) arm: f64,
 }
 
@@ -26,7 +27,8 @@ pub(crate) struct CoupledBody {
 }
 
 impl ImplicitContact {
-    /// Symmetric part of the derivative of a's residual by a's velocity: along the normal and across it, in kg.
+    /// Symmetric part of the derivative of body a's residual by its velocity: along the contact normal and across it,
+    /// in kg.
     #[inline(always)]
     pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let m = &self.geometry;
@@ -40,7 +42,7 @@ impl ImplicitContact {
         if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
     }
 
-    /// Excess of [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more, in kg.
+    /// Addition to [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more, in kg.
     #[inline(always)]
     pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let m = &self.geometry;
@@ -52,7 +54,7 @@ impl ImplicitContact {
         if weights.convex { stiffness.max(0.0) } else { stiffness }
     }
 
-    /// Weight of the tangential force in the symmetric part of the Jacobian, as a viscosity, in kg.
+    /// Coefficient in kg by which the tangential force enters the symmetric part of the Jacobian, like a viscous force.
     pub(crate) fn viscosity(&self, weights: &StepWeights) -> f64 {
         self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
     }

@@ -2,7 +2,8 @@
 
 use crate::law::contact_law::ContactLaw;
 
-/// Change of overlap, relative to the larger overlap, below which a difference of energies would lose digits.
+/// Change of the overlap over the larger overlap below which a difference of energies would lose digits, so that the
+/// force is integrated.
 const CLOSE: f64 = 0.1;
 
 /// Nodes in [0, 1] and weights of the Gauss rule of order ten, which integrates the force over the overlap.

@@ -67,7 +67,8 @@ impl StepSystem {
     }
 }
 
-/// Slices that the evaluation of one block of bodies writes, one element for each body.
+/// Slices of residual, impulses and Jacobian that the evaluation of one block of bodies writes, one element for each
+/// body.
 struct BodyOutput<'a, O, G, const D: usize> {
     residual: &'a mut [[f64; D]],
     impulse: &'a mut [[f64; D]],

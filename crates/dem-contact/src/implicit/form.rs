@@ -51,7 +51,7 @@ impl DiscreteForm {
         }
     }
 
-    /// Checks that the α of the form is in [0, 1].
+    /// Checks that the point α of the step at which forces are evaluated is in [0, 1].
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let value = self.alpha();
         if (0.0..=1.0).contains(&value) {

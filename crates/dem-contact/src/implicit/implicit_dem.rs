@@ -175,8 +175,8 @@ impl ImplicitDem {
         }
     }
 
-    /// Sets what a restart has stored: ties, for which the list was built, the skin of lists, and rounding errors of
-    /// positions.
+    /// Sets what was stored for a restart: the ties (the list was built without their pairs), the skin of lists, and
+    /// the rounding errors of positions.
     #[cfg(feature = "serde")]
     pub(super) fn restored(self, ties: Option<Ties>, skin: f64, compensation: Vec<[f64; 3]>) -> Result<Self, DemError> {
         // A file may hold any numbers, but rounding errors are far smaller than a skin.
@@ -226,8 +226,8 @@ impl ImplicitDem {
 }
 
 impl ImplicitDem {
-    /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations supports
-    /// the walls.
+    /// Checks that the poses of all walls are valid during a step from `time` (s) on, and that the form of the
+    /// equations supports the walls.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
         let periods = self.contacts.list().domain().periods();
         for (w, wall) in self.contacts.walls().iter().enumerate() {
@@ -327,7 +327,7 @@ impl Integrator for ImplicitDem {
     }
 }
 
-/// Data of an implicit step whose equations are solved but which has not yet moved the state.
+/// Data of an implicit step whose equations are solved but whose result has not yet been written to the state.
 struct SolvedStep<'a, 'b> {
     contacts: &'a mut ContactForce,
     system: &'a StepSystem,

@@ -221,7 +221,7 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     }
 }
 
-/// A law whose force begins at a gap, before bodies touch.
+/// Test law whose normal force begins at a gap, before bodies touch.
 #[derive(Debug, Clone, Copy)]
 struct FarReaching;
 

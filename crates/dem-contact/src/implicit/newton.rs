@@ -29,8 +29,8 @@ const COARSE: f64 = 1e-2;
 /// Smallest relative residual to which a linear system of Newton's method is solved.
 const FINE: f64 = 1e-12;
 
-/// A residual within this factor of the allowed one is accepted if no step reduces it: it may be rounding that the
-/// bound of rounding missed.
+/// Factor on the allowed residual: a residual up to this factor is accepted if no Newton step reduces it, since it may
+/// be rounding that the bound on rounding errors missed.
 const ROUNDING: f64 = 16.0;
 
 /// Number of Newton iterations after which the exact Jacobian replaces its symmetric part if they stall.
@@ -49,7 +49,7 @@ pub(crate) struct Newton {
     /// Newton step: change of the velocities that solves the linear system.
     step: Vec<f64>,
     residual: Vec<f64>,
-    /// Impulses over the whole step at the trial that was evaluated last, in kg m/s and kg m²/s.
+    /// Impulses on the bodies over the whole step at the trial that was evaluated last, in kg m/s and kg m²/s.
     pub(crate) impulse: Vec<f64>,
     linear_solvers: LinearSolvers,
     residual_only: ResidualOnly,
@@ -76,9 +76,9 @@ struct Progress {
 }
 
 impl Newton {
-    /// Prepares list and system, and finds the velocities of the step. Afterwards [`point`](Self::point) and
-    /// [`impulse`](Self::impulse) are those of the solution, in the order of the list. `paper` adds the dissipative
-    /// half impulse at the start of the step, as `[DK21] (13)-(16)` have it.
+    /// Prepares the neighbour list and the data of bodies, and finds the velocities of the step. Afterwards
+    /// [`point`](Self::point) and [`impulse`](Self::impulse) are those of the solution, in the order of the list.
+    /// `paper` adds the dissipative half impulse at the start of the step, as `[DK21] (13)-(16)` have it.
     ///
     /// # Errors
     /// [`StepError::StepNotSolved`], and those of [`TrialList`].
@@ -258,8 +258,8 @@ impl Newton {
 }
 
 impl Progress {
-    /// Relative residual to which the next linear system of Newton's method is solved; a smaller one would be of no
-    /// use.
+    /// Relative residual to which the next linear system of Newton's method is solved: the next Newton step would not
+    /// profit from a smaller one.
     fn forcing(&self, size: f64) -> f64 {
         if self.previous_size.is_finite() { COARSE.min((size / self.previous_size).powi(2)) } else { COARSE }
     }

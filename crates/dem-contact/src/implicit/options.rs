@@ -20,10 +20,11 @@ pub enum LinearMethod {
     /// report none.
     #[default]
     BySize,
-    /// Conjugate gradients, for any number of bodies, to the accuracy that Newton's method can use; in single precision
-    /// without tangential forces.
+    /// Conjugate gradients with the symmetric part of the Jacobian, for any number of bodies, to the accuracy that
+    /// Newton's method can use; in single precision without tangential forces.
     ConjugateGradient,
-    /// Sparse Cholesky factors of the symmetric part, whose pattern is analysed once for each neighbour list.
+    /// Sparse Cholesky factors of the symmetric part of the Jacobian; its pattern is analysed once for each neighbour
+    /// list.
     Cholesky,
     /// Stabilised biconjugate gradients with the exact Jacobian.
     BiCgStab,
@@ -35,7 +36,7 @@ impl LinearMethod {
     /// Largest number of bodies for which [`BySize`](Self::BySize) uses Cholesky factors.
     pub const DIRECT: usize = 24;
 
-    /// Returns the linear solver for a step with this many bodies: resolves `BySize`.
+    /// Returns the linear solver for a step with this many bodies: the choice of `BySize`, or else this solver itself.
     pub(crate) fn for_bodies(self, bodies: usize) -> Self {
         match self {
             Self::BySize if bodies <= Self::DIRECT => Self::Cholesky,

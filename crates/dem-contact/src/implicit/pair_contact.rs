@@ -45,7 +45,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         Some(ImplicitContact { geometry, elastic, dissipative })
     }
 
-    /// Computes the tie of two bodies as a contact of the implicit step.
+    /// Computes the force of a tie between two bodies, as that of a contact of the implicit step.
     pub(super) fn tie(
         &self,
         stiffness: f64,
@@ -96,7 +96,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         geometry
     }
 
-    /// Computes the dissipative force of a contact, if it has one. Without a `history` the contact is new.
+    /// Computes the damping and the tangential force of a contact, if its laws have any. Without a `history` the
+    /// contact is new.
     #[inline(always)]
     pub(super) fn dissipative(
         &self,

@@ -12,7 +12,7 @@ pub struct ImplicitReport {
     pub evaluations: usize,
     /// Number of halvings of Newton steps by the line search.
     pub halvings: usize,
-    /// Number of neighbour lists built for trial velocities of the step.
+    /// Number of neighbour lists that were built in the step, since the list did not hold for trial velocities.
     pub lists: usize,
     /// Largest residual of a body after the last iteration, in kg m/s; angular momenta are divided by the radius of
     /// gyration.

@@ -31,7 +31,7 @@ impl ResidualNorms {
         self.residual <= self.allowed(tolerance) && self.square.is_finite()
     }
 
-    /// Returns the norms over the bodies of two parts; NaN counts as the largest.
+    /// Returns the norms over two groups of bodies together, from the norms over each; NaN counts as the largest.
     pub(crate) fn and(self, other: &Self) -> Self {
         Self {
             square: self.square + other.square,

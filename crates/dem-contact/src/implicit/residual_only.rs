@@ -12,7 +12,7 @@ use crate::implicit::weights::StepWeights;
 /// A `StepMatrix` without entries, for evaluations of the residual alone, which are cheaper.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResidualOnly {
-    /// Vectors of zero-sized entries, which stand for rows, diagonal blocks and preconditioner.
+    /// Vectors of zero-sized entries, which stand for the rows, diagonal blocks and preconditioner of a Jacobian.
     nothing: [Vec<()>; 3],
 }
 

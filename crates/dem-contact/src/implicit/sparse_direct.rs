@@ -32,7 +32,7 @@ struct Pattern {
     /// Number of neighbour lists made so far, which identifies the list of the pattern.
     build: u64,
     factors: Factors,
-    /// Number of unknowns of each body in the matrix, 3 or 6.
+    /// Number of unknowns of each body in the Jacobian: 3, or 6 if bodies turn.
     unknowns: usize,
 }
 
@@ -56,7 +56,7 @@ struct Lu {
 }
 
 impl SparseDirect {
-    /// Solves A x = `b` for the matrix A of these blocks, whose pattern is within that of the list and the ties.
+    /// Solves A x = `b` for the Jacobian A with these blocks, which couple only listed pairs of bodies and tied ones.
     pub(crate) fn solve<const D: usize>(
         &mut self,
         list: &NeighborList,
@@ -77,8 +77,8 @@ impl SparseDirect {
         solved.filter(|()| x.iter().all(|x| x.is_finite())).ok_or(NotFactorized)
     }
 
-    /// Builds the sparsity pattern of all pairs that may touch while the neighbour list holds, unless it was analysed
-    /// last.
+    /// Builds the sparsity pattern of all pairs that may touch while the neighbour list holds, unless the last analysis
+    /// was of this pattern.
     fn analyze_pattern<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, factors: Factors) {
         let lower = factors == Factors::Cholesky;
         let wanted = Some(Pattern { build: list.builds(), factors, unknowns: D });

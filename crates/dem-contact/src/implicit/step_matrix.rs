@@ -64,7 +64,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// Returns what a wall that bends more in one direction adds to a diagonal block of the Jacobian.
+/// Returns the part of a body's diagonal Jacobian block by a wall's additional curvature along one direction.
 #[inline(always)]
 fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])

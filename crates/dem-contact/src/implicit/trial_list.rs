@@ -24,8 +24,8 @@ pub(crate) struct TrialList<'a> {
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
-/// Unknowns of a step, which change their order with the neighbour list: the trial that the list has to hold for, and
-/// two other vectors.
+/// Vectors of the unknowns of a step, which a new neighbour list puts into its order: the trial velocities for which
+/// the list has to hold, and two others.
 pub(crate) struct Unknowns<'a> {
     pub(crate) trial: &'a mut Vec<f64>,
     pub(crate) others: [&'a mut Vec<f64>; 2],
@@ -36,7 +36,7 @@ impl TrialList<'_> {
     /// `system` are put into its order. Returns the number of lists that were built: one or none.
     ///
     /// # Errors
-    /// [`StepError::StepTooFar`] if a body goes further than images of it are known for, and those of building a list.
+    /// [`StepError::StepTooFar`] if a body moves too far to know its nearest image, and those of building a list.
     pub(crate) fn ensure_valid<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,

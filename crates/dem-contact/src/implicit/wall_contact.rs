@@ -25,12 +25,13 @@ pub(crate) struct TouchedPart<'a> {
     pub(crate) history: Option<&'a [f64]>,
 }
 
-/// Visitor of a contact with a wall, and of the touched part of the wall if the contact keeps a history.
+/// Function that is called for each contact with a wall, with the touched part of the wall if there is a history.
 pub(crate) type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedPart<'_>>) + 'a;
 
 impl<const D: usize> BodyEquations<'_, D> {
-    /// Visits each contact of `a` with the wall number `w`, with its history. A contact that shares overlap with
-    /// another one is followed by the force that it has to lose at the saddle between them, without a history.
+    /// Calls `visit` for each contact of body `a` with the wall number `w`, with its history. A contact that shares
+    /// overlap with another one is followed by the force to be subtracted at the saddle between them, without a
+    /// history.
     pub(crate) fn each_wall_contact(&self, w: usize, a: &ContactBody, visit: &mut ContactVisitor<'_>) {
         if a.radius <= 0.0 {
             return;

@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
 
-/// Number of contacts in a full batch: few enough that all columns of a batch stay in the first-level cache.
+/// Largest number of contacts in a batch: few enough that all columns of a batch stay in the first-level cache.
 pub const BATCH: usize = 64;
 
 /// Number of contacts that the widest vector registers evaluate at once; the slots of a batch are filled up to a
@@ -61,7 +61,7 @@ pub struct Contacts {
     pub(crate) turning: Column,
     /// Share of the elastic force that is counted at each contact; see [`ContactKinematics`].
     pub(crate) share: Column,
-    /// Time in s since the committed state, by which contact histories advance.
+    /// Time in s since the last accepted (committed) state, by which contact histories advance.
     pub(crate) elapsed: f64,
     /// Time in s from the moment at which the slip is taken to the end of the step.
     pub(crate) slip_before_end: f64,

@@ -94,7 +94,7 @@ impl PowerByMotion {
         Self { normal: share * normal, sliding: share * sliding, rolling: share * rolling, twisting: share * twisting }
     }
 
-    /// Power in W that the contact takes out of all four kinds of motion.
+    /// Power in W that the contact takes out of all four kinds of motion: approach, slip, rolling and twisting.
     #[must_use]
     pub fn total(self) -> f64 {
         self.normal + self.sliding + self.rolling + self.twisting
@@ -120,7 +120,7 @@ pub struct Contact {
     pub b: Partner,
     /// Unit normal n of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// Contact point in m, at the periodic image of body a that the state holds.
+    /// Contact point in m, beside the position of body a that the state holds (not beside another periodic image of a).
     pub point: DVec3,
     /// Overlap δ of the surfaces in m: positive where they touch. Where a law has a
     /// [range](crate::law::ContactLaw::range), contacts whose surfaces are apart are read out too, with δ ≤ 0.

@@ -15,8 +15,8 @@ pub enum Kind {
     Vector,
     /// Number in a history that turns and splits leave alone, such as an angle about the normal.
     Number,
-    /// Number in a history that is zero in a contact that splits off another one, such as a sum since the contact
-    /// began.
+    /// Number in a history that starts at zero in a contact that splits off another one, such as a sum since the
+    /// contact began.
     Sum,
 }
 
@@ -80,10 +80,10 @@ impl Layout {
 /// A new contact begins with the default, whose numbers are all zero. Implement this trait by
 /// [`contact_history!`](crate::contact_history); fields are vectors, numbers, [`Sum`]s and other histories.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
-    /// Count of numbers in which a history of this type is stored.
+    /// Count of numbers that store a contact history of this type.
     const WIDTH: usize;
 
-    /// Appends the entries of this history to the entries of a layout.
+    /// Appends the kinds of this history's entries to `kinds`, those of a history that contains it.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
     /// Reads the history of a contact from the numbers that store it.
@@ -92,7 +92,7 @@ pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
     /// Writes the history of a contact to the numbers that store it.
     fn write(&self, numbers: &mut [f64]);
 
-    /// Returns the history with all of its vectors turned by `rotation`.
+    /// Returns the history with all of its vectors turned by `rotation`, as where the contact turns.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
 }

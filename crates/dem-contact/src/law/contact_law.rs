@@ -24,7 +24,7 @@ pub trait ContactLaw: Send + Sync {
     /// Stiffness in N/m of the normal law: the derivative of the elastic force by the overlap.
     fn stiffness(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Damping coefficient c of the normal force in kg/s: the normal force is `force` + c dδ/dt.
+    /// Damping coefficient c of the normal force in kg/s: the normal force is [`force`](Self::force) + c dδ/dt.
     fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
         let _ = (overlap, radius, mass);
         0.0

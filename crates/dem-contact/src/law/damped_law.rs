@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::law::contact_law::ContactLaw;
 
-/// Repulsive elastic part of a normal law, with its own damping, for dynamic relaxation of bodies of mass one. Motion
-/// that compresses no contact is not damped.
+/// Normal law for dynamic relaxation of bodies of mass one: the repulsive elastic part of another law, with a damping
+/// of its own. Motion that compresses no contact is not damped.
 #[derive(Debug)]
 pub(crate) struct DampedLaw<L> {
     pub(crate) law: Arc<L>,

@@ -56,8 +56,7 @@ impl Laws {
         laws
     }
 
-    /// Makes laws that have no constructor of laws for dynamic relaxation, since they are for dynamic relaxation
-    /// themselves.
+    /// Makes laws that are themselves for dynamic relaxation, and so need no constructor of such laws.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Returns the last part of the name of the type of a law, without type parameters, as the name of the law.
+/// Returns the name of a law: the last part of the name of its type, without type parameters.
 pub(crate) fn own_name<T: ?Sized>() -> Cow<'static, str> {
     let name = std::any::type_name::<T>();
     let name = name.split('<').next().unwrap_or(name);

@@ -38,13 +38,13 @@ pub fn ball_in_box(center: DVec3, radius: f64, low: DVec3, high: DVec3) -> f64 {
     volume.clamp(0.0, whole) * radius.powi(3)
 }
 
-/// Computes the volume of the unit ball where x > a.
+/// Computes the volume of the part x > a of the unit ball.
 fn cap(a: f64) -> f64 {
     let a = a.clamp(-1.0, 1.0);
     PI / 3.0 * (1.0 - a).powi(2) * (2.0 + a)
 }
 
-/// Computes the volume of the unit ball where x > a and y > b.
+/// Computes the volume of the part of the unit ball with x > a and y > b.
 fn wedge(a: f64, b: f64) -> f64 {
     if a < 0.0 {
         cap(b) - wedge(-a, b)
@@ -57,7 +57,7 @@ fn wedge(a: f64, b: f64) -> f64 {
     }
 }
 
-/// Computes the volume of the unit ball where x > a, y > b and z > c.
+/// Computes the volume of the part of the unit ball with x > a, y > b and z > c.
 fn corner(a: f64, b: f64, c: f64) -> f64 {
     if a < 0.0 {
         wedge(b, c) - corner(-a, b, c)
@@ -72,8 +72,8 @@ fn corner(a: f64, b: f64, c: f64) -> f64 {
     }
 }
 
-/// Computes the volume of the unit ball where x > a, y > b and z > c, for a, b, c ≥ 0 and a corner inside the ball, so
-/// that the part of the sphere is a triangle of arcs.
+/// Computes the volume of the part of the unit ball with x > a, y > b and z > c, for a, b, c ≥ 0 and a corner (a, b, c)
+/// inside the ball, so that the part of the sphere is a triangle of arcs.
 fn triangle(a: f64, b: f64, c: f64) -> f64 {
     let mut solid_angle = 2.0 * PI;
     let mut volume = 0.0;
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// Computes the volume of a ball in a box by slices along z, each area by strips.
+    /// Computes the volume of a ball in a box by slices along z, and the area of each slice by strips, for comparison.
     fn by_slices(low: DVec3, high: DVec3) -> f64 {
         let count = 400;
         let mut volume = 0.0;

@@ -11,17 +11,17 @@ use crate::law::contact::PowerByMotion;
 /// Selection of the grains that are measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Part of space in which grains and their contacts are counted.
+    /// Part of space inside which grains and their contacts are counted.
     pub extent: Extent,
     /// Whether each body takes part in the sums, by material or group for example; `None` selects all bodies.
     pub members: Option<Vec<bool>>,
-    /// Number of contacts below which a grain is a [rattler](Snapshot::rattlers); without friction, four contacts are
-    /// needed to hold a sphere.
+    /// Number of contacts below which a grain counts as a [rattler](Snapshot::rattlers); without friction, four
+    /// contacts are needed to hold a sphere.
     pub least_contacts: usize,
 }
 
 impl Selection {
-    /// Selects all grains of an extent; rattlers have fewer than four contacts.
+    /// Selects all grains inside an extent of space; rattlers are those with fewer than four contacts.
     #[must_use]
     pub fn of(extent: Extent) -> Self {
         Self { extent, members: None, least_contacts: 4 }
@@ -40,7 +40,7 @@ impl Selection {
 /// In a box that deforms, velocities are relative to the uniform flow of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bulk {
-    /// Volume of the extent in m³; `None` for a domain that is open in a direction.
+    /// Volume in m³ of the part of space that is measured; `None` for a whole domain that is open in a direction.
     pub volume: Option<f64>,
     /// Number of grains whose centres are inside the extent.
     pub grains: usize,

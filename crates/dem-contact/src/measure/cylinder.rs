@@ -46,7 +46,7 @@ impl Cylinder {
         (0.0..self.length).contains(&along) && across.length_squared() < self.radius * self.radius
     }
 
-    /// Share of the segment from `start` to `start + arm` that is inside the cylinder.
+    /// Share of the segment from `start` to `start + arm` (m) that is inside the measured cylinder.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         let ((from, off), (ahead, aside)) = (self.parts(start - self.point), self.parts(arm));
         let mut first = 0.0_f64;
@@ -98,7 +98,7 @@ impl Cylinder {
     }
 }
 
-/// Area that two discs of these radii have in common, their middles `apart`.
+/// Area that two discs of these radii have in common, with their centres at the distance `apart`.
 fn lens(first: f64, second: f64, apart: f64) -> f64 {
     if apart >= first + second {
         return 0.0;

@@ -122,7 +122,7 @@ impl Grid {
         self.spacing().element_product()
     }
 
-    /// Middle of the cell of the grid with these indices, in m.
+    /// Middle in m of the cell of the grid with these indices along x, y and z.
     #[must_use]
     pub fn point(&self, index: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
@@ -219,7 +219,7 @@ mod tests {
 
     const GRAVITY: DVec3 = DVec3::new(0.0, 1.0, -9.81);
 
-    /// Makes three grains that touch each other and a wall, from numbers between −1 and 1: eight for each.
+    /// Makes the contacts of three grains in a row, the last at a wall, from numbers between −1 and 1: eight for each.
     fn touches(numbers: &[f64]) -> Vec<Touch> {
         let partners = [(0, Partner::Body(1)), (1, Partner::Body(2)), (2, Partner::Wall(0))];
         let touch = |((a, b), row): ((usize, Partner), &[f64])| Touch {
@@ -253,7 +253,7 @@ mod tests {
         state
     }
 
-    /// Computes the derivative in the middle of seven values, `step` apart.
+    /// Returns the derivative of a function at the middle one of seven arguments, `step` apart, from its values there.
     fn derivative(values: [DVec3; 7], step: f64) -> DVec3 {
         let [a, b, c, _, d, e, f] = values;
         (45.0 * (d - c) - 9.0 * (e - b) + (f - a)) / (60.0 * step)

@@ -106,8 +106,8 @@ impl Kernel {
     }
 }
 
-/// Integrates a Gaussian along a line, by pieces of at most half a width with five points each: the relative error is
-/// below 1e-12.
+/// Returns the integral of a Gaussian along a line, by pieces of at most half a width with five points each: the
+/// relative error is below 1e-12.
 fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     let pieces = ((to - from) / (0.5 * width)).ceil().max(1.0);
     let half = 0.5 * (to - from) / pieces;
@@ -122,8 +122,8 @@ fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     half * sum * (-0.5 * nearest / (width * width)).exp() / ((2.0 * PI).powf(1.5) * width.powi(3))
 }
 
-/// Integrates Lucy's kernel along a line, with all lengths in ranges. The kernel is 1 − 6 u² + 8 u³ − 3 u⁴ with u² = q²
-/// + s²: q is the distance of the line, s the way along it.
+/// Returns the integral of Lucy's kernel along a line, with all lengths in units of its range. The kernel is 1 − 6 u² +
+/// 8 u³ − 3 u⁴ with u² = q² + s²: q is the distance of the line from the grain, s the way along the line.
 fn lucy_along(nearest: f64, from: f64, to: f64, range: f64) -> f64 {
     let square = nearest / (range * range);
     let primitive = |s: f64| {

@@ -8,7 +8,7 @@ use rrp_geom::glam::DVec3;
 use super::grid::Grid;
 use super::kernel::{GAUSS, Kernel};
 
-/// Largest distance between the sample points of a cell, over the range of Lucy's kernel.
+/// Largest distance between the sample points of a cell of the grid, over the range of Lucy's kernel.
 const LUCY_SPACING: f64 = 0.125;
 /// Largest number of sample points of a cell along an axis, which bounds the work for kernels far smaller than a cell.
 const MOST_POINTS: f64 = 1e6;
@@ -108,7 +108,7 @@ fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Computes the kernel's means over the cells of a grid, from a box with ends inside of the kernel's reach.
+    /// Returns the means over the cells of a grid of a kernel that is spread along a segment, partly beyond the grid.
     fn means(kernel: Kernel, cells: [usize; 3], arm: DVec3) -> Vec<f64> {
         let grid = Grid { low: DVec3::new(-0.4, -1.0, -0.7), high: DVec3::new(0.8, 0.2, 1.1), cells };
         let mut means = vec![0.0; cells.iter().product()];

@@ -8,7 +8,7 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::neighbor::{Boundary, Domain};
 
-/// The part of space that is measured.
+/// Part of space that is measured: all of the domain, a box or a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -161,7 +161,7 @@ impl Window {
         }
     }
 
-    /// Share of a contact segment that is inside the measured extent, summed over its periodic images.
+    /// Share of the length of a contact segment that is inside the measured extent, summed over its periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,

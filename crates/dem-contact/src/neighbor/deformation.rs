@@ -2,11 +2,11 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// Growth of the edges of a box, and sliding of its images past each other.
+/// Growth of the edges of a periodic box, and sliding of its periodic images past each other.
 ///
-/// The image of a body that is n periods away is at x + H n. H has the edges on its diagonal, and at most one entry
-/// beside it: the images across `gradient` are displaced along `flow` by the offset. Each entry changes at a constant
-/// speed: H(t) = H + (t − t₀) Ḣ, where Ḣ = G H for the velocity gradient G of the box at t₀.
+/// The image of a body at x that is n periods away is at x + H n. H has the edges on its diagonal, and at most one
+/// entry off the diagonal: the images across `gradient` are displaced along `flow` by the offset. Each entry changes at
+/// a constant speed: H(t) = H + (t − t₀) Ḣ, where Ḣ = G H for the velocity gradient G of the box at t₀.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Deformation {
@@ -18,7 +18,7 @@ pub(super) struct Deformation {
     pub(super) gradient: usize,
     /// Displacement in m along `flow` of the periodic images across `gradient`.
     pub(super) offset: f64,
-    /// Speed in m/s at which the offset of images grows.
+    /// Speed in m/s at which the displacement `offset` of periodic images grows.
     pub(super) offset_speed: f64,
     /// Periods by which images are counted ahead: the image counted as (n, 1), along and across, is (n + ahead, 1) by
     /// the offset. A list counts images as it did when it was made, while the offset stays within half a period; so the
@@ -28,13 +28,13 @@ pub(super) struct Deformation {
 }
 
 impl Deformation {
-    /// Deformation of a box at rest, with its images straight above each other.
+    /// Deformation of a box at rest, with its periodic images straight above each other.
     pub(super) const NONE: Self =
         Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0, ahead: 0.0 };
 
     /// Returns the deformation, from the time `since` (s) on, of a box with these edges (m) and this velocity gradient
-    /// (1/s) then. `None` if the gradient has entries that are not finite, more than one entry beside the diagonal, or
-    /// an entry whose axes are not those of the present offset.
+    /// (1/s) then. `None` if the gradient has entries that are not finite, more than one entry off the diagonal, or an
+    /// entry whose axes are not those of the present offset.
     pub(super) fn with_gradient(self, since: f64, edges: DVec3, rates: DMat3) -> Option<Self> {
         let entry = |row: usize, column: usize| rates.col(column)[row];
         let beside = (0..9).map(|k| [k / 3, k % 3]).filter(|&[row, column]| row != column);
@@ -60,25 +60,28 @@ impl Deformation {
         self.offset.abs() > 0.0 || self.ahead.abs() > 0.0
     }
 
-    /// Displacement in m, along the flow, of the image that is counted as straight across; `period` (m) is that of the
-    /// flow direction.
+    /// Displacement in m, along the flow, of the periodic image that a list counts as straight across: the offset plus
+    /// whole periods; `period` (m) is that of the flow direction.
     pub(super) fn whole_offset(&self, period: f64) -> f64 {
         period * self.ahead + self.offset
     }
 
-    /// Returns the count of an image from its number of periods by the offset, the inverse of `by_offset`.
+    /// Returns the numbers of periods by which a list counts an image (`ahead` taken off), from those that go with the
+    /// offset.
     pub(super) fn counted(&self, mut n: DVec3) -> DVec3 {
         n[self.flow] -= self.ahead * n[self.gradient];
         n
     }
 
-    /// Returns the number of periods by the offset of an image from its count.
+    /// Returns the numbers of periods that go with the offset (`ahead` added), from those by which a list counts an
+    /// image.
     fn by_offset(&self, mut n: DVec3) -> DVec3 {
         n[self.flow] += self.ahead * n[self.gradient];
         n
     }
 
-    /// Displacement H n in m of an image from its body, for the edges (m) of the box and the count n of the image.
+    /// Displacement H n in m of an image from its body, for the edges (m) of the box and the numbers n of periods by
+    /// which a list counts the image.
     pub(super) fn displacement(&self, edges: DVec3, n: DVec3) -> DVec3 {
         let mut displacement = edges * self.by_offset(n);
         if self.is_sheared() {
@@ -87,7 +90,8 @@ impl Deformation {
         displacement
     }
 
-    /// Velocity Ḣ n in m/s of an image relative to its body, for the count n of the image.
+    /// Velocity Ḣ n in m/s of an image relative to its body, for the numbers n of periods by which a list counts the
+    /// image.
     pub(super) fn velocity(&self, n: DVec3) -> DVec3 {
         let mut velocity = self.edge_speeds * self.by_offset(n);
         velocity[self.flow] += self.offset_speed * n[self.gradient];

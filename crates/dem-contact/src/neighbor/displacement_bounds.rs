@@ -19,7 +19,7 @@ impl GroupBounds {
     }
 }
 
-/// Bounds on how far bodies are displaced since their list was made.
+/// Bounds on the displacements of bodies since their neighbour list was made, which tell how long the list holds.
 ///
 /// Bounds of the bodies of several subdomains can be [joined](Self::join). The joined bounds do not depend on how the
 /// bodies were shared out.
@@ -28,8 +28,8 @@ impl GroupBounds {
 pub struct DisplacementBounds {
     /// Bounds on the groups of bodies of each tile, each with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
-    /// Distance in m that all centres may move before one is beyond a side of the domain that it must not pass;
-    /// negative if one is.
+    /// Distance in m that all centres may move before one is beyond a side of the domain that centres must not pass;
+    /// negative if one is beyond already.
     pub(super) room: f64,
 }
 
@@ -47,25 +47,27 @@ impl DisplacementBounds {
     }
 }
 
-/// A periodic image of the bodies in a box that deforms: its displacement when the list was made, and how far it has
+/// A periodic image of all bodies in a box that deforms: its displacement when the list was made, and how far it has
 /// moved since then, in m. The fourth numbers are zero.
 pub(super) struct MovedImage {
     pub(super) start: [f64; 4],
     pub(super) moved: [f64; 4],
 }
 
-/// A search for the least gap among pairs of groups, in m.
+/// Input of a search for the least gap among pairs of groups of bodies, lengths in m.
 struct Query<'a> {
     skin: f64,
     periods: [f64; 3],
-    /// All periodic images in a box that deforms; empty in a box at rest, where only the nearest image counts.
+    /// All periodic images of the bodies in a box that deforms; empty in a box at rest, where only the nearest image
+    /// counts.
     images: &'a [MovedImage],
     /// Gap in m below which the search for the least gap ends: the first gap found below it suffices.
     enough: f64,
 }
 
 impl Query<'_> {
-    /// Lower bound in m on the present gaps of unlisted pairs between two groups.
+    /// Lower bound in m on the present gaps between surfaces of those pairs of bodies of two groups that are not
+    /// listed.
     fn gap(&self, first: &GroupBounds, second: &GroupBounds) -> f64 {
         let between = |square_distance: f64, moved: &[f64; 4]| {
             let apart = square_distance.sqrt() - (first.start.largest + second.start.largest);
@@ -96,17 +98,17 @@ fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
 
 impl BoundsTree<GroupBounds> {
     /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
-    /// was made. A result of zero or less says nothing. The search ends at the first gap below `enough`, which need not
-    /// be the least one.
+    /// was made. With a result of zero or less such pairs may touch. The search ends at the first gap below `enough`,
+    /// which need not be the least one.
     ///
-    /// `images` has all images in a box that deforms, and is empty in a box at rest.
+    /// `images` has all periodic images of the bodies in a box that deforms, and is empty in a box at rest.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {
         let query = Query { skin, periods, images, enough };
         self.top().map_or(f64::INFINITY, |top| self.least(&query, top, [0, 0], f64::INFINITY))
     }
 
-    /// Returns the minimum of `least` and of the gaps (m) between the groups below two entries of one level of the
-    /// tree.
+    /// Returns the minimum of `least` and of the gaps (m) between the groups of bodies below two boxes, given by their
+    /// indices in one level of the tree.
     fn least(&self, query: &Query<'_>, level: usize, [a, b]: [usize; 2], least: f64) -> f64 {
         let gap = query.gap(&self.levels[level][a], &self.levels[level][b]);
         // A joined box contains the boxes that it was made from, so its gap bounds their gaps, in rounded numbers too.
@@ -133,7 +135,8 @@ mod tests {
     use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Makes spheres of two sizes that flow, the upper ones faster, and tremble, after `time`, in one of eight domains.
+    /// Makes spheres of two sizes at the time `time` of a flow in which upper spheres are faster and all tremble, in
+    /// one of eight domains.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
         let mut seed = case as u64 + 7;
         let mut random = || {
@@ -191,7 +194,7 @@ mod tests {
         assert!(beyond >= 8, "{beyond}");
     }
 
-    /// Returns the image, nearest to `now`, of the centre that the list was made for.
+    /// Returns the periodic image, nearest to `now`, of the centre for which the list was made.
     fn list_start(list: &NeighborList, body: usize, now: DVec3) -> DVec3 {
         let start = list.tiling().reference[list.place()[body] as usize];
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)

@@ -124,7 +124,8 @@ impl Domain {
         rates
     }
 
-    /// Returns this box with its images counted so that they are nearest to the images of `other`.
+    /// Returns this deforming box with the whole periods of its shear offset chosen so that its images are nearest to
+    /// those of `other`, its shape at another time: a list then counts images as when it was made.
     pub(crate) fn near(mut self, other: &Self) -> Self {
         if self.is_deforming() {
             let period = self.periods()[self.deformation.flow];
@@ -134,13 +135,13 @@ impl Domain {
         self
     }
 
-    /// Offset in m of the image that is counted as straight across: [`offset`](Self::offset) plus the whole periods by
-    /// which the image is counted ahead.
+    /// Offset in m of the image that a list counts as straight across: [`offset`](Self::offset) plus the whole periods
+    /// by which the image is counted ahead.
     pub(crate) fn whole_offset(&self) -> f64 {
         self.deformation.whole_offset(self.periods()[self.deformation.flow])
     }
 
-    /// Returns this box with the offset of its images reduced by whole periods to the smallest one.
+    /// Returns this box with the shear offset of its images reduced by whole periods to at most half a period.
     fn with_least_offset(mut self) -> Self {
         let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
         let period = (self.high - self.low)[*flow];
@@ -156,7 +157,7 @@ impl Domain {
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
-    /// Returns the displacement (m) of each periodic image, by the code of its shift, 0 to 26.
+    /// Returns the displacement (m) of each periodic image from its body, by the code of the image's shift, 0 to 26.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.displacement(self.periods(), n))
     }
@@ -166,7 +167,7 @@ impl Domain {
         by_code(|n| self.deformation.velocity(n))
     }
 
-    /// Returns the speeds (m/s) at which the edges x, y and z of the box and the offset of its images grow.
+    /// Returns the speeds (m/s) at which the edges x, y and z of the box and the shear offset of its images grow.
     pub(crate) fn speeds(&self) -> [f64; 4] {
         let Deformation { edge_speeds, flow, offset_speed, ahead, .. } = self.deformation;
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
@@ -203,7 +204,8 @@ impl Domain {
         self.deformation.counted(n)
     }
 
-    /// Velocity (m/s) of an image relative to its body, at a displacement (m) of whole periods.
+    /// Velocity (m/s), relative to its body, of the periodic image at this displacement (m) of whole periods from the
+    /// body.
     pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
         self.deformation.velocity(self.turns(displacement))
     }
@@ -227,7 +229,7 @@ impl Domain {
         self.high
     }
 
-    /// Returns the kind of sides of the domain in each direction.
+    /// Returns the kind of the domain's sides in each direction: periodic, closed or open.
     #[must_use]
     pub fn boundary(&self) -> [Boundary; 3] {
         self.boundary
@@ -239,7 +241,7 @@ impl Domain {
         self.boundary.contains(&Boundary::Periodic)
     }
 
-    /// Vector from `a` to the nearest image of `b`, in m.
+    /// Vector in m from the point `a` to the nearest periodic image of the point `b`.
     #[must_use]
     pub fn separation(&self, a: DVec3, b: DVec3) -> DVec3 {
         let mut difference = b - a;
@@ -268,7 +270,7 @@ impl Domain {
         image
     }
 
-    /// Returns the result of [`image`](Self::image) for images straight above each other.
+    /// Returns the numbers of periods as [`image`](Self::image) does, for a box that is not sheared.
     fn unsheared_image(&self, position: DVec3) -> [i32; 3] {
         std::array::from_fn(|c| {
             let inside = self.low[c] <= position[c] && position[c] < self.high[c];
@@ -286,7 +288,7 @@ impl Domain {
         DVec3::from_array(std::array::from_fn(|c| if self.boundary[c] == Boundary::Periodic { length[c] } else { 0.0 }))
     }
 
-    /// Returns the periodic image inside the domain of a position (m).
+    /// Returns the periodic image, inside the domain, of this position (m) of a body.
     pub(crate) fn inside(&self, position: DVec3) -> DVec3 {
         let [x, y, z] = self.image(position).map(f64::from);
         position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))
@@ -307,8 +309,8 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. Wrapping fails for positions so far
-    /// away that images cannot be counted.
+    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. Wrapping fails for positions that
+    /// are too many periods away to count.
     pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {

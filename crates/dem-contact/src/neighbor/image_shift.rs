@@ -24,7 +24,8 @@ pub(crate) fn opposite(code: usize) -> usize {
     (2 * NO_SHIFT as usize).saturating_sub(code)
 }
 
-/// Makes a table of vectors by the code of a shift, from its number of periods; codes beyond 26 do not occur.
+/// Makes the table, by the code of a shift, of the values of `vector` at the numbers of periods of the shift; codes
+/// beyond 26 do not occur.
 pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
     std::array::from_fn(|code| {
         let [x, y, z] = signs(code.min(26)).map(f64::from);

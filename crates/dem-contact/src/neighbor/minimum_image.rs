@@ -10,13 +10,14 @@ pub(crate) struct MinimumImage {
     period: [f64; 4],
     inverse: [f64; 4],
     is_sheared: bool,
-    /// Reciprocal period (1/m) across which shear displaces images, and that displacement in m, each along one axis.
+    /// Reciprocal (1/m) of the period across which shear displaces images, as a vector along the axis of this period,
+    /// and the displacement (m) of these images along the flow.
     across: [f64; 4],
     along: [f64; 4],
 }
 
 impl MinimumImage {
-    /// Makes the finder of nearest images in a domain.
+    /// Makes the finder of nearest periodic images for the present shape of a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
         let period = domain.periods().extend(0.0).to_array();
         let [flow, gradient] = domain.shear();
@@ -28,8 +29,8 @@ impl MinimumImage {
         Self { period, inverse, is_sheared: domain.offset().abs() > 0.0, across, along }
     }
 
-    /// Returns the image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images
-    /// cannot be counted, NaN for NaN.
+    /// Returns the periodic image of the centre `now` that is nearest to `from`, and the square of their distance (m²):
+    /// infinite if they are too many periods apart to count, NaN for NaN.
     ///
     /// The displacement is rounded once, as in [`Domain::inside`]: both give the same bits for the same image.
     #[inline(always)]
@@ -47,7 +48,7 @@ impl MinimumImage {
         (image, if are_countable || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// Number of periods from `from` to `now` in the direction across which images are displaced by shear.
+    /// Number of periods from `from` to `now` along the axis across which images are displaced by shear.
     #[inline(always)]
     fn crossed(&self, now: [f64; 4], from: [f64; 4]) -> f64 {
         let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.across[c]);

@@ -16,7 +16,8 @@ impl NeighborList {
         pairs
     }
 
-    /// Returns, for each body, the bodies with which the neighbour list has a pair.
+    /// Returns the full neighbour list: for each body, in the order of the tiles, the bodies with which the list has a
+    /// pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()
     }

@@ -28,7 +28,7 @@ impl NeighborList {
     }
 
     /// Leaves these pairs of bodies out of the list, such as the pairs that a [tie](crate::bond::Ties) joins. The next
-    /// call makes the list anew.
+    /// [`update`](Self::update) makes the list anew.
     #[must_use]
     pub fn without_pairs(mut self, pairs: impl IntoIterator<Item = [usize; 2]>) -> Self {
         // Numbers that are too large name no body.
@@ -45,7 +45,7 @@ impl NeighborList {
         self.excluded.binary_search(&pair.map(|body| u32::try_from(body).unwrap_or(u32::MAX))).is_ok()
     }
 
-    /// Sets the pairs that the next list leaves out, in place of those left out before.
+    /// Sets the pairs of bodies that the next list leaves out, in place of the pairs left out before.
     pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
         let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
         pairs.extend(reversed);
@@ -54,8 +54,9 @@ impl NeighborList {
         self.excluded = pairs.into();
     }
 
-    /// Renumbers the bodies, which keep their ids. The next call makes the accepted list again from the same centres:
-    /// no bit of a run changes. If bodies are gone or new, the next call makes a list for the centres that it gets.
+    /// Renumbers the bodies, which keep their ids. The next [`update`](Self::update) makes the accepted list again from
+    /// the same centres: no bit of a run changes. If bodies are gone or new, it makes a list for the centres that it
+    /// gets.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if the list is of another number of bodies, [`ListError::NoIdsLeft`]; nothing is
@@ -103,7 +104,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the data that the accepted list was made from; `None` if there is none.
+    /// Returns the data from which the list of the last accepted state was made; `None` if there is no list.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
         let made = || {
             let TrackedList { tiling, start, .. } = &self.current;

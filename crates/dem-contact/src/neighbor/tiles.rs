@@ -53,7 +53,7 @@ pub(crate) struct ListInput<'a> {
     pub(crate) kinds: &'a [u16],
 }
 
-/// Neighbour list, cut into tiles, for the centres that it was made from. The default one has no spheres.
+/// Neighbour list cut into tiles, for the centres from which it was made. The default list has no spheres.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
     /// Number of each sphere, in the order of the tiles.
@@ -64,7 +64,7 @@ pub(crate) struct Tiling {
     pub(crate) reference: Vec<[f64; 4]>,
     /// Tiles of the neighbour list: the spheres of a tile follow those of the tile before.
     pub(crate) tiles: Vec<Tile>,
-    /// Index after the last sphere that each tile owns, in the order of the tiles.
+    /// Index, in the order of the tiles, after the last sphere that each tile owns: where the next tile begins.
     pub(crate) ends: Vec<usize>,
     /// Number of tiles whose pairs are evaluated with this list. In a [subdomain](crate::neighbor::Subdomain) one more
     /// tile follows, without pairs: it has the ghosts of all the evaluated tiles.

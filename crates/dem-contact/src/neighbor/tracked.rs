@@ -30,12 +30,13 @@ pub(crate) struct TrackedList {
     /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, in the
     /// order of the tiles.
     pub(crate) position: Vec<[f64; 4]>,
-    /// Domain in which the list was made; `domain` is the present one, images counted as nearest to where they were.
+    /// Domain when the list was made; `domain` is that of the last reading of centres, its images counted as at the
+    /// start.
     pub(crate) start: Domain,
     pub(crate) domain: Domain,
     /// Upper bound in m, by tile, on the length of the path of each centre since the list was made.
     pub(crate) path: Vec<f64>,
-    /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
+    /// Largest displacement in m of a centre since the list was made, plus half the motion of a periodic image.
     pub(super) displacement: f64,
     /// Distance in m that each centre may travel after the last inspection of displacements before another one is
     /// needed.
@@ -49,9 +50,9 @@ pub(crate) struct TrackedList {
 /// Distances by which the centres of the spheres of a neighbour list have moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
-    /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
+    /// Largest displacement in m of a centre since the list was made, plus half the motion of a periodic image.
     pub(crate) displacement: f64,
-    /// Largest displacement in m of a centre since centres were read last, plus half the motion of an image.
+    /// Largest displacement in m of a centre since centres were read last, plus half the motion of a periodic image.
     pub(crate) step: f64,
 }
 
@@ -137,18 +138,18 @@ impl TrackedList {
         half(self.tiling.skin - range)
     }
 
-    /// Makes the next check of the list inspect the displacements of all centres.
+    /// Makes the next check whether the list holds inspect the displacements of all centres.
     pub(crate) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
-    /// Gap in m up to which all pairs of the present centres are listed.
+    /// Largest gap in m between surfaces up to which the list has all pairs at the present centres.
     pub(crate) fn covered_gap(&self) -> f64 {
         (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }
 
-    /// Inspects all displacements, none of which is above `largest` (m) between two images. Returns true if the list
-    /// holds although some centre is further than half the skin from where it was.
+    /// Inspects all displacements since the list was made, none of which is above `largest` (m) between two images.
+    /// Returns true if the list holds although some centre is further than half the skin from where it was.
     #[cold]
     fn passes_inspection(&mut self, range: f64, keeps_inside: bool, largest: f64) -> bool {
         self.inspect_anew();
@@ -192,8 +193,8 @@ impl TrackedList {
         (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns bounds on the displacements of own bodies, and their room beside closed sides and, with `keeps_inside`,
-    /// beside periodic ones.
+    /// Returns bounds on the displacements of own bodies since the list was made, and the distance that they may still
+    /// move before one is beyond a closed side or, with `keeps_inside`, beyond a periodic one.
     pub(crate) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {
@@ -226,8 +227,8 @@ fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }
 
-/// Returns the periodic images of the box and how far each has moved since `start`; none in a box at rest, whose images
-/// do not move.
+/// Returns the periodic images of all bodies, with the distance that each image has moved relative to its body since
+/// the box had the shape `start`. Empty in a box at rest: it needs no bounds on the motion of images.
 fn images_moved(start: &Domain, now: &Domain) -> Vec<MovedImage> {
     let moves = now.is_deforming() || now.moved_since(start) > 0.0;
     let images = start.shifts().into_iter().zip(now.shifts()).take(if moves { 27 } else { 0 });

@@ -50,7 +50,8 @@ impl NeighborList {
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
-    /// Reads these radii and centres (m) into the list in use; `None` if the list is not of these bodies.
+    /// Reads these radii and centres (m) into the list in use and returns how far centres moved; `None` if the list is
+    /// not of these bodies.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
         let travel = self.current.read(&self.now, radius, position);
         self.is_read = self.is_of_subdomain && travel.is_some();
@@ -153,28 +154,28 @@ impl NeighborList {
         Ok(self.len() == radius.len())
     }
 
-    /// Drops the list in use if it was made for a trial state.
+    /// Drops the list in use if it was made for a trial state (one whose step may be given up).
     pub(crate) fn give_up(&mut self) {
         if self.is_trial {
             self.drop_list();
         }
     }
 
-    /// Accepts the list in use: later calls start from it.
+    /// Accepts the list in use as that of the accepted state: later evaluations start from it.
     pub(crate) fn accept(&mut self) {
         if std::mem::take(&mut self.is_trial) {
             self.origin = None;
         }
     }
 
-    /// Drops the neighbour list in use and the accepted one.
+    /// Drops the neighbour list in use and that of the last accepted state.
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;
     }
 
-    /// Drops all lists, and makes the next call make the accepted one again from the same centres. A subdomain then has
-    /// no list, since it cannot make one.
+    /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. A
+    /// subdomain then has no list, since it cannot make one.
     pub(super) fn make_anew(&mut self) {
         let origin = self.origin().filter(|_| !self.is_of_subdomain);
         self.drop_list();

@@ -60,7 +60,8 @@ impl<'a> Obstacles<'a> {
         ((x - low) / (high - low) * self.count[c] as f64).floor()
     }
 
-    /// Returns the index of a cell's periodic image within the grid; beyond a side that is not periodic, the last one.
+    /// Returns the index, within the grid, of a cell's periodic image along axis `c`; beyond a side that is not
+    /// periodic, the outermost cell.
     fn wrapped(&self, c: usize, cell: f64) -> usize {
         let count = self.count[c];
         if self.domain.boundary()[c] == Boundary::Periodic {

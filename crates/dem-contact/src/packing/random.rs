@@ -29,11 +29,12 @@ const SKIN: f64 = 0.2;
 const TIER: f64 = 3.0;
 /// Number of random places that are tried to start a small sphere outside of larger ones.
 const ATTEMPTS: usize = 100;
-/// Largest number of iterations of pushing spheres apart.
+/// Largest number of iterations in which the spheres of a packing are pushed apart before the search fails.
 const MOST_ITERATIONS: usize = 5000;
-/// Largest volume fraction of spheres of different sizes that is tried: the search does not reach it.
+/// Volume fraction of spheres of different sizes above which no packing is tried, since the search does not reach it.
 const DENSEST: f64 = 0.85;
-/// Volume fraction π/√18 of the densest arrangement of equal spheres. No box has more, since boxes fill space.
+/// Volume fraction π/√18 of the densest arrangement of equal spheres, above which no packing of them is tried. No box
+/// holds more, since boxes fill space.
 const DENSEST_OF_EQUAL: f64 = 0.740_480_489_693_061_1;
 
 /// Returns centres (m) of spheres of these radii (m) at random places in `domain`, without overlap: a state to pour
@@ -133,7 +134,7 @@ enum Separation {
     Overlapping(f64),
 }
 
-/// The packing so far: fixed spheres of the surroundings, then the spheres of all tiers so far.
+/// Packing that grows tier by tier: fixed spheres of the surroundings, then the spheres of the tiers added so far.
 struct Packed<'a> {
     surroundings: &'a Surroundings<'a>,
     /// Number of fixed spheres, which come first and stay where they are.
@@ -217,8 +218,8 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// Computes the displacement of each sphere out of others and walls, in the order of the list; the first `fixed` stay.
-/// Returns the largest overlap of the radii without their margin, over the smaller radius.
+/// Computes the displacement of each sphere out of others and walls, in the order of the neighbour list; the first
+/// `fixed` spheres stay. Returns the largest overlap of the radii without their margin, over the smaller radius.
 fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, push: &mut [[f64; 4]]) -> f64 {
     let position = list.position();
     let order = list.order();
@@ -298,7 +299,7 @@ mod tests {
         assert_eq!(pack(Sidedness::Both).unwrap().len(), 600);
     }
 
-    /// Checks that a packing denser than any is refused without a search, with NaN for the remaining overlap.
+    /// Checks that equal spheres denser than any arrangement are refused without a search: the overlap left is NaN.
     #[test]
     fn equal_spheres_denser_than_the_densest_arrangement_are_refused_at_once() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(30.0), [Boundary::Periodic; 3]).unwrap();

@@ -66,7 +66,7 @@ impl Surroundings<'_> {
         })
     }
 
-    /// Whether a centre (m) is in a solid that a wall bounds.
+    /// Whether a centre (m) is in a solid that one of the surrounding walls bounds.
     pub(super) fn hold_in_solid(&self, center: DVec3) -> bool {
         self.walls.iter().any(|wall| wall.is_in_solid(center, 0.0, self.periods))
     }

@@ -1,4 +1,4 @@
-//! Faces of a mesh that grains come off.
+//! Faces of a mesh at which grains are inserted.
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::error::mesh::MeshError;
 use crate::error::parameter::{finite, positive};
 use crate::wall::TriangleMesh;
 
-/// Gap between a face and a grain that comes off the face, over the radius: rounding must not make them overlap.
+/// Gap between a face and a grain that is inserted at the face, over the radius: rounding must not make them overlap.
 const HAIR: f64 = 1e-6;
 
-/// Which faces of a mesh grains come off: all, or those that face in a direction and lie in a box.
+/// Choice of the faces of a mesh at which grains are inserted: all, or those that face in a direction and lie in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceChoice {
@@ -24,7 +24,7 @@ pub struct FaceChoice {
     pub within: Option<[DVec3; 2]>,
 }
 
-/// A cone of directions that faces must face.
+/// Cone of directions in which a face must point so that grains are inserted at it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facing {
@@ -89,9 +89,9 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
     std::iter::once(normal).chain((!mesh.is_closed()).then_some(-normal))
 }
 
-/// Faces of a mesh that grains come off. A grain touches a face but for a gap of a millionth of the radius, at a point
-/// that is uniform over the area of all faces, and overlaps no other triangle of the mesh. Images of the mesh are
-/// ignored. Copies share the mesh.
+/// Faces of a mesh at which grains are inserted. A grain touches a face but for a gap of a millionth of the radius, at
+/// a point that is uniform over the area of all faces, and overlaps no other triangle of the mesh. Images of the mesh
+/// are ignored. Copies share the mesh.
 ///
 /// ```
 /// use dem_contact::source::{FaceChoice, Facing, MeshFaces};
@@ -111,7 +111,7 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
 pub struct MeshFaces {
     mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
-    /// Number, in the mesh, of the triangle of each face that grains come off.
+    /// Number, in the mesh, of the triangle of each face at which grains are inserted.
     triangles: Vec<u32>,
     /// Cumulative area in m² of the faces up to each face, from which a face is drawn in proportion to its area.
     areas: Vec<f64>,
@@ -151,13 +151,13 @@ impl MeshFaces {
         Ok(Self { mesh, choice, triangles, areas })
     }
 
-    /// Returns the area of all faces that grains come off in m².
+    /// Returns the total area in m² of the faces at which grains are inserted.
     #[must_use]
     pub fn area(&self) -> f64 {
         self.areas.last().copied().unwrap_or(0.0)
     }
 
-    /// Returns the unit normal of each face that grains come off, towards the grains.
+    /// Returns the unit normal of each face at which grains are inserted, towards the grains.
     pub fn normals(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.triangles.iter().map(|&triangle| self.normal(triangle))
     }
@@ -167,12 +167,12 @@ impl MeshFaces {
         self.choice.normal(&self.mesh, triangle as usize).unwrap_or(DVec3::ZERO)
     }
 
-    /// Returns the corners in m of each face that grains come off.
+    /// Returns the corners in m of each face at which grains are inserted.
     fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         self.triangles.iter().map(|&triangle| self.mesh.corners(triangle as usize))
     }
 
-    /// Returns the centre of the area of all faces that grains come off in m.
+    /// Returns the centre in m of the area of all faces at which grains are inserted.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         let mut sum = DVec3::ZERO;
@@ -184,7 +184,7 @@ impl MeshFaces {
         sum / self.area()
     }
 
-    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that come off the faces.
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that are inserted at the faces.
     pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let corners = || self.corners().flatten();
         let low = corners().fold(DVec3::INFINITY, DVec3::min);
@@ -205,7 +205,8 @@ impl MeshFaces {
         [point + radius * (1.0 + HAIR) * normal, normal]
     }
 
-    /// Whether a sphere of this centre and radius (m) is clear of all triangles, and outside of a closed mesh.
+    /// Whether a sphere of this centre and radius (m) overlaps no triangle of the mesh, and is outside of a closed
+    /// mesh.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         self.mesh.signed_distance(center) >= radius
     }
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
     use crate::source::stream::GrainStream;
 
-    /// Returns an inclined plane sheet of two triangles, with 3/4 and 1/4 of its area.
+    /// Returns the mesh of an inclined plane sheet: two triangles, with 3/4 and 1/4 of the area of the sheet.
     fn sheet() -> TriangleMesh {
         let points = [[0.0, 0.0, 0.0], [3.0, 0.0, 1.0], [0.0, 2.0, 0.5], [4.0, 0.0, 4.0 / 3.0]];
         TriangleMesh::open(points.map(DVec3::from_array).into(), vec![[0, 1, 2], [1, 3, 2]]).unwrap()

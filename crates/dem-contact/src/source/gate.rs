@@ -114,7 +114,7 @@ pub struct Gate {
     shape: GateShape,
     /// Distances in m of periodic images of grains; zero in directions without images.
     periods: DVec3,
-    /// Ids of the grains beyond the gate, ascending.
+    /// Ids of the grains that were beyond the gate at the last look, ascending.
     beyond: Vec<u64>,
 }
 
@@ -145,7 +145,8 @@ impl Gate {
     }
 
     /// Looks at the grains, given by ids in ascending order and by centres (m). Returns the ids of grains that have
-    /// come, and of grains that have gone back, since the last look. Grains that no longer exist have not gone back.
+    /// come beyond the gate since the last look, and of those that have gone back. Grains that no longer exist have not
+    /// gone back.
     pub fn look(&mut self, grains: impl IntoIterator<Item = (u64, DVec3)>) -> [Vec<u64>; 2] {
         let (mut beyond, [mut came, mut back]) = (Vec::new(), [Vec::new(), Vec::new()]);
         let mut known = self.beyond.iter().peekable();

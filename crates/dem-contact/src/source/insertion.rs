@@ -15,14 +15,14 @@ use crate::wall::images::TouchedPoints;
 
 /// Number of random places that are tried for a grain in one attempt to place it.
 const TRIES: u64 = 64;
-/// Number of random places that are tried before the faces of a mesh are taken to have no room for a grain.
+/// Number of random places that are tried before faces of a mesh are taken to have no room for the largest grain.
 const TRIES_FOR_ROOM: u64 = 4096;
 
-/// A source of grains: the region where they come, their sizes and their random numbers.
+/// A source of grains: the region in which they are inserted, their sizes and their random numbers.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainSource {
-    /// Region in which the grains of the source come.
+    /// Region of space, or faces of a mesh, at which the source inserts its grains.
     pub region: Region,
     /// Distribution of the radii of the source's grains.
     pub sizes: Sizes,
@@ -30,7 +30,7 @@ pub struct GrainSource {
     pub stream: GrainStream,
 }
 
-/// A grain that comes from a source.
+/// Grain that a source inserts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
     /// Number of the grain among those of its source, counted from zero.
@@ -41,7 +41,7 @@ pub struct Grain {
     pub center: DVec3,
     /// Initial rotation of the new grain, uniform on SO(3).
     pub rotation: DQuat,
-    /// Unit normal of the face that the grain comes off; zero in other regions.
+    /// Unit normal of the face at which the grain is inserted; zero in other regions.
     pub normal: DVec3,
 }
 

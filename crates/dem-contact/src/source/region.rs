@@ -8,47 +8,47 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::source::faces::MeshFaces;
 
-/// A part of space in which grains come. Grains lie wholly in a box or a cylinder; their centres lie on a disc; grains
-/// touch faces of a mesh.
+/// A part of space in which grains are inserted. Grains lie wholly in a box or a cylinder; their centres lie on a disc;
+/// grains touch faces of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Region {
     /// A box along the world axes, in which grains lie wholly.
     Box {
-        /// Lower corner in m of the box in which grains come.
+        /// Lower corner in m of the box in which grains are inserted.
         low: DVec3,
-        /// Upper corner in m of the box in which grains come.
+        /// Upper corner in m of the box in which grains are inserted.
         high: DVec3,
     },
     /// A cylinder with two ends, in which grains lie wholly.
     Cylinder {
-        /// Middle in m of the first end of the cylinder in which grains come.
+        /// Middle in m of the first end of the cylinder in which grains are inserted.
         point: DVec3,
-        /// Vector in m from the first to the second end of the cylinder in which grains come.
+        /// Vector in m from the first to the second end of the cylinder in which grains are inserted.
         axis: DVec3,
-        /// Radius in m of the cylinder in which grains come.
+        /// Radius in m of the cylinder in which grains are inserted.
         radius: f64,
     },
     /// A flat disc, on which the centres of grains lie.
     Disc {
-        /// Middle in m of the disc on which the centres of grains come.
+        /// Middle in m of the disc on which the centres of inserted grains lie.
         point: DVec3,
-        /// Normal, of any length, of the disc on which the centres of grains come.
+        /// Normal, of any length, of the disc on which the centres of inserted grains lie.
         normal: DVec3,
-        /// Radius in m of the disc on which the centres of grains come.
+        /// Radius in m of the disc on which the centres of inserted grains lie.
         radius: f64,
     },
-    /// Faces of a mesh, which grains touch when they come.
+    /// Faces of a mesh, which grains touch when they are inserted.
     Faces(Box<MeshFaces>),
 }
 
-/// A random position at which a grain may come into the system.
+/// A random position at which a grain may be inserted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Centre in m of a grain that comes at this position.
+    /// Centre in m of a grain that is inserted at this position.
     pub(super) center: DVec3,
-    /// Unit normal of the face that the grain comes off; zero in other regions.
+    /// Unit normal of the face at which the grain is inserted; zero in other regions.
     pub(super) normal: DVec3,
 }
 
@@ -101,7 +101,7 @@ impl Region {
         }
     }
 
-    /// Returns the middle in m of the region in which grains come.
+    /// Returns the middle in m of the region in which grains are inserted.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         match *self {
@@ -112,7 +112,8 @@ impl Region {
         }
     }
 
-    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that may come in the region.
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that may be inserted in the
+    /// region.
     #[must_use]
     pub fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let across = |axis: DVec3, radius: f64| {
@@ -157,7 +158,8 @@ impl Region {
         Place { center, normal: DVec3::ZERO }
     }
 
-    /// Whether a sphere of this centre and radius (m) is clear of the mesh whose faces it touches; true elsewhere.
+    /// Whether a sphere of this centre and radius (m) overlaps no triangle of the mesh at which it is inserted; true
+    /// for other regions.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         match self {
             Self::Faces(faces) => faces.is_clear(center, radius),

@@ -6,7 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Smallest share of the draws of a size law that must be accepted: with fewer, drawing a radius takes too many tries.
+/// Smallest share of the radii drawn from a size law that must be accepted; with less, the law is refused, since
+/// drawing a radius takes too many tries.
 const TAKEN: f64 = 1e-4;
 /// Number of cells into which the density of a size law is divided, to estimate the share of accepted draws.
 const CELLS: u32 = 4000;
@@ -23,7 +24,7 @@ pub enum Share {
     Mass,
 }
 
-/// A distribution of the radii of grains; lengths in m.
+/// A distribution of the radii of grains in m, before it is cut off at its ends.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -235,7 +236,7 @@ impl Sizes {
     }
 }
 
-/// Returns intervals of radii with their shares, for a size law that is a list.
+/// Returns intervals of radii (m) with their shares, for a size law by a table: between sieves, or of length zero.
 fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = ([f64; 2], f64)> + 'a> {
     match law {
         SizeLaw::Sieves(_) => {

@@ -15,7 +15,8 @@ pub struct GrainStream {
     pub source: u64,
 }
 
-/// Words of a stream reserved for the size of a grain, and for each attempt to place it: 4096 places need fewer.
+/// Number of words of a grain's random numbers that are reserved for its size, and for each attempt to place it: 4096
+/// places need fewer.
 const WORDS: u128 = 1 << 16;
 
 impl GrainStream {
@@ -31,7 +32,7 @@ impl GrainStream {
         random
     }
 
-    /// Returns the random numbers for the places that are tried for a grain in this attempt.
+    /// Returns the random numbers by which places are tried for a grain in this attempt.
     pub(super) fn of_places(&self, grain: u64, attempt: u64) -> ChaCha8Rng {
         let mut random = self.of_grain(grain);
         random.set_word_pos(WORDS * (1 + u128::from(attempt)));

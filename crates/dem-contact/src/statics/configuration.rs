@@ -13,7 +13,7 @@ use crate::wall::Wall;
 /// A plane wall at rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
-    /// Point in m on the plane of the wall.
+    /// Point in m on the plane wall, from which distances to the wall are measured.
     pub(crate) origin: [f64; 3],
     /// Unit normal of the plane into the wall.
     pub(crate) normal: [f64; 3],
@@ -36,9 +36,9 @@ pub(crate) struct Configuration<'a> {
     /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 3]>,
     pub(crate) radius: Vec<f64>,
-    /// Load on each body in N; zero for fixed and held bodies.
+    /// Load on each body in N (a constant force besides contacts); zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
-    /// Whether each body can move: it is neither fixed nor held.
+    /// Whether each body can move in the search: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
     /// Whether each body may touch a wall while the neighbour list holds.
     pub(super) near_wall: Vec<bool>,
@@ -222,7 +222,7 @@ impl<'a> Configuration<'a> {
         self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
     }
 
-    /// Moves all centres by `share` times `step` (m).
+    /// Moves the centres of all bodies by the fraction `share` of the displacements `step` (m) of a Newton step.
     pub(crate) fn advance(&mut self, share: f64, step: &[[f64; 3]]) {
         for ((centre, low), step) in self.centre.iter_mut().zip(&mut self.centre_low).zip(step) {
             for c in 0..3 {

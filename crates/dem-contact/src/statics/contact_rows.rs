@@ -30,7 +30,7 @@ impl NearContact {
     /// Mark bit of a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other side of the contact, body or wall, does not move.
+    /// Whether the other side of the near contact, a body or a wall, does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0
@@ -62,10 +62,10 @@ pub(crate) struct ContactRows {
 /// Near contacts of one block of bodies, row by row. The last row may be open, that is, still being filled.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockContacts {
-    /// Index in `entries` of the first near contact of each body of the block.
+    /// Index in `entries` of the first near contact of each body of the block, the start of its row.
     start: Vec<u32>,
     pub(crate) entries: Vec<NearContact>,
-    /// Overlaps that contacts with walls share with other contacts, in the order of their entries.
+    /// Overlaps that contacts with walls share with other contacts of the same body, in the order of the contacts.
     shared: Vec<SharedOverlap>,
     ridges: Vec<Ridge>,
 }
@@ -103,8 +103,9 @@ impl BlockContacts {
         self.ridges.clear();
     }
 
-    /// Adds a patch of a wall to the open row, number `k` of the block, and returns the overlap. `radius` is the radius
-    /// of the body in m, and `centre_low` has the smaller numbers of its centre, which the patch does not know.
+    /// Adds a contact with a patch of a wall to the row of the body number `k` of the block, and returns the overlap
+    /// (m). `radius` is the radius of the body in m, and `centre_low` has the smaller numbers of its centre, which the
+    /// patch does not know.
     pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, radius: f64, centre_low: DVec3) -> f64 {
         let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
             let overlap = (radius - distance) - normal.dot(centre_low);
@@ -133,7 +134,8 @@ impl BlockContacts {
         &self.entries[*self.start.last().unwrap_or(&0) as usize..]
     }
 
-    /// Returns the contacts of the open row, number `k` of the block, that share an overlap, each with that overlap.
+    /// Returns the contacts of the row that is being filled, that of the body number `k` of the block, which share an
+    /// overlap with another contact, each with the shared overlap.
     pub(crate) fn shared_of_open_row(&self, k: usize) -> impl Iterator<Item = (&NearContact, &NearContact)> {
         let last = self.shared.iter().rev().take_while(move |shared| shared.k as usize == k);
         last.map(|shared| (&self.entries[shared.entry as usize], &shared.contact))

@@ -13,7 +13,8 @@ pub(crate) fn two_sum(a: f64, b: f64) -> [f64; 2] {
 
 /// Returns the unit normal from sphere a to sphere b, their overlap and the distance of their centres in m.
 ///
-/// Centres are pairs `[larger number, smaller number]` whose sum is the centre; `shift` is added to the separation.
+/// Centres are pairs `[larger number, smaller number]` whose sum is the centre; `shift` (m) displaces sphere b to its
+/// periodic image.
 #[inline(always)]
 pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_of_radii: f64) -> ([f64; 3], f64, f64) {
     let mut separation = [[0.0; 2]; 3];

@@ -245,7 +245,7 @@ fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<()
     }
 }
 
-/// Smallest radius of a body in m that is not zero.
+/// Smallest radius in m of `bodies`, apart from bodies of radius zero.
 fn smallest_radius(bodies: &Bodies) -> f64 {
     bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min)
 }
@@ -261,7 +261,7 @@ fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration
     stiffest.max(f64::MIN_POSITIVE)
 }
 
-/// Speed in m/s at which bodies of mass 1 kg do not go deep into each other; limits the speed of relaxation.
+/// Speed limit (m/s) of relaxation: a mass of 1 kg then has the energy of an overlap of a tenth of the smallest radius.
 fn speed_limit(law: &dyn ContactLaw, bodies: &Bodies) -> f64 {
     let smallest = smallest_radius(bodies);
     (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()

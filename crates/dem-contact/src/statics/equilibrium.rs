@@ -19,7 +19,7 @@ pub struct Equilibrium {
     pub body_residual: f64,
     /// Number of the body with the largest [`body_residual`](Self::body_residual), if a body can move.
     pub least_balanced: Option<usize>,
-    /// Mean normal force of all contacts in N; zero without contacts.
+    /// Mean normal force of all contacts at equilibrium in N; zero without contacts.
     pub mean_force: f64,
     /// Elastic energy of all contacts at equilibrium in J.
     pub elastic_energy: f64,

@@ -57,7 +57,7 @@ pub(super) struct Scene<'a> {
     pub(super) relaxed: &'a Relaxed,
 }
 
-/// Largest load in N on a body that can move.
+/// Largest load (a constant force besides contacts) in N on a body that can move.
 pub(super) fn largest_load(bodies: &Bodies, load: &VectorColumn) -> f64 {
     let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
     movable.map(|i| load.get(i).length()).fold(0.0, f64::max)
@@ -74,8 +74,8 @@ pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
 }
 
 impl EnergyMinimizer {
-    /// Settles light bodies on the others, after these were settled without the light loads. Does nothing if no body is
-    /// light.
+    /// Moves light bodies to equilibrium on the others, which were brought to it without the light loads. Does nothing
+    /// if no body is light.
     ///
     /// # Errors
     /// Those of a search.
@@ -126,7 +126,8 @@ impl EnergyMinimizer {
         }
     }
 
-    /// Balances the bodies that are unbalanced by their own measure, with all others held, and returns the totals.
+    /// Balances the bodies whose unbalanced force is too large for the forces on them, with all others held, and
+    /// returns the totals.
     ///
     /// # Errors
     /// Those of building a list.

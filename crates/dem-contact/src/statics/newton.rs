@@ -7,13 +7,13 @@ use crate::statics::totals::Totals;
 use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// Largest number of Newton steps in a row that do not halve the forces; one more ends the attempt.
+/// Largest number of Newton steps in a row that do not halve the unbalanced forces; one more ends the attempt.
 const PATIENCE: usize = 4;
 
 /// Largest relative residual to which a linear system of Newton's method is solved.
 const ROUGH: f64 = 0.03;
 
-/// Smallest part of a Newton step that the line search tries.
+/// Smallest fraction of a Newton step that the line search tries before it gives up.
 const LEAST_PART: f64 = 0.05;
 
 /// Largest factor by which unbalanced forces may grow in one Newton step, as where the step closes a contact, if the
@@ -42,7 +42,7 @@ pub(crate) struct Attempt {
     pub(crate) residuals: Vec<f64>,
 }
 
-/// Smallest norm of the unbalanced forces so far, and the number of steps after which it was found.
+/// Smallest norm of the unbalanced forces so far, and the number of Newton steps after which it was found.
 struct Best {
     size: f64,
     iteration: usize,
@@ -147,7 +147,8 @@ impl Newton {
         }
     }
 
-    /// Assembles the Hessian of the energy, with the stiffnesses of the tethers on its diagonal.
+    /// Assembles the Hessian of the energy; its diagonal has the stiffnesses of the tethers, springs that hold bodies
+    /// back.
     fn assemble(&mut self, configuration: &Configuration<'_>, law: &dyn ContactLaw) {
         let tether_length = 0.2 * configuration.list.skin();
         self.tether.clear();

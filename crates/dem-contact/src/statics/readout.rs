@@ -24,7 +24,7 @@ impl Configuration<'_> {
         (found, rattlers)
     }
 
-    /// Returns a near contact as a `Contact` of the body that owns its row; `None` in one of the two rows of a pair.
+    /// Returns a near contact as a `Contact`, if this row reports it: of the two rows of a movable pair only one does.
     fn contact(
         &self,
         law: &dyn ContactLaw,
@@ -67,7 +67,7 @@ impl Configuration<'_> {
         })
     }
 
-    /// Returns the error for the contact with the deepest overlap.
+    /// Returns the error for an overlap of a radius or more, for the deepest contact of all.
     pub(crate) fn deepest_overlap(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let body = |place: usize| self.list.order()[place] as usize;

@@ -39,9 +39,9 @@ const WINDOW: usize = 100;
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
-    /// Largest radius of a body in m.
+    /// Largest radius of the bodies of the relaxation in m.
     largest: f64,
-    /// Smallest radius of a body in m that is not zero.
+    /// Smallest radius in m of the bodies of the relaxation, apart from bodies of radius zero.
     smallest: f64,
     /// Whether there is a load on any body. Without a load, only walls or periodic images that squeeze a packing hold
     /// it.
@@ -50,13 +50,14 @@ pub(crate) struct DynamicRelaxation<'a> {
     contacts: ContactForce,
     bodies: RelaxationBodies,
     state: State,
-    /// Centres (m), and all forces (N) in `window_force`, at the start of a window of steps.
+    /// Centres (m), and all forces (N) in `window_force`, at the start of a window of steps, over which damping is
+    /// tuned.
     window_centre: Vec<[f64; 4]>,
     window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
-    /// Relative growth of bodies beyond their true size, now; `growth_of_list` is that when the neighbour list was
-    /// built.
+    /// Relative growth of bodies beyond their true size by cyclic compression at this time; `growth_of_list` is the
+    /// growth when the neighbour list was built.
     growth: f64,
     growth_of_list: f64,
     /// Upper bound in m on the displacement of any centre since the neighbour list was built.
@@ -75,7 +76,7 @@ pub(crate) struct LargestSquares {
     speed: f64,
 }
 
-/// Limits of a run of relaxation steps.
+/// Limits of a run of relaxation steps: their number, the force at which it ends, and bounds on stiffness and speed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
     /// Largest number of relaxation steps in this run.
@@ -138,13 +139,13 @@ impl<'a> DynamicRelaxation<'a> {
         })
     }
 
-    /// Returns the state with the present positions of the bodies.
+    /// Returns the state of all bodies with their positions after the last relaxation step.
     pub(crate) fn state(&self) -> &State {
         &self.state
     }
 
-    /// Begins to compress bodies without a load, if it is time and they have room to grow; `strain` is their mean
-    /// overlap over the diameter.
+    /// Begins another compression of a packing without a load, if one is due and bodies may still grow; `strain` is the
+    /// mean overlap over the diameter.
     pub(crate) fn compress(&mut self, strain: f64) {
         let list = &self.contacts.list;
         let cutoff = 2.0 * self.largest * (1.0 + LARGEST_GROWTH) + list.skin();
@@ -240,8 +241,8 @@ mod tests {
     use crate::law::tangential::memoryless::Frictionless;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Returns the largest radius in the list, and the positions, after each of these numbers of steps, for spheres
-    /// near the sites of a lattice without room.
+    /// Returns the largest radius in the list, and the positions, after each of these numbers of relaxation steps, for
+    /// spheres near the sites of a lattice that fills the periodic box.
     fn run<const N: usize>(threads: usize, after: [usize; N]) -> [(f64, VectorColumn); N] {
         const SIDE: usize = 13;
         let count = SIDE.pow(3);

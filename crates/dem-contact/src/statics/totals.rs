@@ -5,9 +5,9 @@ use crate::util::numbers::larger;
 /// Sums and maxima over all contacts and bodies of a configuration.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
-    /// Elastic energy of all contacts in J.
+    /// Elastic energy of all contacts of the configuration in J.
     pub(crate) energy: f64,
-    /// Number of contacts; an overlap that several facets of a wall share counts once.
+    /// Number of contacts of the configuration; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
     /// Sum of the sizes of all contact forces in N.
     pub(crate) force_sum: f64,
@@ -41,7 +41,7 @@ impl Totals {
         if self.contacts > 0.0 { self.force_sum / self.contacts } else { 0.0 }
     }
 
-    /// Adds the squared unbalanced force (N²) of a body; NaN counts as the largest.
+    /// Adds the squared unbalanced force (N²) of a body to the sum and to the maximum; NaN counts as the largest.
     pub(super) fn add_square(&mut self, square: f64) {
         self.size += square;
         self.unbalanced = larger(self.unbalanced, square);

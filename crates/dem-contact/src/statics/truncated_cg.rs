@@ -119,7 +119,7 @@ impl TruncatedCg {
     }
 }
 
-/// Runs `work` on all blocks and sums its results; the bits do not depend on the number of threads.
+/// Runs `work` on all blocks of bodies and sums its results; the bits do not depend on the number of threads.
 fn sum_blocks<T: Split>(
     count: usize,
     sums: &mut [[f64; 2]],

@@ -7,7 +7,8 @@ use crate::error::statics::StaticsError;
 use crate::neighbor::domain::Boundary;
 use crate::statics::configuration::{Configuration, Plane};
 
-/// Largest number of directions of loads that are checked. Loads in further directions are left to the limit of steps.
+/// Largest number of directions of loads that are checked. Loads in further directions are not: a search under them
+/// that finds no equilibrium ends at its limit of steps.
 const MOST: usize = 8;
 
 /// Checks that the loads may have an equilibrium, now or after any further fall.
@@ -62,9 +63,9 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
     Ok(())
 }
 
-/// Whether and where bodies with one direction of load can escape.
+/// Bodies whose loads have one direction, and the direction in which they can escape.
 struct Escape {
-    /// Unit vector along the load on these bodies.
+    /// Unit vector along the loads on these bodies, whose loads have one direction.
     load: DVec3,
     /// Direction in which these bodies can escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,
@@ -100,7 +101,7 @@ impl Escape {
     }
 }
 
-/// Returns the longest projection of `load` that leads into no plane wall; zero if there is none.
+/// Returns the longest projection of `load` onto walls or their edges that leads into no wall; zero if there is none.
 fn past(load: DVec3, planes: &[Plane]) -> DVec3 {
     let into: Vec<DVec3> = planes.iter().map(|plane| plane.normal.into()).collect();
     let along = |n: DVec3, v: DVec3| v - v.dot(n) * n;

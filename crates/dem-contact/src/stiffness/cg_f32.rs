@@ -91,7 +91,8 @@ impl SingleCg {
         SingleReport { residual: report.residual.max(rounding), ..report }
     }
 
-    /// Writes the solution so far times `factor` to `x`; returns the norm of the solution before that multiplication.
+    /// Writes the solution found so far times `factor` to `x`; returns the norm of the solution before that
+    /// multiplication.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
         for_each_part(Parts::blocks(point.len()), (x, PerPart(&mut sums[..])), &|part, (x, sums)| {

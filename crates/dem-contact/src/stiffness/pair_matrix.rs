@@ -179,7 +179,7 @@ impl Coupling {
     }
 }
 
-/// Product A x of the stiffness matrix and a vector, for the rows of one block of bodies.
+/// Computes the product A x of the stiffness matrix and a vector, for the rows of one block of bodies.
 struct Product<'a> {
     rows: &'a PairRows,
     own: &'a [[f64; 6]],
@@ -228,7 +228,8 @@ mod tests {
     use crate::neighbor::domain::{Boundary, Domain};
     use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite};
 
-    /// Returns the list of a periodic crowd of `count` spheres of two sizes, dense enough to touch.
+    /// Returns the neighbour list of `count` spheres of two sizes at random places in a periodic box, dense enough to
+    /// touch.
     fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
         let mut seed = 3_u64;
         let mut random = || {
@@ -336,8 +337,8 @@ mod tests {
         }
     }
 
-    /// Pairs without stiffness come first, then stiffnesses over a range beyond single precision: sums keep the digits
-    /// of the stiffest pair of the block.
+    /// Checks sums over pairs without stiffness, then of stiffnesses over a range beyond single precision: they keep
+    /// the digits of the stiffest pair of the block.
     #[test]
     fn any_stiffness_can_follow_another() {
         for scale in [1e-250, 1.0, 1e200] {

@@ -11,7 +11,7 @@ pub(crate) fn vectorized<R>(arch: Arch, run: impl FnMut() -> R) -> R {
     arch.dispatch(Loop(run))
 }
 
-/// Loop that borrows its data, to be compiled for vector instructions.
+/// Loop over borrowed data that is compiled for the vector instructions of this machine.
 struct Loop<F>(F);
 
 impl<R, F: FnMut() -> R> WithSimd for Loop<F> {

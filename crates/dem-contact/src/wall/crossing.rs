@@ -12,8 +12,8 @@ use crate::wall::surface::WallShape;
 /// Fraction of its area by which a triangle is widened, so that a centre does not slip through between two triangles by
 /// rounding.
 const WIDER: f64 = 1e-9;
-/// Largest distance of a point of a centre's way from the middle of the way, over its length, with a margin for
-/// rounding.
+/// Bound on the distance of any point of a centre's way from the middle of the way, over the length of the way, with a
+/// margin for rounding.
 const HALF: f64 = 0.5001;
 
 impl Wall {
@@ -127,7 +127,7 @@ fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
     })
 }
 
-/// Returns the real roots of a t² + b t + c; NaN where there are fewer.
+/// Returns the real roots t of a t² + b t + c = 0; NaN in place of roots that do not exist.
 fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
     // This form avoids cancellation. For a linear equation one of the roots is infinite or NaN.
     let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));

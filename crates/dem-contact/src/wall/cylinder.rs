@@ -64,12 +64,12 @@ impl Cylinder {
     }
 }
 
-/// Returns a unit vector along `axis`, or an error if it has no direction.
+/// Returns a unit vector along `axis`, or an error if the axis has no direction.
 pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
     unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }
 
-/// Returns a unit vector along `vector`, however long; `None` if it is zero or not finite.
+/// Returns the unit vector along `vector`, of any length; `None` if the vector is zero or not finite.
 pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     let largest = vector.abs().max_element();
     (vector / largest).try_normalize().filter(|_| vector.is_finite())

@@ -9,7 +9,7 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, WallShape};
 
-/// Largest number of periodic images of a wall that one body may be near.
+/// Largest number of periodic images of a wall that one body may be near; more are an error.
 const MOST: f64 = 1000.0;
 
 /// Distance, over the reach of a sphere, below which a point of a surface counts as lying on a periodic image of the
@@ -22,7 +22,7 @@ pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 /// Point at which a body, or a periodic image of it, touches a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touched {
-    /// Patch of the wall at the touched point, in the world frame.
+    /// Patch of the wall (its point nearest to the centre, with normal and distance) in the world frame.
     pub(crate) patch: Patch,
     /// Displacement in m from the body to that image of it that touches the wall; zero without periods.
     pub(crate) shift: DVec3,
@@ -36,7 +36,7 @@ pub(crate) struct TouchedPoints {
     found: Vec<Patch>,
 }
 
-/// Iterates over the whole numbers from `from` to `to`; none if `to` is smaller than `from`, or if one is not a number.
+/// Iterates over the numbers `from`, `from + 1` and so on up to `to`, both whole; over none if `to` is smaller or NaN.
 pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
     // Adding one to a large number may not change it, so the loop counts with an integer.
     let count = if to >= from { (to - from).min(MOST) as u32 + 1 } else { 0 };
@@ -95,8 +95,8 @@ impl Placed<'_> {
         (low - self.point).abs().max((high - self.point).abs()).length()
     }
 
-    /// Finds all points nearer to `position` than `reach` (m) at which a sphere touches the wall or its periodic
-    /// images.
+    /// Finds all points, nearer to `position` than `reach` (m), at which a sphere touches the wall or periodic images
+    /// of the wall.
     pub(crate) fn touch(&self, position: DVec3, reach: f64, periods: DVec3, points: &mut TouchedPoints) {
         let mut pieces = std::mem::take(&mut points.pieces);
         points.touched.clear();

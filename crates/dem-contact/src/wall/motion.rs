@@ -9,7 +9,7 @@ use crate::wall::servo_memory::ServoMemory;
 use crate::wall::table::MotionTable;
 use crate::wall::turn::Turn;
 
-/// Motion of a wall as a function of time: a prescribed one, or the user's own.
+/// Motion of a wall as a function of time: a prescribed motion, or one that the user implements.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::large_enum_variant, reason = "walls are few, and most of them are of the large variant")]
@@ -28,7 +28,7 @@ pub(crate) struct Prescribed {
     pub(crate) turn: Option<Box<Turn>>,
 }
 
-/// Uniformly accelerated translation and uniform rotation of a wall with an oscillation on top, from one moment on.
+/// Uniformly accelerated translation and uniform rotation of a wall from one moment on, with an oscillation on top.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {

@@ -40,7 +40,7 @@ pub(crate) enum End {
     Joins(u32),
 }
 
-/// Seam between two pieces of a surface, such as an edge between triangles, within reach of a sphere's centre.
+/// Seam between two pieces of a surface, such as an edge between triangles, that is within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 struct Seam {
     number: u32,
@@ -49,7 +49,7 @@ struct Seam {
     between: [u32; 2],
 }
 
-/// Difference of two distances, over the reach of a sphere, up to which the distances count as equal.
+/// Difference of two distances, over the reach of the sphere, up to which the distances count as equal: rounding.
 const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {
@@ -121,7 +121,7 @@ impl PatchReduction {
     }
 }
 
-/// Returns the index of the piece with which that island began to which another piece belongs.
+/// Returns the index of the piece with which the island began that this piece belongs to.
 fn island(pieces: &mut [Piece], index: u32) -> usize {
     let mut index = index as usize;
     while pieces[index].island as usize != index {

@@ -162,14 +162,14 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
-    /// Returns the point and the rotation of the wall, for a later call of [`moved`](Self::moved).
+    /// Returns the point and the rotation of the wall at this time, from which [`moved`](Self::moved) measures later.
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }
 }
 
-/// Angle in rad by which rounding may have turned a wall: a plane or endless cylinder may deviate by this from a
-/// periodic direction.
+/// Angle in rad up to which a plane or endless cylinder may deviate from a periodic direction: rounding may have turned
+/// the wall by as much.
 pub(super) const TURNED: f64 = 1e-9;
 
 /// Checks that vectors of a wall are finite; each vector comes with its name for the error.

@@ -180,7 +180,7 @@ impl Revolution {
         }
     }
 
-    /// Unit normal of piece `k` of the profile, to the left of its way.
+    /// Unit normal of piece `k` of the profile, to the left of the way from point to point, where bodies are.
     fn normal(&self, k: usize) -> DVec2 {
         let from = DVec2::from_array(self.profile[k]);
         let to = DVec2::from_array(self.profile[k + 1]);
@@ -223,7 +223,7 @@ impl Revolution {
         Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.in_space(normal), distance) }
     }
 
-    /// Returns the profile's point `k` as a saddle between the pieces of the profile that meet there.
+    /// Returns point `k` of the profile as a saddle between the two pieces of the profile that meet there.
     fn saddle(&self, k: usize, seen: &Seen) -> Saddle {
         let away = seen.at - DVec2::from_array(self.profile[k]);
         let distance = away.length();

@@ -158,7 +158,8 @@ impl Servo {
     }
 }
 
-/// Stiffness (N/m) of the contacts of a wall with this `load`; `None` if no body presses it.
+/// Stiffness (N/m) of the contacts of a wall with this `load`, number of contacts times force over sum of overlaps;
+/// `None` if no body presses the wall.
 fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
     let stiffness = load.contacts as f64 * pressing / load.overlap;
     let is_usable = load.overlap > 0.0 && stiffness > 0.0 && stiffness.is_finite() && stiffness.recip().is_finite();
@@ -169,7 +170,7 @@ fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Returns the load on a lid at this height above one spring of 1000 N/m.
+    /// Returns the load of one spring of 1000 N/m on a lid at this height (m) above the floor.
     fn load(lid: &Wall, time: f64) -> WallLoad {
         let overlap = (1.0 - lid.point_at(time).z).max(0.0);
         let contacts = usize::from(overlap > 0.0);

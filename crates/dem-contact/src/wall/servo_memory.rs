@@ -1,14 +1,14 @@
 //! Memory of a servo: the time at which it began, and the measured stiffness of the bodies behind its wall.
 
-/// Smallest motion of a wall from which the stiffness of the bodies is measured, over the mean overlap at the wall. If
-/// a wall moves less, rearrangements of the bodies change its load more than the motion does.
+/// Smallest motion of a wall, over the mean overlap at the wall, from which the stiffness of the bodies is measured. At
+/// less motion, rearrangements of the bodies change the load more than the motion does.
 const LEAST_MOTION: f64 = 1e-3;
 
-/// Weight of former comparisons of load and motion at each new one. With 1 a servo would never forget a loose bed that
-/// has become dense.
+/// Weight that former comparisons of load and motion keep at each new one. With 1 a servo would never forget a loose
+/// bed that has become dense.
 const KEPT: f64 = 0.5;
 
-/// Position of a wall that a servo drives, and the force on it, at one time.
+/// Position of a wall that a servo drives, and the force of the bodies on it, at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pressed {

@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-/// Surface that no body touches, for [`Shape::Nowhere`].
+/// Surface that no body touches: the trait object of [`Shape::Nowhere`], which stands for a removed wall.
 #[derive(Debug)]
 struct EmptySurface;
 

@@ -25,15 +25,15 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Makes a patch of a flat face of a wall, without saddle.
+    /// Makes a patch (nearest point) on a flat face of a wall, without a saddle to another patch.
     #[must_use]
     pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
         Self { feature, normal, distance, turning: DMat3::ZERO, saddle: None }
     }
 }
 
-/// Adds a patch of a wall to the nearer patches from index `first` on, unless one of these is the same point: pieces of
-/// a surface that share a point are touched there once.
+/// Adds a patch of a wall to the nearer patches in `found` from index `first` on, unless one of them is the same point:
+/// pieces of a surface that share a point are touched there once.
 pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
     let same = |nearer: &Patch| {
         let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;

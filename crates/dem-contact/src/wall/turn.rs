@@ -106,7 +106,8 @@ impl Turn {
     }
 }
 
-/// Converts rows of a time and a number to rows of a time and a vector along x, for a motion table.
+/// Converts rows of a time and an angle (or angular velocity) to rows of a time and a vector along x, as a motion table
+/// has.
 fn along_x(rows: impl IntoIterator<Item = (f64, f64)>) -> impl Iterator<Item = (f64, DVec3)> {
     rows.into_iter().map(|(time, value)| (time, value * DVec3::X))
 }

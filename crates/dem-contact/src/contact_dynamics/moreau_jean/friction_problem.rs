@@ -27,11 +27,11 @@ use crate::law::least_rotation::LeastRotation;
 
 /// Gap over the reduced radius up to which a contact counts as closed, since overlaps of this size are not removed. A
 /// body that rolls in a wedge opens its contacts by the square of its way; the tolerance of the solver does not see how
-/// such gaps close.
+/// these gaps close.
 const CLOSED: f64 = 1e-9;
 
-/// Part of the speed of the faster body of a contact: a gap that this speed would close within the step counts as
-/// closed. Solvers leave errors of 1e-8 of the speeds, which open gaps of this size.
+/// Fraction of the speed of the faster body of a contact: a gap that this part of the speed would close within the step
+/// counts as closed. Solvers leave errors of 1e-8 of the speeds, which open gaps of this size.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
 /// Friction problem of a step: its contacts, with the matrix H and velocities in the frames of the contacts.
@@ -74,8 +74,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns the answer if the policy accepts it; `was_above` says whether the step before was above the bound of the
-    /// policy.
+    /// Returns the answer of the friction solver if the policy accepts it; `was_above` says whether the residual of the
+    /// step before was above the bound of the policy.
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved).
@@ -94,7 +94,7 @@ impl Answer {
     }
 }
 
-/// Bodies, state and motion without contacts of a step with friction.
+/// Bodies, state and motion without contacts that a step with friction starts from.
 #[derive(Clone, Copy)]
 pub(crate) struct StepBodies<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -185,8 +185,9 @@ impl StepProblem {
         self.contacts[i].gap / self.dt
     }
 
-    /// Returns this problem with bounds on the effect of rounding in `last`, the contact forces of the step before. A
-    /// light body under a heavy one moves by the rounding of the difference of two large forces, which opens its gaps.
+    /// Returns this problem with bounds on the velocities that rounding of `last`, the contact forces of the step
+    /// before, may cause. A light body under a heavy one moves by the rounding of the difference of two large forces,
+    /// which opens its gaps.
     ///
     /// # Errors
     /// Those of the contact map.
@@ -361,14 +362,15 @@ impl StepProblem {
 /// Name of the friction problem in error messages.
 const NAME: &str = "the friction problem";
 
-/// Returns the components of a relative velocity and a relative spin `about`, world frame, in the frame of a contact.
+/// Returns the components, in the frame of a contact, of a relative velocity and a relative spin `about` that are given
+/// in the world frame.
 fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> impl Iterator<Item = f64> + use<> {
     let [normal, t1, t2] = [frame.normal, frame.tangents[0], frame.tangents[1]].map(DVec3::from_array);
     let all = [vector.dot(normal), vector.dot(t1), vector.dot(t2), about.dot(t1), about.dot(t2), about.dot(normal)];
     all.into_iter().take(resistance.block())
 }
 
-/// Returns the relative velocity and spin at a contact that come from the motion of walls and of fixed bodies.
+/// Returns the part of the relative velocity and spin at a contact that walls and fixed bodies cause by their motion.
 fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
     let contact = &found.contact;
     let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };

@@ -19,11 +19,11 @@ use crate::contact_dynamics::pass_limits::{PassLimits, ROUNDING, SLOW, TOUCHES};
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
 
-/// Largest relative correction of the contact forces of a pass, by which energy is kept to rounding. A larger one
-/// cannot come from the solver's tolerance, so the forces are then left as they are.
+/// Largest relative correction of the contact forces of a pass by which its energy is conserved to rounding. A larger
+/// correction cannot come from the solver's tolerance, so the forces are then left as they are.
 const RESCALED: f64 = 0.1;
 
-/// Velocities of the bodies and impulses of the contacts after some passes of impacts.
+/// Velocities of the bodies and impulses of the contacts after some passes of the impacts of a step.
 struct Passes {
     velocity: Velocities,
     /// Impulse of the contacts in all passes over the length of the step in N, one component of each contact after the
@@ -35,8 +35,8 @@ struct Passes {
     rate: Vec<f64>,
 }
 
-/// Whether impacts in this answer close contacts that neither the velocities at the start of the step nor the load
-/// would close.
+/// Whether the impacts of this solution close contacts that neither the velocities at the start of the step nor the
+/// load would close, so that another pass of impacts is needed.
 pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
     let size = problem.block();
     let restitution = problem.restitution();

@@ -33,7 +33,8 @@ pub struct FrictionStepReport {
     pub overlap: f64,
     /// Number of moves that took overlapping bodies apart in the step.
     pub separations: usize,
-    /// Largest overlap in m that was left, if it is above the allowed one; zero unless moving apart was given up.
+    /// Largest overlap in m left after bodies were moved apart, if above the allowed one; zero if all could be moved
+    /// apart.
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,

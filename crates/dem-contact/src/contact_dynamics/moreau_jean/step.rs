@@ -18,15 +18,16 @@ use crate::contact_dynamics::separation::{Allowed, Separation, separate, work_on
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::{DemError, StepError};
 
-/// Factor on the speeds of bodies: a contact takes part if its gap closes within the step at this factor times the
-/// speeds of its bodies. Other contacts are checked against the solution, and added if they close.
+/// Factor on the speeds of bodies: a contact is part of the friction problem if its gap closes within the step at this
+/// factor times the speeds of its bodies. Other contacts are checked against the solution, and added if they close.
 const NEAR: f64 = 2.0;
 
-/// Guess from which the solver starts a problem with impacts, and policy for forces that do not solve the problem.
+/// Guess from which the solver starts a problem with impacts, and policy for contact forces that do not solve the
+/// problem.
 pub(super) struct ImpactStart {
-    /// Forces, in the frames of the contacts, from which the solver starts.
+    /// Contact forces, in the frames of the contacts, from which the solver starts.
     pub(super) guess: Vec<f64>,
-    /// Policy for the last attempt, which is without restitution, if it does not solve the problem either.
+    /// Policy that is applied if the last attempt, without restitution, does not solve the problem either.
     pub(super) unsolved: Unsolved,
 }
 
@@ -124,7 +125,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Finds the forces of these detected contacts; the solver starts from the forces of the contacts `guess`.
+    /// Finds the forces of these detected contacts; the friction solver starts from the forces of the contacts `guess`.
     fn solve(
         &mut self,
         detected: Vec<DetectedContact>,

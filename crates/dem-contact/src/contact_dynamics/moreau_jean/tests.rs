@@ -18,7 +18,7 @@ use crate::wall::Wall;
 
 const RADIUS: f64 = 0.5;
 
-/// Test scene: spheres of unit mass, their friction, and the walls.
+/// Test scene: spheres of unit mass, their state under gravity, and the integrator with friction and walls.
 struct Scene {
     bodies: Bodies,
     state: State,
@@ -26,7 +26,7 @@ struct Scene {
     dynamics: MoreauJean<CoulombSolver>,
 }
 
-/// Makes a scene of spheres at these positions, on the floor z = 0 or in the air, under gravity.
+/// Makes a scene of spheres with their centres at `places` (m), on the floor z = 0 or in the air, under gravity.
 fn spheres(dt: f64, coefficients: ContactCoefficients, places: &[DVec3], gravity: DVec3) -> Scene {
     let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, RADIUS))).unwrap();
     let mut state = State::at_rest(places.len());
@@ -39,7 +39,7 @@ fn spheres(dt: f64, coefficients: ContactCoefficients, places: &[DVec3], gravity
     Scene { bodies, state, gravity: Gravity { acceleration: gravity }, dynamics }
 }
 
-/// Makes a scene of one sphere on the floor, with velocity and spin.
+/// Makes a scene of one sphere that touches the floor, with this velocity (m/s) and spin (rad/s).
 fn on_floor(dt: f64, coefficients: ContactCoefficients, gravity: DVec3, velocity: DVec3, spin: DVec3) -> Scene {
     let mut scene = spheres(dt, coefficients, &[RADIUS * DVec3::Z], gravity);
     scene.set(0, velocity, spin);

@@ -5,7 +5,7 @@ use cd_solve::friction::FrictionReport;
 
 use crate::error::StepError;
 
-/// Relative residual of a friction problem from which on forces are no better than no forces, with which it is about
+/// Relative residual of a friction problem from which on its forces are refused: zero forces have a residual of about
 /// one.
 const WORTHLESS: f64 = 0.1;
 

@@ -76,7 +76,7 @@ impl<K> KeyedRows<K> {
         &mut self.keys
     }
 
-    /// Numbers of the contact history with this index.
+    /// Returns the numbers that make up the contact history with this index.
     pub(crate) fn row(&self, index: usize) -> &[f64] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.numbers[start..self.ends[index]]
@@ -96,7 +96,7 @@ impl<K> KeyedRows<K> {
 }
 
 impl<K: Copy> KeyedRows<K> {
-    /// Appends the contact histories of `others`.
+    /// Appends the contact histories of `others` to these.
     pub(crate) fn extend(&mut self, others: &Self) {
         others.iter().for_each(|(key, row)| self.push(*key, row));
     }

@@ -35,7 +35,8 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Takes over the division into runs from `other` without its histories, if the number of runs differs.
+    /// Takes over the division of a tile's pairs into runs from `other` without its histories, if the number of runs
+    /// differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {
@@ -80,7 +81,7 @@ impl PairHistories {
         self.runs.iter().map(|run| run.pairs.len()).sum()
     }
 
-    /// Count of numbers in the histories of all pairs of the tile.
+    /// Count of numbers that make up the histories of all pairs of the tile.
     pub(crate) fn numbers(&self) -> usize {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
@@ -124,9 +125,9 @@ impl RunHistories {
         }
     }
 
-    /// Returns the committed histories of the next pairs in the slots of a batch, one after the other. Histories that
-    /// are stored consecutively are read in place. Otherwise they are copied to `room`; new contacts have zeros.
-    /// `known` counts the histories of earlier pairs and is advanced.
+    /// Returns the committed histories of the next pairs of the run, those in the slots of a batch, one after the
+    /// other. Histories that are stored consecutively are read in place. Otherwise they are copied to `room`; new
+    /// contacts have zeros. `known` counts the histories of earlier pairs and is advanced.
     pub(crate) fn before<'a>(
         &'a self,
         known: &mut usize,
@@ -178,7 +179,8 @@ impl RunHistories {
         &mut self.numbers[from..]
     }
 
-    /// Drops the history values of those slots of a batch that have no pair.
+    /// Drops the history values of those slots of a batch that have no pair but were filled up to whole vector
+    /// registers.
     pub(crate) fn end_batch(&mut self) {
         self.numbers.truncate(self.pairs.len() * self.width);
     }

@@ -94,7 +94,7 @@ impl<'a> KnownAtWall<'a> {
         self.histories.row(self.indices.start + k)
     }
 
-    /// History of the body's first contact with the wall, if there is any.
+    /// History of the body's first contact with the wall, the only one at a plane; `None` without a contact.
     pub(crate) fn first_row(&self) -> Option<&'a [f64]> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
@@ -124,8 +124,8 @@ pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallH
 /// of a wall. Beyond this angle the contact is a new one, without the history of the former.
 const LEAST_COSINE: f64 = 0.9;
 
-/// Writes to `recalled` the history at each point where a body touches a wall. They follow each other and come from
-/// `known`, the histories of the body at this wall. New contacts have zeros.
+/// Writes to `recalled`, one after the other, the histories of the points at which a body touches a wall, from `known`,
+/// the histories of the body at this wall. New contacts have zeros.
 ///
 /// A contact that left its face, edge or corner continues on the part where it is now: a history that no patch of the
 /// same feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A

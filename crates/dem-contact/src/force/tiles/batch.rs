@@ -67,7 +67,7 @@ pub(crate) struct Loads {
 pub(crate) struct Batch {
     pub(crate) pairs: PairsOfBatch,
     pub(crate) relative: Relative,
-    /// Distance between the centres of each pair of the batch in m.
+    /// Distance in m between the centres of the two spheres of each pair of the batch.
     pub(crate) distance: Column,
     pub(crate) contacts: Contacts,
     pub(crate) forces: Forces,

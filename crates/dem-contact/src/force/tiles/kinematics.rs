@@ -14,7 +14,7 @@ use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
-/// Returns the first three of a pair's four numbers as a vector, and the fourth number.
+/// Returns the vector in the first three of the four numbers that a batch has for a pair, and the fourth number.
 #[inline(always)]
 fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
     let [x, y, z, last] = rows.0[slot];

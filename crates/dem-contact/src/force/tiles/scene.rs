@@ -56,7 +56,7 @@ pub(crate) struct Needs {
     pub(crate) motion: bool,
     /// Whether forces that are not elastic are also summed on their own, for a ledger.
     pub(crate) dissipative: bool,
-    /// Whether the energy that contacts store is summed, for a ledger.
+    /// Whether the energy that contacts store is summed in the evaluation, for a ledger.
     pub(crate) energy: bool,
     /// Whether the ledger records the whole work of all contacts, since some contacts are hysteretic.
     pub(crate) hysteretic: bool,
@@ -64,7 +64,7 @@ pub(crate) struct Needs {
     pub(crate) radius: Option<f64>,
     /// Largest radius in m of all bodies of the run, from which laws compute the range of their forces.
     pub(crate) largest_radius: f64,
-    /// Time in s since the committed state, by which contact histories advance.
+    /// Time in s since the last accepted (committed) state, by which contact histories advance.
     pub(crate) elapsed: f64,
 }
 

@@ -50,7 +50,7 @@ fn spring() -> FrictionSpring {
 /// Tangential law with every feature: friction spring, rolling resistance, and springs that turn with the contact.
 type Full = CoRotating<Rolling<FrictionSpring>>;
 
-/// Returns a law with springs that turn with the contact and resist rolling.
+/// Returns a tangential law with springs that turn with the contact and resist slip and rolling.
 fn full() -> Full {
     CoRotating::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap()))
 }
@@ -98,10 +98,11 @@ fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 const SIDES: [[Boundary; 3]; 3] =
     [[Boundary::Periodic; 3], [Boundary::Open; 3], [Boundary::Periodic, Boundary::Open, Boundary::Periodic]];
 
-/// Number of steps of a test run, enough for a list with a thin skin to be made several times.
+/// Number of steps of a test run, in which a neighbour list with a thin skin is made several times.
 const STEPS: usize = 24;
 
-/// Computes forces and torques by the laws, pair by pair, with springs that begin at the first state.
+/// Returns the forces and torques at the second of two `states`, computed pair by pair from the laws of one contact,
+/// with springs that begin at the first state.
 fn pair_by_pair(traits: &LawTraits, domain: &Domain, bodies: &Bodies, states: [(&State, f64); 2]) -> Wrenches {
     let mut out = Wrenches::zeros(bodies.len());
     let share = traits.lever.share();
@@ -144,7 +145,8 @@ fn pair_by_pair(traits: &LawTraits, domain: &Domain, bodies: &Bodies, states: [(
     out
 }
 
-/// Checks the forces at a state with springs that began `elapsed` (s) before it against those pair by pair.
+/// Checks the forces that the contact loop finds at a state, with springs that began `elapsed` (s) earlier, against
+/// those computed pair by pair.
 fn assert_forces_are_those_of(
     law: impl ContactLaw + 'static,
     tangential: impl TangentialLaw + 'static,
@@ -249,7 +251,8 @@ fn a_trial_that_is_given_up_changes_no_bit() {
     assert!(run(false) == run(true));
 }
 
-/// Runs a bed in which `disturb` changes field, bodies and state between two steps. Returns the bits by id.
+/// Runs a bed in which `disturb` changes field, bodies and state between two steps. Returns the bits of the last state,
+/// bodies sorted by id.
 fn disturbed_run(mut disturb: impl FnMut(usize, &mut ContactForce, &mut Bodies, &mut State)) -> Vec<[u64; 9]> {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], SIDES[2], true);
     let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
@@ -264,14 +267,14 @@ fn disturbed_run(mut disturb: impl FnMut(usize, &mut ContactForce, &mut Bodies, 
     bits(&state, by_id.into_iter().map(|(_, number)| number))
 }
 
-/// Stores the contacts and restores them with their laws.
+/// Stores the contacts as text and restores them with their laws, as a restart does.
 #[cfg(feature = "serde")]
 fn restored(field: &ContactForce) -> ContactForce {
     let text = serde_json::to_string(&field.stored()).unwrap();
     serde_json::from_str::<crate::force::StoredContacts>(&text).unwrap().restore(field.laws().clone()).unwrap()
 }
 
-/// Gives all bodies of a scene other numbers.
+/// Renumbers the bodies of a run in a fixed pseudo-random order that depends on `seed`.
 fn shuffle(seed: usize, field: &mut ContactForce, bodies: &mut Bodies, state: &mut State) {
     let count = bodies.len();
     let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + seed) % count)).unwrap();

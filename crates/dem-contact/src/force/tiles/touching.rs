@@ -23,7 +23,7 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first pair of a run of pairs of the tile.
+    /// Starts at the first pair of a run: consecutive pairs of the tile that have one contact law.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }
@@ -80,12 +80,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Signs for the centre and radius of sphere a, which are subtracted from those of sphere b: the result is the
-/// difference of centres and the sum of radii.
+/// Signs with which centre and radius of sphere a are subtracted from those of sphere b: the result is the difference
+/// of the centres and the sum of the radii.
 const SIGNS: [f64; 4] = [1.0, 1.0, 1.0, -1.0];
 
-/// Adds the next touching pairs to a batch, from the pair `next` on, with the separation of their spheres and the sum
-/// of their radii. Returns the index of the next pair to be examined.
+/// Adds the next touching pairs to a batch, from the pair `next` on, with the separation of the two centres and the sum
+/// of the radii. Returns the index of the next pair to be examined.
 #[inline(always)]
 fn look(
     position: &[[f64; 4]],

@@ -84,7 +84,7 @@ impl WallScene<'_> {
     }
 
     /// Velocity (m/s) at which the body with this index in the order of tiles moved in the step that ends now; `None`
-    /// if no step ends.
+    /// if the evaluation ends no step.
     fn velocity_in_step(&self, place: usize) -> Option<DVec3> {
         let velocity = self.velocity?;
         Some(match self.spheres.motion.get(place) {

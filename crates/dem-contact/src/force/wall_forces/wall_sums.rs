@@ -60,7 +60,7 @@ impl WallSums {
         [whole, dissipative, self.stored]
     }
 
-    /// Returns the exact sum of the loads of many tiles on one wall.
+    /// Returns the load on one wall: the exact sum of the loads by the bodies of many tiles.
     pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));

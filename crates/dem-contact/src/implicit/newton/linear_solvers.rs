@@ -11,7 +11,7 @@ use crate::neighbor::NeighborList;
 use crate::stiffness::block_jacobi::InverseDiagonal;
 use crate::stiffness::cg_f32::SingleCg;
 
-/// Relative residual to which single precision solves a linear system; a Newton iteration seldom needs a smaller one.
+/// Relative residual to which the single-precision solver solves a linear system; a Newton iteration seldom needs less.
 const SINGLE_PRECISION: f64 = 1e-3;
 
 /// Relative residual of a linear system below which its solution is used as a direction of Newton's method.

@@ -6,8 +6,8 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 
-/// Largest share of the residual that the first and a later fixed-point iteration may leave; else Newton's method is
-/// used.
+/// Largest accepted ratio of the residual after the first and after a later fixed-point iteration to that before; above
+/// it Newton's method takes over.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
 
 /// Largest number of fixed-point iterations of a step before Newton's method takes over.
@@ -97,13 +97,14 @@ impl Newton {
         self.set_trial::<D>(system, |_| 1.0);
     }
 
-    /// Sets the trial velocities to rest: free bodies stay where they are, but turn; fixed bodies move.
+    /// Sets the trial velocities to rest: free bodies stay in place but keep their spins; fixed bodies keep their
+    /// velocities.
     fn try_rest<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
 
-    /// Sets the trial velocities to a share of those of free flight, which depends on the reciprocal mass, with the
-    /// spins of free flight.
+    /// Sets the trial velocities to those of free flight times `share`, a function of the reciprocal mass, and the
+    /// trial spins to those of free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
         for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = system.velocity[place];

@@ -103,7 +103,7 @@ impl VtpPoints {
     }
 }
 
-/// Groups the numbers of a VTK array by three into vectors.
+/// Groups the numbers of a VTK array by three into vectors: x, y and z of each point.
 pub(super) fn vectors(rows: Vec<f64>) -> Vec<DVec3> {
     rows.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect()
 }

@@ -172,7 +172,7 @@ pub(super) fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     (String::from_utf8_lossy(&bytes[..begin]), bytes.get(begin + 1..))
 }
 
-/// Decodes base64 text. A length with padding of its own may come before the rest.
+/// Decodes base64 text, which may be a length with padding of its own, then the rest.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digit = |letter: u8| match letter {

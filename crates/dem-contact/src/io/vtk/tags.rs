@@ -19,7 +19,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Returns all tags of an XML text, in order.
+/// Returns all tags of an XML text in the order of the text, each with the text after it.
 pub(super) fn tags(text: &str) -> Vec<Tag<'_>> {
     let parts = text.split('<').skip(1);
     let tag = |part| {

@@ -91,7 +91,7 @@ impl WallContacts<'_> {
         }
     }
 
-    /// Returns the image of a point on a wall that is nearest to the wall, in the frame of its shape.
+    /// Returns, in the frame of the wall's shape, the periodic image of a point on a wall that is nearest to the wall.
     fn nearest_image(&self, wall: &Placed<'_>, point: DVec3, radius: f64, distance: impl Fn(DVec3) -> f64) -> DVec3 {
         let images = wall.shifts(point, radius, self.periods).into_iter().map(|shift| wall.local(point + shift));
         let with_distances = images.map(|local| (distance(local), local));
@@ -101,7 +101,7 @@ impl WallContacts<'_> {
 }
 
 impl FaceLoads {
-    /// Returns the loads of the faces as cell data: force, pressure and shear stress.
+    /// Returns the loads of the bodies on all faces as cell data: force, pressure and shear stress.
     pub(super) fn arrays(&self) -> [DataArray; 3] {
         let Self { loads, areas } = self;
         let over_area =
@@ -125,7 +125,8 @@ fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
     ((turns * PARTS as f64) as usize).min(PARTS - 1)
 }
 
-/// Returns the distance in m of `place` from a piece of a profile; places are distance from the axis and height.
+/// Returns the distance in m of the point `place` from a piece of a profile; points are (distance from the axis, height
+/// along it).
 fn distance_from_piece(place: [f64; 2], [from, to]: [[f64; 2]; 2]) -> f64 {
     let way = [to[0] - from[0], to[1] - from[1]];
     let seen = [place[0] - from[0], place[1] - from[1]];
@@ -143,7 +144,8 @@ mod tests {
     use crate::law::contact::PowerByMotion;
     use crate::wall::{Cylinder, Revolution, TriangleMesh};
 
-    /// Makes a square of two triangles in the plane z = 0, the first one at the side of x, the second one at that of y.
+    /// Makes a wall of two triangles that form a unit square in the plane z = 0; the first has the side along x, the
+    /// second the side along y.
     fn plate() -> Wall {
         let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
         Wall::new(TriangleMesh::open(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap(), DVec3::ZERO)

@@ -152,7 +152,7 @@ impl<'a> VtpWalls<'a> {
         }
     }
 
-    /// Range in m of the bounds' corners along an axis of a wall, from the origin of the wall's frame.
+    /// Lowest and highest position in m, along an axis of a wall from the origin of its frame, of the bounds' corners.
     fn along(&self, wall: &Placed<'_>, axis: DVec3) -> [f64; 2] {
         let [low, high] = self.bounds;
         let corner = |code: usize| {
@@ -195,7 +195,7 @@ fn side_of_box(bounds: [DVec3; 2], point: DVec3, normal: DVec3) -> Vec<DVec3> {
     [[0, 0], [1, 0], [1, 1], [0, 1]].map(corner).to_vec()
 }
 
-/// Returns the part of a convex polygon where the linear function `depth` is not negative.
+/// Returns the part of a convex polygon in which the linear function `depth` of a point is not negative.
 fn cut(corners: &[DVec3], depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
     let mut kept = Vec::with_capacity(corners.len() + 1);
     for (index, &here) in corners.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::law::batch::{BATCH, Column, Contacts, Forces};
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::util::vectorized::vectorized;
 
-/// Normal law that evaluates contacts batch by batch.
+/// Trait of a normal law that evaluates contacts batch by batch, with one virtual call for each batch.
 pub(super) trait NormalHalf: Send + Sync {
     /// Computes the normal forces of a batch, by a law whose force is a function of the overlap.
     fn press(&self, contacts: &Contacts, forces: &mut Forces);

@@ -21,7 +21,7 @@ use crate::law::tangential::mindlin_spring::MindlinSpring;
 use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 
-/// Linear normal law that acts up to a gap of a tenth of the reduced radius.
+/// Linear normal law that acts across a gap of up to a tenth of the reduced radius.
 struct Reaching(f64);
 
 impl ContactLaw for Reaching {
@@ -42,7 +42,8 @@ impl ContactLaw for Reaching {
     }
 }
 
-/// Linear normal law whose surfaces act on each other above an overlap of 1 µm only, and which counts its steps.
+/// Linear hysteretic normal law, whose memory is the number of steps since surfaces touched. Surfaces act on each other
+/// above an overlap of 1 µm only.
 struct Counting;
 
 impl ContactLaw for Counting {
@@ -67,7 +68,7 @@ impl ContactLaw for Counting {
     }
 }
 
-/// Returns laws that together use every way of evaluating a batch.
+/// Returns pairs of laws that together use every way in which a batch of contacts is evaluated.
 fn every_kind() -> Vec<Laws> {
     let damping = Damping::restitution(0.6).unwrap();
     let hooke = Hooke::new(2e5, damping).unwrap();
@@ -100,7 +101,7 @@ fn vector(rng: &mut ChaCha8Rng) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|_| rng.random_range(-1.0..1.0)))
 }
 
-/// Returns a batch of random contacts, some of which are apart.
+/// Returns a full batch of random contacts, in some of which surfaces are apart.
 fn random_contacts(rng: &mut ChaCha8Rng) -> Contacts {
     let mut contacts = Contacts::new();
     (contacts.elapsed, contacts.slip_before_end, contacts.wants_energy, contacts.lanes) = (1e-4, 5e-5, true, BATCH);
@@ -120,7 +121,7 @@ fn random_contacts(rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// Moves each contact a little, as in a step, and returns the contacts after it.
+/// Changes the normal and the overlap of each contact a little, as in a step, and returns the batch.
 fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     for slot in 0..BATCH {
         let normal = (get(&contacts.normal, slot) + 0.01 * vector(rng)).normalize();
@@ -132,7 +133,8 @@ fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// Returns all results of a law for one contact, as bits. A couple that is not used counts as zero.
+/// Returns the bits of all results of a law for the contact in a slot: forces, energies, couple and the history `row`.
+/// The couple counts as zero for laws that do not resist rolling.
 fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u64> {
     let Forces { elastic, normal, tangential, couple, elastic_energy, tangential_energy, .. } = forces;
     let couple = if traits.resists_rolling { get(couple, slot) } else { DVec3::ZERO };
@@ -145,7 +147,8 @@ fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u6
     numbers.into_iter().map(bits).collect()
 }
 
-/// Returns the results of one contact, from the functions of a law for one contact, in the order of [`bits`].
+/// Evaluates the contact in a slot by itself, not in a batch, and returns the bits of its results in the order of
+/// [`bits`].
 fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f64]) -> Vec<u64> {
     let law = &traits.normal;
     let mut contact = contacts.kinematics(slot);
@@ -187,7 +190,7 @@ fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f
     bits(traits, &forces, slot, &row)
 }
 
-/// Evaluates a batch of contacts. Returns [`bits`] slot by slot, and the histories.
+/// Evaluates a batch of contacts. Returns the [`bits`] of the results of each slot, and all histories after the step.
 fn evaluate(laws: &Laws, contacts: &Contacts, before: &[f64]) -> (Vec<Vec<u64>>, Vec<f64>) {
     let traits = laws.traits();
     let width = laws.traits().layout.width();
@@ -219,7 +222,7 @@ fn a_batch_gives_the_bits_of_one_contact_at_a_time() {
     }
 }
 
-/// Copies the contact in a slot to another slot.
+/// Copies the contact in slot `from` of a batch to a slot of another batch.
 fn copy(contacts: &Contacts, from: usize, to: &mut Contacts, slot: usize) {
     set(&mut to.normal, slot, get(&contacts.normal, from));
     set(&mut to.slip, slot, get(&contacts.slip, from));

@@ -182,8 +182,8 @@ impl LawAssignment {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Checks that there is one material only; `what` names the part of the crate that supports only one, for the
-    /// error.
+    /// Checks that there is one material only; `what` is the name, for the error, of the part of the crate that needs
+    /// this.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

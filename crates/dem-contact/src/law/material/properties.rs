@@ -55,7 +55,8 @@ impl Material {
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
-    /// Restitution between the pairs of materials a ≤ b that do not have the mean of both; the fields below likewise.
+    /// Restitution of those pairs of materials a ≤ b that have a value of their own in place of the mean of both
+    /// materials; the fields below likewise.
     restitution: OfPairs<f64>,
     friction: OfPairs<f64>,
     rolling: OfPairs<Option<SpringSlider>>,
@@ -255,7 +256,7 @@ fn geometric(a: f64, b: f64) -> f64 {
     (a * b).sqrt()
 }
 
-/// Returns the mean resistance of two materials to rolling or twisting: none if one of them has none, by its
+/// Returns the mean resistance of two materials to rolling or twisting. It is none if one of them has none, by its
 /// coefficient alone if one of them has no spring, and as stiff as the tangential spring if both have springs and one
 /// of them is that stiff.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {

@@ -51,8 +51,8 @@ impl Damping {
         Ok(Self { given: Given::Restitution { restitution }, rate: 0.0, ratio: log / PI.hypot(log) })
     }
 
-    /// Makes damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of
-    /// becoming attractive.
+    /// Makes damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero where it
+    /// would become attractive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
@@ -93,8 +93,8 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
     Err(DemError::InvalidParameter { parameter, range, value: restitution })
 }
 
-/// Returns the restitution of the oscillator x'' + 2ζx' + x = 0 from x = 0 to the time at which the force −2ζx' − x
-/// stops pushing.
+/// Returns the restitution of the oscillator x'' + 2ζx' + x = 0 that starts at x = 0 and ends when its force −2ζx' − x
+/// no longer pushes.
 fn capped_restitution(ratio: f64) -> f64 {
     // x = e^(−ζt) sin(ωt)/ω; the force ends where tan(ωt) = 2ζω/(2ζ²−1), and e = −x' there.
     let square = ratio * ratio;

@@ -77,7 +77,7 @@ pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, De
     not_negative("the work of adhesion", adhesion)
 }
 
-/// Returns the larger root y of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3); for smaller D, where there is no root, the y at
+/// Returns the larger root y of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3). For smaller D, where there is no root, the y at
 /// which both roots meet.
 #[inline(always)]
 fn larger_root(overlap: f64) -> f64 {

@@ -9,7 +9,7 @@ use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Tangential law without any force.
+/// Tangential law of frictionless contacts: there is no tangential force and no couple.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frictionless;

@@ -186,7 +186,7 @@ mod tests {
     const FRICTION: f64 = 0.3;
     const REDUCED: f64 = 0.25;
 
-    /// Returns a contact pressed with `normal_force`, after a slip of one second at `velocity`.
+    /// Returns a contact that is pressed with `normal_force` (N) and has slipped for one second at `velocity` (m/s).
     fn contact(overlap: f64, normal_force: f64, velocity: DVec3) -> ContactKinematics {
         ContactKinematics {
             velocity,
@@ -205,15 +205,15 @@ mod tests {
         MindlinDeresiewicz::new(MODULUS, FRICTION).unwrap()
     }
 
-    /// Returns the displacement at which the force of Cattaneo and Mindlin is the fraction `part` of `μ F_n`, over the
-    /// displacement at which all of the contact slips.
+    /// Displacement at which the force of Cattaneo and Mindlin is the fraction `part` of `μ F_n`, over the displacement
+    /// at which the whole contact slips.
     fn displacement_at(part: f64) -> f64 {
         1.0 - (1.0 - part).powf(2.0 / 3.0)
     }
 
-    /// Work of a cycle between this part of `μ F_n` and its opposite, over `μ F_n` times the displacement of full slip.
-    /// The work is twice the integral of the force over a way back, on which the displacement changes by twice its
-    /// change at half the force.
+    /// Work of a cycle of loading between the fraction `part` of `μ F_n` and its opposite, over `μ F_n` times the
+    /// displacement of full slip. The work is twice the integral of the force over a way back, on which the
+    /// displacement changes by twice its change at half the force.
     fn loop_work(part: f64) -> f64 {
         let a = 1.5 * displacement_at(part);
         let b = 0.6 * (1.0 - (1.0 - part).powf(5.0 / 3.0));
@@ -336,7 +336,7 @@ mod tests {
             prop_assert!(stored >= 0.0 && place.is_finite());
         }
 
-        /// Cells of a contact keep the sum of their stretch when they are joined or cut.
+        /// Checks that cells of a contact keep the sum of their stretch when they are joined or cut.
         #[test]
         fn cells_keep_the_sum(first in 1e-6_f64..1e-2, growth in 0.0_f64..8.0, loss in 0.0_f64..8.0) {
             let mut history = MindlinDeresiewiczHistory::default();

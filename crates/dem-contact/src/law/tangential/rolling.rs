@@ -184,7 +184,7 @@ mod tests {
 
     const RADIUS: f64 = 0.5;
 
-    /// Returns a contact pressed to this overlap with this force, after a step of one second.
+    /// Returns a contact that is pressed to this overlap (m) with this force (N), at the end of a step of one second.
     fn pressed(overlap: f64, normal_force: f64) -> ContactKinematics {
         ContactKinematics {
             velocity: DVec3::ZERO,

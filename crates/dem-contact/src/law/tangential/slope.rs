@@ -22,7 +22,8 @@ impl Default for TangentialJacobian {
 }
 
 impl TangentialJacobian {
-    /// Returns the derivatives of the tangential force; if `side` is −1, as seen from the other body of the contact.
+    /// Returns the derivatives of the tangential force if `side` is 1; if −1, those as seen from the other body of the
+    /// contact.
     pub(crate) fn seen_from(self, side: f64) -> Self {
         let Self { by_velocity, by_normal_force, by_overlap } = self;
         Self { by_velocity, by_normal_force: by_normal_force * side, by_overlap: by_overlap * side }

@@ -34,7 +34,8 @@ pub(crate) enum ResistanceSpring {
 }
 
 impl ResistanceSpring {
-    /// Stiffness of the resistance where the spring against slip has the stiffness `slip`; zero without a spring.
+    /// Stiffness of the resistance to rolling or twisting where the spring against slip has the stiffness `slip`; zero
+    /// without a spring.
     #[inline(always)]
     pub(crate) fn stiffness(self, slip: f64) -> f64 {
         match self {
@@ -112,11 +113,12 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// Stretch by which the spring of a sliding contact yields, over the force beyond the limit: see [`Give`].
+    /// Stretch by which the spring yields while the contact slides, over the excess of the force over the limit: see
+    /// [`Give`].
     pub(crate) give: GiveFraction,
 }
 
-/// Rule by which the spring of a sliding contact yields to the limit of its force.
+/// Rule by which the spring of a sliding contact yields, so that its force comes to the limit of friction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
     /// Rule that the spring after a step of the length h (s) carries the limit L together with the dashpot at the rate
@@ -128,8 +130,8 @@ pub(crate) enum Give {
     AsInLammps,
 }
 
-/// Stretch by which the spring of a sliding contact yields, over the force beyond the limit, in m/N or rad/(N m).
-/// Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
+/// Stretch by which the spring of a sliding contact yields, over the excess of the force over the limit, in m/N or
+/// rad/(N m). Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GiveFraction {
     numerator: f64,
@@ -145,7 +147,8 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// Returns the stretch by which a sliding spring k with a dashpot c yields, over the force beyond the limit.
+    /// Returns the stretch by which the spring k beside a dashpot c yields while the contact slides, over the excess of
+    /// the force over the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
         let [numerator, denominator] = match self {
@@ -176,8 +179,8 @@ pub(crate) struct SliderSlope {
 }
 
 impl Slider {
-    /// Returns the force of the slider at the stretch `spring` and the `velocity`, and the stretch of the spring after
-    /// the step.
+    /// Returns the force of a spring, dashpot and slider at the stretch `spring` and the `velocity`, and the stretch of
+    /// the spring after the step.
     #[inline(always)]
     pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
         let &Self { stiffness, damping, limit, give: GiveFraction { numerator, denominator } } = self;
@@ -209,7 +212,7 @@ impl Slider {
     }
 }
 
-/// Projects a vector onto the tangent plane of a contact.
+/// Returns the part of a vector in the tangent plane of a contact with this normal.
 #[inline(always)]
 pub(crate) fn flattened(vector: DVec3, normal: DVec3) -> DVec3 {
     vector - normal * vector.dot(normal)

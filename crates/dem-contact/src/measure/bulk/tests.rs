@@ -15,7 +15,7 @@ fn close(a: DMat3, b: DMat3, tolerance: f64) -> bool {
     a.abs_diff_eq(b, tolerance)
 }
 
-/// Sample of grains with contacts of any kind, made from numbers between −1 and 1, eight for each grain.
+/// Sample of grains in a chain of contacts with any forces, made from numbers between −1 and 1, eight for each grain.
 struct Sample {
     bodies: Bodies,
     state: State,

@@ -61,7 +61,7 @@ fn largest_of(a: f64, b: f64) -> f64 {
     if larger > 0.0 { larger } else { 0.0 }
 }
 
-/// Distances of centres up to which spheres and boxes may have a listed pair.
+/// Largest distances of centres at which two spheres, or spheres in two boxes, may have a listed pair.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,
@@ -69,12 +69,12 @@ pub(crate) struct Reach {
     pub(crate) shifts: [[f64; 4]; 32],
     /// Bit mask of the images that exist in the domain, a bit for each code of a shift.
     pub(crate) images: u32,
-    /// Upper bound in m on the rounding error of the centre of an image.
+    /// Upper bound in m on the rounding error of the centre of a periodic image.
     margin: f64,
 }
 
 impl Reach {
-    /// Makes the reach of pairs up to the gap `skin` (m) between surfaces.
+    /// Makes the reach for pairs that are listed up to the gap `skin` (m) between surfaces.
     pub(crate) fn new(domain: &Domain, skin: f64) -> Self {
         let periods = domain.periods();
         let exists = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || periods[c] > 0.0);
@@ -90,7 +90,8 @@ impl Reach {
         (radius + other + self.skin) * (1.0 + 1e-9) + self.margin
     }
 
-    /// Returns those images of `other`, among the bits of `among`, that may be near `bounds`: a bit for each code.
+    /// Returns a bit for each code, among the bits `among`, of a periodic image of the box `other` that may be near
+    /// `bounds`.
     #[inline(always)]
     pub(crate) fn near_images(&self, bounds: &Bounds, other: &Bounds, among: u32) -> u32 {
         let reach = self.between(bounds.largest, other.largest);

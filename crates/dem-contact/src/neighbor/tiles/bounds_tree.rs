@@ -28,20 +28,21 @@ impl<B: Copy> BoundsTree<B> {
         Self { levels }
     }
 
-    /// Returns the level of the tree with one box around all others; `None` without boxes.
+    /// Returns the index of the highest level of the tree, which has one box around all others; `None` for a tree
+    /// without boxes.
     pub(crate) fn top(&self) -> Option<usize> {
         (!self.levels[0].is_empty()).then_some(self.levels.len() - 1)
     }
 
-    /// Returns the indices, in the level below, of the boxes that an entry is around.
+    /// Returns the indices, in the level below, of the one or two boxes that this box of the tree is around.
     pub(crate) fn below(&self, level: usize, at: usize) -> Range<usize> {
         2 * at..(2 * at + 2).min(self.levels[level - 1].len())
     }
 }
 
 impl BoundsTree<Bounds> {
-    /// Calls `found` for each box of which an image may be near `bounds`, in order: with the index of the box, and a
-    /// bit for each code of such an image.
+    /// Calls `found` for each box of which a periodic image may be near `bounds`, in order: with the index of the box,
+    /// and a bit for each code of such an image.
     pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
         if let Some(top) = self.top() {
             self.search([top, 0], bounds, reach, reach.images, found);

@@ -26,7 +26,8 @@ impl Candidates {
         self.which.push(which);
     }
 
-    /// Fills the last word with NaN, which is near nothing. Call this function after the last candidate.
+    /// Fills the unused places of the last word of candidates with NaN, which is near no sphere. Call this function
+    /// after the last candidate.
     pub(crate) fn close(&mut self) {
         let full = self.which.len().next_multiple_of(WORD);
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
@@ -64,7 +65,8 @@ mod tests {
     use super::*;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Checks that near spheres are marked, where distances differ from cutoffs by rounding or by much more.
+    /// Checks that the near candidates of a sphere are marked, where distances differ from cutoffs by rounding or by
+    /// much more.
     #[test]
     fn all_that_is_near_is_marked_and_little_else() {
         let mut seed = 1_u64;

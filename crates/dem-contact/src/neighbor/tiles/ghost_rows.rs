@@ -1,6 +1,6 @@
 //! The rows of the ghosts of one tile.
 
-/// Number of spheres whose marks are in one word of bits.
+/// Number of spheres in a page, whose marks are the bits of one word.
 const PAGE: usize = u64::BITS as usize;
 
 /// Marks on the indices of the ghosts of a tile in the order of the tiles; the ghosts then get rows in ascending order.
@@ -18,7 +18,7 @@ pub(crate) struct GhostRows {
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// Row in the tile of the first marked ghost of the page.
+    /// Row in the tile of the first marked ghost of the page; the others of the page follow.
     first: u32,
 }
 

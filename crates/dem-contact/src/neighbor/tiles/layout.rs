@@ -9,7 +9,7 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 /// Number of bits of a sort key that hold the code of a shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
-/// Scratch memory for the layout of one tile.
+/// Scratch memory in which the pairs of one tile are ordered and its ghosts get rows.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
     /// Pairs of the tile with the keys by which they are sorted.

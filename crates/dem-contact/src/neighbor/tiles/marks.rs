@@ -1,6 +1,6 @@
 //! Bits that tell which of many items are near.
 
-/// Number of items whose bits are in one word of a bit mask.
+/// Number of items, such as spheres, whose bits are in one word of a bit mask.
 pub(crate) const WORD: usize = u32::BITS as usize;
 
 /// Iterator over the indices of the bits that are set in a word, in ascending order.

@@ -8,10 +8,11 @@ use crate::neighbor::tiles::order::TileKey;
 /// Number of spheres that a tile should own. A tile with more than twice as many is halved.
 pub(crate) const WANTED: usize = 500;
 
-/// Largest index of a cell in each direction. The outermost cells hold all spheres beyond them.
+/// Bound on the indices of cells of the global grid in each direction. The outermost cells hold all spheres beyond
+/// them.
 const MOST_CELLS: f64 = (1_i32 << 29) as f64;
 
-/// The global grid of cells, anchored at the low corner of the domain.
+/// Global grid of cells by which space is cut into tiles, from the low corner of the domain on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     low: [f64; 3],
@@ -19,7 +20,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Makes the grid of cells with this edge (m).
+    /// Makes the global grid of cells with this edge (m) for the centres in a domain.
     pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }

@@ -18,8 +18,8 @@ use crate::neighbor::tiles::strip::Strip;
 use crate::neighbor::tiles::tile::Tile;
 use crate::util::vectorized::vectorized;
 
-/// Largest mean number of neighbours of the spheres of a tile. More are refused: spheres that overlap little cannot
-/// have them.
+/// Largest mean number of neighbours of the spheres of a tile. A list with more is refused: spheres that overlap little
+/// cannot have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
 /// Search for the pairs of tiles: its input, and trees over the strips.
@@ -35,7 +35,8 @@ pub(crate) struct PairSearch<'a> {
 /// Scratch memory for the search for the pairs of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
-    /// Strips around a strip, each with a bit for each of its images that may be near.
+    /// Strips (runs of spheres) near the strip whose pairs are searched for, each with a bit for each of its periodic
+    /// images that may be near.
     around: Vec<[u32; 2]>,
     candidates: Candidates,
     pairs: Vec<Pair>,
@@ -85,7 +86,8 @@ impl<'a> PairSearch<'a> {
         scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
-    /// Finds the candidates for a strip of a tile, without those whose pairs an earlier strip of the tile finds.
+    /// Finds the candidates for a strip of a tile, spheres that may have pairs with those of the strip, without spheres
+    /// whose pairs an earlier strip of the tile finds.
     #[inline(always)]
     fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { around, candidates, .. } = scratch;

@@ -14,10 +14,10 @@ pub(crate) struct Strip {
     pub(crate) bounds: Bounds,
 }
 
-/// Smallest number of spheres at which a strip ends with its row of cells.
+/// Smallest number of spheres of a strip that ends with its row of cells; shorter ones go on in the next row.
 const FEW: usize = 4;
 
-/// Largest number of spheres of a strip.
+/// Largest number of spheres of a strip; a longer run of spheres is cut.
 const MOST: usize = 16;
 
 /// Cuts the sorted spheres of a tile, from index `first` on in the order of the tiles, into strips; `rows` has centres

@@ -106,7 +106,8 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
     assert!(pairs > 10_000, "{pairs} pairs");
 }
 
-/// Checks that the rows of the spheres of a tile have each of its pairs once, as seen from the sphere.
+/// Checks that the full rows of the spheres of a tile have each pair of the tile once, as seen from the sphere of the
+/// row.
 fn check_full_rows(tiling: &Tiling, tile: &Tile) {
     let rows = tiling.full_rows();
     for place in tile.places.clone() {
@@ -177,7 +178,8 @@ fn pairs_are_sorted_by_kinds_then_image_and_name_rows_of_the_tile() {
     assert!(images > 100 && ghosts > 1000, "{images} segments of images, {ghosts} ghosts");
 }
 
-/// Checks that the segments and the runs have all pairs, with their kinds and codes.
+/// Checks that the segments and the runs of a tile have all of its pairs, with their kinds and the codes of their
+/// shifts.
 fn check_segments(tile: &Tile, pairs: &[Pair], key: impl Fn(Pair) -> (u32, usize), kind: impl Fn(usize) -> u16) {
     let mut first = 0;
     for (at, &Segment { kinds, code, end }) in tile.segments.iter().enumerate() {

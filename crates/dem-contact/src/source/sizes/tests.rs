@@ -3,7 +3,7 @@
 use super::*;
 use crate::source::stream::GrainStream;
 
-/// Returns the share of `law` below a radius without its ends, by an error function that is off by 1.5e-7 at most.
+/// Returns the share of radii below `r` (m) by a size law that is not cut off, with an error of 1.5e-7 at most.
 fn below(law: &SizeLaw, ends: [f64; 2], r: f64) -> f64 {
     match law {
         SizeLaw::Equal(_) | SizeLaw::Mix(_) => 0.0,
@@ -56,7 +56,7 @@ fn numbers_below(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> 
     radii.iter().map(share_below).collect()
 }
 
-/// Computes Kolmogorov's distance of sorted radii from the law.
+/// Returns Kolmogorov's distance between sorted radii that were drawn and the size law.
 fn distance(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> f64 {
     let count = radii.len() as f64;
     let expected = numbers_below(law, share, ends, radii);
@@ -85,7 +85,8 @@ fn radii_follow_their_law_by_number_and_by_mass() {
     }
 }
 
-/// Ten grains of each law, by number and then by mass, from another implementation of `ChaCha8` and of the laws.
+/// Radii of ten grains of each size law, by number and then by mass, from another implementation of `ChaCha8` and of
+/// the laws.
 const GOLDEN: [[f64; 10]; 10] = [
     [
         0.9439026616915532,
@@ -272,7 +273,7 @@ fn laws_that_take_next_to_no_radius_are_refused() {
     }
 }
 
-/// Checks the computed share of accepted radii by a count.
+/// Checks the computed share of drawn radii that are accepted against a count.
 #[test]
 fn the_part_that_is_taken_is_known() {
     for (law, ends) in laws() {

@@ -11,7 +11,7 @@ const HOLD: usize = 200;
 const COMPRESSIONS: usize = 4;
 /// Number of relaxation steps from the start of the last compression of a series to the first one of the next series.
 const REST: usize = 30_000;
-/// Relative growth of bodies in the first compression, over the mean overlap.
+/// Relative growth of bodies in the first compression of a series, over the mean of overlap over diameter.
 const GROWTH: f64 = 4.0;
 /// Relative growth of bodies in a compression, over that in the compression before.
 const LESS: f64 = 0.75;
@@ -52,7 +52,7 @@ impl CyclicCompression {
         self.growth = 0.0;
     }
 
-    /// Largest relative growth of bodies before the next compression.
+    /// Largest relative growth of bodies from this relaxation step to the next compression.
     pub(crate) fn max_growth(&self, step: usize) -> f64 {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }

@@ -2,11 +2,11 @@
 
 /// Damping of bodies in relaxation without a load, over the critical damping of the mode in which they move.
 const SHARE: f64 = 0.1;
-/// Damping of bodies over the critical one under a load, while they slide from one state that does not hold to the
-/// next.
+/// Damping of bodies over the critical one under a load, while bodies slide from one state that cannot bear the load to
+/// the next.
 const SLIDING: f64 = 0.02;
-/// Damping of bodies over the critical one under a load, below the residual [`SETTLED`]: bodies may have come to a
-/// state that holds.
+/// Damping of bodies over the critical one under a load, below the residual [`SETTLED`], where the packing may have
+/// come to a state that bears the load.
 const SETTLING: f64 = 0.2;
 const SETTLED: f64 = 0.02;
 
@@ -26,7 +26,7 @@ const CAUTIOUS: usize = 5000;
 /// Smallest damping rate of bodies in dynamic relaxation, times the time step.
 const LEAST: f64 = 2e-4;
 
-/// The damping of bodies and contacts.
+/// Damping of bodies and contacts in dynamic relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Damping {
     /// Whether there is a load on any body, which dynamic relaxation damps in another way.
@@ -47,7 +47,8 @@ impl Damping {
         if self.loaded { SPORADIC_RATIO } else { RATIO }
     }
 
-    /// Whether contacts are damped in this step: always without a load, in half of the steps under one.
+    /// Whether contacts are damped in the relaxation step `step`: always without a load, in half of the steps under
+    /// one.
     pub(super) fn damps_contacts(&self, step: usize) -> bool {
         !self.loaded || coin(step)
     }
@@ -85,7 +86,7 @@ pub(super) struct RayleighQuotient {
     pub(super) mass: f64,
 }
 
-/// Tosses a coin by a hash of the number of a step.
+/// Whether contacts are damped in the step of this number under a load: a coin toss by a hash of the number.
 ///
 /// Damped steps must follow no pattern: modes with the period of a pattern would be fed. The hash is a function of the
 /// number alone. A stream of random numbers would be a state to keep, and a step that is given up and taken again would

@@ -20,8 +20,8 @@ struct DampedMotion {
     speed_limit: f64,
 }
 
-/// The bodies of one block, as rows of a vector and a fourth number: the radius in `centre`, the reciprocal mass in
-/// `velocity`, unused in `force` and `load`.
+/// Bodies of one block in a relaxation step, as rows of a vector and a fourth number: the radius in `centre`, the
+/// reciprocal mass in `velocity`, unused in `force` and `load`.
 struct BlockMotion<'a> {
     centre: &'a mut [[f64; 4]],
     velocity: &'a mut [[f64; 4]],
@@ -31,8 +31,8 @@ struct BlockMotion<'a> {
 }
 
 impl DynamicRelaxation<'_> {
-    /// Takes one step. `window` states that the step begins a window: its forces are kept, and under a load they are
-    /// evaluated without damping.
+    /// Takes one relaxation step. `window` states that the step begins a window of steps over which damping is tuned:
+    /// the forces are kept, and under a load they are evaluated without damping.
     ///
     /// # Errors
     /// [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge), and errors of walls.
@@ -91,7 +91,8 @@ impl DynamicRelaxation<'_> {
 }
 
 impl DampedMotion {
-    /// Computes velocities and centres after the step, four numbers at a time; returns the largest squares.
+    /// Computes velocities and centres after the step, four numbers at a time; returns the largest squared force and
+    /// speed.
     #[inline(always)]
     fn advance(&self, block: &mut BlockMotion<'_>) -> LargestSquares {
         let &Self { keep, gain, time_step, speed_limit } = self;

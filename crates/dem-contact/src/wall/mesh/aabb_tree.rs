@@ -78,7 +78,7 @@ impl Tree {
         (self.nodes[node].first, self.nodes[node].count) = (second, 0);
     }
 
-    /// Adds to `found` the triangles whose boxes are no farther from `centre` than `reach` (m).
+    /// Adds to `found` the numbers of the triangles whose boxes are no farther from `centre` than `reach` (m).
     pub(super) fn near(&self, centre: DVec3, reach: f64, found: &mut Vec<u32>) {
         let square = reach * reach;
         let mut waiting = [0_u32; 64];
@@ -101,7 +101,8 @@ impl Tree {
         }
     }
 
-    /// Returns the triangle with the smallest squared distance as given by `distance`; of equal ones the lowest number.
+    /// Returns the number of the triangle for which `distance` gives the smallest squared distance; of equal ones the
+    /// lowest number.
     pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Position of a point on a triangle: on the face, an edge or a corner.
+/// Location of a point on a triangle: on its face, an edge or a corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Face,
@@ -14,7 +14,7 @@ pub(super) enum Spot {
 /// Point of a triangle that is nearest to the centre of a sphere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
-    /// Point of the triangle that is nearest to the centre, in m.
+    /// Point of the triangle, in m, that is nearest to the centre of the sphere.
     pub(super) point: DVec3,
     pub(super) spot: Spot,
 }

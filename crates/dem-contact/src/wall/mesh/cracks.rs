@@ -19,7 +19,7 @@ struct Rim {
     height: f64,
 }
 
-/// Cosine of the angle between two open edges from which on they may be the two sides of one crack.
+/// Smallest cosine of the angle between two open edges of a mesh at which they may be the two sides of one crack.
 const ALONG: f64 = 0.7;
 /// Largest cosine of the angle between a side of a crack and the way across to the other side.
 const ACROSS: f64 = 0.5;

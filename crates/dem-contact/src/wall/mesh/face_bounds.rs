@@ -46,8 +46,7 @@ const NARROW: f64 = 1e-6;
 const ROUNDINGS: f64 = 64.0;
 
 impl FaceBounds {
-    /// Makes bounds for triangles with these corners (m) and unit normals. The side that a normal points to means
-    /// nothing.
+    /// Makes bounds for triangles with these corners (m) and unit normals, which may point to either side.
     pub(super) fn new(triangles: impl Iterator<Item = ([DVec3; 3], DVec3)> + Clone) -> Self {
         let corners = triangles.clone().map(|(corners, _)| corners);
         let largest = corners.clone().flatten().fold(0.0_f64, |most, corner| most.max(corner.abs().max_element()));
@@ -80,8 +79,8 @@ impl FaceBounds {
 }
 
 impl Rows {
-    /// Makes the four planes of a triangle. They are all zero, which bounds nothing, if the triangle has a height of
-    /// `narrow` (m) at most.
+    /// Makes the four planes of a triangle. They are all zero, so that no distance is bounded, if a height of the
+    /// triangle is at most `narrow` (m).
     fn new([a, b, c]: [DVec3; 3], normal: DVec3, narrow: f64) -> Self {
         let mut made = Self::default();
         let area = (b - a).cross(c - a).length();

@@ -139,8 +139,8 @@ impl TriangleMesh {
         Patch { turning, ..Patch::flat(feature, normal, sign * length) }
     }
 
-    /// Returns that point of a seam that is nearest to a sphere's centre, as a saddle. Seams are numbered: first the
-    /// edges, then the points where triangles meet by their corners alone.
+    /// Returns, as a saddle, the point of a seam between two triangles that is nearest to a sphere's centre. Seams are
+    /// numbered: first the edges, then the points where triangles meet by their corners alone.
     fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
         let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {
             Some(corner) => (self.points[corner as usize], None),
@@ -224,7 +224,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds an edge as a seam between two pieces of the surface, given by their indices, if the edge is within reach.
+    /// Adds an edge as a seam between two triangles, given by their indices among those within reach, if the edge is
+    /// within reach.
     fn push_edge(&self, edge: u32, between: [u32; 2], centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let distance = centre.distance(self.nearest_on(self.topology.side_of(edge), centre).point);
         if distance < reach {

@@ -103,7 +103,8 @@ impl TriangleMesh {
         self.normal_beyond(triangle, edges[longest], left.checked_sub(1)?)
     }
 
-    /// Returns the normal of the surface beyond this edge of a triangle, past at most `left` triangles turned over.
+    /// Returns the normal of the surface beyond this edge of a triangle, past at most `left` triangles that rounding
+    /// turned over.
     fn normal_beyond(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         self.normal_by_way_of(self.topology.beyond(edge, triangle)?, edge, left)
     }

@@ -61,7 +61,7 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }
 
-/// Name of the end of an STL file in text form, in errors that list what may come next.
+/// Name, in an error that lists what may come next, of the end of an STL file in text form.
 const END: &str = "end of file";
 
 /// Parses the facets of an STL file in text form with one or more solids.

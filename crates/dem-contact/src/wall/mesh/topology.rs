@@ -50,8 +50,8 @@ fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Returns how many neighbours disagree with a triangle on the front and, to decide between equal counts, how many
-/// agree with it, in reverse order: the largest value is that of the triangle to turn over.
+/// Returns a rank of the triangles to turn over, the largest value first: how many neighbours disagree with a triangle
+/// on the front and, between equal counts, how few agree with it.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -66,7 +66,7 @@ pub(super) struct Topology {
     pub(super) edges: Vec<[u32; 3]>,
     /// Numbers of the two triangles that share each edge; the second is [`NONE`] at an open edge.
     pub(super) sharing: Vec<[u32; 2]>,
-    /// Index in `fans` of the first triangle that meets at each point.
+    /// Index in `fans` of the first of the triangles that meet at each point of the mesh.
     start: Vec<u32>,
     fans: Vec<u32>,
     /// Whether each point of the mesh is the end of an open edge.
@@ -198,7 +198,7 @@ impl Topology {
         turned
     }
 
-    /// Turns over those triangles of the mesh that `which` marks.
+    /// Turns over (reverses the corners of) those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, triangles: &mut [[u32; 3]], which: &[bool]) {
         for ((corners, edges), _) in triangles.iter_mut().zip(&mut self.edges).zip(which).filter(|(_, turn)| **turn) {
             corners.swap(1, 2);
@@ -206,8 +206,8 @@ impl Topology {
         }
     }
 
-    /// Whether no edge of the mesh has three triangles or more, and triangles meet at edges only. Two triangles then
-    /// share a seam of its own number.
+    /// Whether no edge of the mesh has three triangles or more, and triangles meet at edges only: each seam is then an
+    /// edge between two triangles.
     pub(super) fn is_manifold(&self) -> bool {
         self.crowded.is_none() && !self.has_pinches()
     }
@@ -274,7 +274,7 @@ impl Topology {
         }
     }
 
-    /// Numbers of the triangles that meet at a point of the mesh.
+    /// Numbers of the triangles that have this point of the mesh as a corner.
     pub(super) fn fan_of(&self, point: u32) -> &[u32] {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }

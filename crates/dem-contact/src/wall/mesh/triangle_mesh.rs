@@ -85,7 +85,7 @@ impl TriangleMesh {
         Ok(Self::assembled(points, triangles, normals, topology))
     }
 
-    /// Makes the mesh of checked parts, with one side if the surface is closed and else with two.
+    /// Makes a mesh of parts that were checked: with one side if the surface is closed, else with two.
     pub(super) fn assembled(
         points: Vec<DVec3>,
         triangles: Vec<[u32; 3]>,
@@ -127,7 +127,7 @@ impl TriangleMesh {
         Ok(Self::open(points, triangles)?.with_sides(sides))
     }
 
-    /// Turns over those triangles of the mesh that `which` marks.
+    /// Turns over (reverses corners and normals of) those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, which: &[bool]) {
         self.topology.turn_over(&mut self.triangles, which);
         for triangle in (0..which.len()).filter(|&triangle| which[triangle]) {

@@ -126,7 +126,7 @@ fn the_threshold_of_an_incline() {
     }
 }
 
-/// A ball that rolls on a turntable of rate Ω circles at 2/7 Ω; its places are of first order.
+/// A ball that rolls on a turntable of rate Ω circles at 2/7 Ω; its positions have errors of first order in the step.
 #[test]
 fn a_ball_on_a_turntable_circles() {
     let rate = 3.0;

@@ -24,7 +24,8 @@ fn least_friction(dt: f64, rate: f64, place: f64) -> f64 {
     4.0 * place * (0.5 * rate * dt).sin().powi(2) / (dt * dt * G)
 }
 
-/// Returns a block after a step on a turntable.
+/// Makes a scene of a [`block`] that turns with a turntable of this `rate` (rad/s), at the distance `place` (m) from
+/// its axis.
 fn on_turntable(dt: f64, friction: f64, rate: f64, place: f64) -> Scene {
     let table = Wall::plane(DVec3::ZERO, DVec3::Z).rotating(rate * DVec3::Z);
     let (sine, cosine) = (rate * dt).sin_cos();

@@ -175,7 +175,7 @@ fn rows_that_meet_within_a_step_keep_their_energy() {
     }
 }
 
-/// Each impact leaves (1 + e)/2 of the speed to the next ball. On a floor with friction the balls do so as well.
+/// In a row of balls each impact passes (1 + e)/2 of the speed on to the next ball, also on a floor with friction.
 #[test]
 fn impacts_of_a_row_follow_newtons_law() {
     let places = [0.0, 1.001, 2.002, 3.003];

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Returns the largest error of a contact's force, relative to this force, in ten steps of a stack of balls of this
-/// radius (m) from rest, at this coefficient of restitution.
+/// Returns the largest error of a contact's force, relative to the weight that the contact bears, in ten steps of a
+/// stack of balls of these masses (kg) from rest, at this coefficient of restitution.
 fn error_of_stack(masses: &[f64], radius: f64, restitution: f64) -> f64 {
     let bodies = Bodies::new(masses.iter().map(|&mass| Body::sphere(mass, radius))).unwrap();
     let mut state = State::at_rest(masses.len());

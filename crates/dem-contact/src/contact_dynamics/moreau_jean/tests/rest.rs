@@ -8,7 +8,7 @@ use crate::error::{DemError, LawError, StepError};
 
 const G: f64 = 10.0;
 
-/// Returns the centres of three spheres on the floor that touch each other, and of one on top.
+/// Returns the centres (m) of three spheres on the floor that touch each other, and of a fourth one on top of them.
 fn tetrahedron() -> [DVec3; 4] {
     let across = 3.0_f64.sqrt().recip();
     let up = (2.0_f64 / 3.0).sqrt();
@@ -41,7 +41,8 @@ fn four_spheres_stand_or_fall() {
     }
 }
 
-/// A solver that starts from the last forces has nothing to do at rest, even where the pair has turned.
+/// A solver that starts from the contact forces of the last step has nothing to do at rest. Forces turn with their
+/// contact.
 #[test]
 fn the_forces_of_the_last_step_are_the_next_ones() {
     let mut scene = spheres(0.01, ContactCoefficients::new(0.6, 0.0), &tetrahedron(), DVec3::NEG_Z * G);

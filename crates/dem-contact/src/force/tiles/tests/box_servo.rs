@@ -25,7 +25,7 @@ fn compressed(gradient: DMat3, wanted: [Option<f64>; 3]) -> BoxDrive {
     BoxDrive::new(gradient).with_stress(wanted, 1.0, 1.0).unwrap()
 }
 
-/// Runs steps of `dt` (s) of a bed in a box that is driven; `look` is called after each step.
+/// Runs steps of `dt` (s) of a bed in a box that `drive` deforms; `look` is called after each step.
 fn run(
     drive: &BoxDrive,
     mixed: bool,

@@ -57,7 +57,8 @@ fn two_and_a_bed(cells: [usize; 3]) -> Scene {
 const FAR: DVec3 = DVec3::new(0.0, 0.0, -20.0);
 const ABOVE: DVec3 = DVec3::new(5.0, 5.0, 20.0);
 
-/// Returns the histories of pairs by ids, and of wall contacts by id, wall and feature, with all digits.
+/// Returns the committed histories of pairs by ids, and of wall contacts by id, wall and feature, as text with all
+/// digits.
 fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
     let (all, id) = (field.histories.committed(&field.laws), |body| field.list.id(body));
     let pairs = all.pairs.iter().map(|(key, row)| ([id(key.a), id(key.b), u32::MAX], format!("{row:?}")));
@@ -66,7 +67,7 @@ fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
     pairs.chain(all.walls.iter().map(of_wall)).collect()
 }
 
-/// Returns the bits of the states of all bodies by id.
+/// Returns the bits of the state of each body, by the id of the body.
 fn by_id((field, bodies, state): &Scene) -> BTreeMap<u32, [u64; 9]> {
     let ids = (0..bodies.len() as u32).map(|body| field.list.id(body));
     ids.zip(bits(state, 0..bodies.len())).collect()
@@ -116,7 +117,7 @@ fn those_who_stay_keep_ids_histories_and_bits() {
     assert!(dissipated[1].dissipated > 0.01 && dissipated[0].dissipated > dissipated[1].dissipated);
 }
 
-/// Runs an open box with walls in which bodies leave and come. Returns the bits of all bodies by id.
+/// Runs an open box with walls in which bodies leave and come. Returns the bits of all bodies in the last state by id.
 fn run(mut disturb: impl FnMut(usize, &mut Scene)) -> BTreeMap<u32, [u64; 9]> {
     let (domain, bodies, state) = bed([11, 11, 11], [Boundary::Open; 3], true);
     let walls = [Wall::plane(DVec3::Z * 0.05, DVec3::Z), Wall::plane(DVec3::X * 0.02, DVec3::X).moving(DVec3::X * 0.5)];

@@ -12,8 +12,8 @@ use crate::law::laws::Laws;
 use crate::neighbor::domain::Domain;
 use crate::wall::Wall;
 
-/// Returns the forces along z on spheres that overlap a floor by 0.01 m, in units of the force of a floor that they
-/// feel.
+/// Returns the forces along z on spheres that overlap a floor by 0.01 m, in units of the force by a floor that a sphere
+/// feels.
 fn forces(bodies: &Bodies, state: &State) -> Vec<f64> {
     (0..bodies.len()).map(|body| (state.wrenches().unwrap().force.get(body).z / 1e3).round()).collect()
 }

@@ -20,10 +20,10 @@ use crate::law::laws::Laws;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
 
-/// Evaluates each tile once more, with NaN for everything that the tile must not read: forces and histories have the
-/// same bits.
+/// Evaluates each tile once more, with NaN for everything that the tile must not read, and checks that forces and
+/// histories have the same bits as before.
 ///
-/// The velocity gradient (1/s) is that of the box; `fixed` says which bodies are fixed.
+/// `gradient` is the velocity gradient (1/s) of the box; `fixed` says which bodies are fixed.
 fn each_tile_sees_its_own(
     boundary: [Boundary; 3],
     gradient: DMat3,

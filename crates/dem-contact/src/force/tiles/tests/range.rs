@@ -45,15 +45,15 @@ impl ContactLaw for Bridge {
 const WET: Bridge = Bridge { attraction: 7.0, range: 0.05 };
 const DRY: Bridge = Bridge { attraction: 0.0, range: 0.0 };
 
-/// Returns contacts of materials 0 and 1: material 0 is wet with itself, all other pairs are dry.
+/// Returns the contacts of bodies of materials 0 and 1: material 0 attracts itself at a distance, other pairs do not.
 fn field(materials: [u16; 2], walls: impl IntoIterator<Item = Wall>) -> ContactForce {
     let laws = LawTable::new(2, |a, b| Ok(Laws::of(if a + b == 0 { WET } else { DRY }, spring()))).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
     ContactForce::by_material(list, laws, materials).unwrap().with_walls(walls).unwrap()
 }
 
-/// Returns the force on body 1, and the number of histories, at each gap of two spheres that come near along x and
-/// leave, with a slip along y.
+/// Moves sphere 1 along x to each of these gaps (m) from sphere 0, with a slip along y. Returns for each gap the force
+/// on sphere 1 and the number of histories.
 fn approach(mut field: ContactForce, gaps: &[f64]) -> Vec<(DVec3, usize)> {
     let bodies = Bodies::new([Body::fixed(0.5), Body::sphere(1.0, 0.5)]).unwrap();
     let mut state = State::at_rest(2);
@@ -71,8 +71,8 @@ fn approach(mut field: ContactForce, gaps: &[f64]) -> Vec<(DVec3, usize)> {
     gaps.iter().map(step).collect()
 }
 
-/// Gaps (m) of an approach into the range, through an overlap, out and in again; the spheres pass the skin several
-/// times.
+/// Gaps (m) between two spheres that approach into the range of a law, overlap, leave the range and come in again. They
+/// pass the skin several times.
 const GAPS: [f64; 9] = [0.3, 0.0501, 0.0499, 0.01, -0.01, 0.03, 0.0499, 0.0501, 0.02];
 
 #[test]

@@ -4,8 +4,8 @@ use rrp_geom::glam::DMat3;
 
 use super::*;
 
-/// Checks that runs have the same bits on any number of threads and with any numbers of the spheres, and that the list
-/// has this many tiles.
+/// Checks that runs from this state have the same bits on any number of threads and with any numbers of the spheres,
+/// and that the first neighbour list has this many tiles.
 fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain, Bodies, State)) {
     let field = |ids: Option<Vec<u32>>| {
         let list = NeighborList::new(*domain, 0.01).unwrap();
@@ -94,7 +94,7 @@ fn mixes_and_exact_zeros_have_bits_of_the_scene_too() {
     assert_same_bits("a plane", 2, &(domain, bodies, planar));
 }
 
-/// Checks a hash that must hold on machines with other vector instructions, and in builds without rayon.
+/// Checks the hash of a run's last state, which is the same on all processors and in builds without rayon.
 #[test]
 fn bits_are_those_of_any_build() {
     let (domain, bodies, state) = bed([12, 12, 12], SIDES[2], true);

@@ -146,7 +146,7 @@ fn run(
     (field, bodies, state)
 }
 
-/// Returns the bits of the states of all bodies by id.
+/// Returns the bits of the state of each body, sorted by the id of the body.
 fn by_id((field, bodies, state): (Field, Bodies, State)) -> Vec<[u64; 9]> {
     assert!(field.list().builds() > 1);
     let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();

@@ -24,7 +24,8 @@ pub(super) fn walls(size: DVec3) -> [Wall; 4] {
     ]
 }
 
-/// Runs a bed beside walls; `disturb` is called between steps. Returns the bits of bodies by id, and wall loads.
+/// Runs a bed beside walls; `disturb` is called between steps. Returns the bits of the last state, bodies sorted by id,
+/// and the wall loads.
 fn run(
     steps: usize,
     mut disturb: impl FnMut(usize, &mut Field, &mut Bodies, &mut State),

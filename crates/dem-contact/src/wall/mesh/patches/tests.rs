@@ -42,7 +42,8 @@ fn plain_patches(mesh: &TriangleMesh, centre: DVec3, reach: f64) -> Vec<Patch> {
     found
 }
 
-/// Adds the seams between all pairs of triangles that share an edge or a pinched corner, in the order of their numbers.
+/// Adds the seams between all pairs of triangles that share an edge, or a corner without a common edge, in the order of
+/// the triangles' numbers.
 fn plain_seams(mesh: &TriangleMesh, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
     let edges = mesh.topology.sharing.len() as u32;
     let mut sides: Vec<(u32, u32)> = Vec::new();
@@ -68,7 +69,7 @@ fn plain_seams(mesh: &TriangleMesh, centre: DVec3, reach: f64, reached: &mut Pat
     }
 }
 
-/// Returns the bits of all numbers of patches.
+/// Returns the bits of all numbers that make up these patches, to compare them.
 fn bits(patches: &[Patch]) -> Vec<Vec<u64>> {
     let of_vector = |vector: DVec3| vector.to_array().map(f64::to_bits);
     let of_matrix = |matrix: DMat3| matrix.to_cols_array().map(f64::to_bits);
@@ -86,7 +87,8 @@ fn bits(patches: &[Patch]) -> Vec<Vec<u64>> {
     patches.iter().map(of_one).collect()
 }
 
-/// Checks the patches of a mesh against those of the plain search, also among all triangles instead of the near ones.
+/// Checks that the patches of a mesh are those of the plain search, both for a search among near triangles and among
+/// all.
 fn check(mesh: &TriangleMesh, centre: DVec3, reach: f64) {
     let expected = bits(&plain_patches(mesh, centre, reach));
     let mut near = Vec::new();
@@ -173,7 +175,7 @@ fn funnel(n: usize, radius: f64, wider: f64) -> TriangleMesh {
     TriangleMesh::open((0..2 * n).map(point).collect(), (0..n).flat_map(cell).collect()).unwrap()
 }
 
-/// Returns triangles between a few points: edges of many triangles, corners where sheets meet, and cuts.
+/// Returns triangles between a few points: many share an edge, sheets meet at corners, and triangles cut each other.
 fn tangle(points: &[[f64; 3]], corners: &[[usize; 3]]) -> Option<TriangleMesh> {
     let points: Vec<DVec3> = points.iter().map(|&point| DVec3::from_array(point)).collect();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
@@ -229,7 +231,7 @@ proptest! {
     }
 }
 
-/// Checks that bounds leave out triangles: a bound that leaves nothing out would pass the test above.
+/// Checks that the bounds on distances leave out triangles: a bound that leaves none out would pass the test above.
 #[test]
 fn bounds_leave_out_most_of_a_funnel() {
     let funnel = funnel(96, 2.5, 4.0);
