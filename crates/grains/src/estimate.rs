@@ -87,7 +87,7 @@ impl Estimate {
         Self::of_file_with(path, &[], quick)
     }
 
-    /// Estimates the scene file at `path` with other values of some keys, see
+    /// Estimates size, time and results of a run of the scene file at `path` with other values of some keys, see
     /// [`RunOptions::set`](crate::RunOptions::set).
     ///
     /// # Errors

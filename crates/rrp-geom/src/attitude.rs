@@ -135,7 +135,7 @@ impl Attitude {
         self.inverse().then(other).angle()
     }
 
-    /// The attitude turned by a world-frame increment: R(α) R, the product α ⊕ `increment` of `[BG21] (23b)`.
+    /// The attitude R turned by an increment Δα in the world frame, R(Δα) R: the sum α ⊕ Δα of `[BG21] (23b)`.
     #[must_use]
     pub fn turned(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();

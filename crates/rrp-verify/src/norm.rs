@@ -21,7 +21,8 @@ pub fn path_norm_squared<'a>(dt: f64, path: impl IntoIterator<Item = &'a [Motion
     rule.checked()
 }
 
-/// The true relative H¹ distance `√(∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt) / |q|` of two paths on one grid.
+/// The true relative H¹ distance `√(∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt) / |q|` of the `computed` path
+/// from the `reference` on the same grid, where |q| is the norm of the reference.
 ///
 /// Both paths give all bodies at one instant per item, `dt` (s) apart. See [`PathComparison`] for the streamed form.
 ///

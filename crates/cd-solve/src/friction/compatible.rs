@@ -152,8 +152,9 @@ impl CompatibleFriction {
         }
     }
 
-    /// Computes the imbalance R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), where the anchor is the displacement before
-    /// the step of creep; returns ‖R‖ relative to the load.
+    /// Computes the imbalance of the bodies, R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and returns ‖R‖ relative to the
+    /// load: contact forces r at the displacements U through the contact map H, load F, inertia M of compliance ε, and a
+    /// regularisation that holds U near the anchor, the displacement before the step of creep.
     fn evaluate(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64) -> f64 {
         problem.forces(&self.displacement, &mut self.trial, &mut self.force);
         let found = problem.map.apply_transpose(&self.force, &mut self.imbalance);

@@ -173,23 +173,23 @@ mod tests {
         assert_eq!(solve(-1e-8), Status::Infeasible);
     }
 
-    /// Conjugate gradients in single precision find the forces of a chain that hangs, without factors: each contact bears
-    /// the weight of all bodies below it.
+    /// Conjugate gradients in single precision find the forces of a stack without factors: each contact bears the weight of
+    /// all bodies above it.
     #[test]
-    fn conjugate_gradients_solve_a_chain_without_factors() {
-        const LINKS: usize = 40;
-        let pairs: Vec<_> = (0..LINKS).map(|k| [k.checked_sub(1), Some(k)]).collect();
-        let jacobian = ContactJacobian::spheres(LINKS, &pairs, &[[0.0, 0.0, 1.0]; LINKS]).unwrap();
-        let load: Vec<f64> = (0..3 * LINKS).map(|row| if row % 3 == 2 { -1.0 } else { 0.0 }).collect();
+    fn conjugate_gradients_solve_a_stack_without_factors() {
+        const BODIES: usize = 40;
+        let pairs: Vec<_> = (0..BODIES).map(|k| [k.checked_sub(1), Some(k)]).collect();
+        let jacobian = ContactJacobian::spheres(BODIES, &pairs, &[[0.0, 0.0, 1.0]; BODIES]).unwrap();
+        let load: Vec<f64> = (0..3 * BODIES).map(|row| if row % 3 == 2 { 1.0 } else { 0.0 }).collect();
         for exponent in [2.0, 2.5] {
-            let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; LINKS], exponent).unwrap();
+            let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; BODIES], exponent).unwrap();
             let mut minimizer = Minimizer::<SsorCg<f32>>::default();
-            let mut force = [0.0; LINKS];
+            let mut force = [0.0; BODIES];
             let report =
                 solve(&mut minimizer, &problem, &Options::new(1e-10, 500), &mut Vec::new(), &mut force).unwrap();
             assert!(report.converged(), "{report:?}");
             for (k, force) in force.iter().enumerate() {
-                assert!((force / (LINKS - k) as f64 - 1.0).abs() < 1e-8, "{k}: {force}");
+                assert!((force / (BODIES - k) as f64 - 1.0).abs() < 1e-8, "{k}: {force}");
             }
         }
     }

@@ -24,7 +24,8 @@ pub(crate) struct BodySizes {
     columns: Vec<f64>,
 }
 
-/// Largest number of contacts, from body to body, over which sizes spread to body coordinates without load.
+/// Largest number of contacts, from body to body, over which the sizes of loads, by which a balance is judged, spread to
+/// body coordinates without load.
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {

@@ -101,7 +101,8 @@ pub(crate) fn complementarity(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// Returns the force (N) at each contact that changes the rate of its gap by `rate` (m/s).
+/// Returns the force (N) that, acting at a contact alone for one step, changes the rate of its gap by `rate` (m/s), for
+/// each contact.
 fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
     delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }

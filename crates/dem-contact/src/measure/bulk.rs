@@ -74,7 +74,7 @@ pub struct Bulk {
 }
 
 impl Snapshot<'_> {
-    /// Sums over the grains of a selection and their contacts.
+    /// Measures the grains of a selection and their contacts, as sums: masses, momenta, volumes, virial, normals, power.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] unless there is a member entry for each body;

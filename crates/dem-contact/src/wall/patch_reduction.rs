@@ -27,8 +27,8 @@ pub(crate) struct Piece {
     pub(crate) end: End,
 }
 
-/// End of an island (part of the surface inside a growing sphere) that begins with a piece: whether the piece is a
-/// contact.
+/// Fate of an island, a connected part of a wall's surface inside a sphere that grows about the centre of a body: it
+/// decides whether the piece of the surface that the island began with is a contact of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// End of an island that never meets an island that began earlier: it is a contact of its own.

@@ -50,7 +50,7 @@ impl Bound {
         }
     }
 
-    /// Returns this bound with its time multiplied by `share`.
+    /// Returns this bound on the time step multiplied by `share`.
     fn times(&self, share: f64) -> Self {
         Self { time: share * self.time, by: self.by.clone() }
     }

@@ -113,7 +113,8 @@ impl LoadColumn {
         values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
     }
 
-    /// The vectors to be stored; `None` if none were added or there are no bodies, so that equal columns look alike.
+    /// The sums of forces or torques of the bodies, to be stored; `None` if no field added any or there are no bodies, so
+    /// that equal columns are stored alike.
     #[cfg(feature = "serde")]
     pub(crate) fn into_values(self) -> Option<VectorColumn> {
         (self.written && self.len > 0).then_some(self.values)

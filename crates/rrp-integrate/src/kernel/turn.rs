@@ -140,7 +140,8 @@ impl Turn {
         }
     }
 
-    /// Turns one body over the time `h` (s) from the attitude `from`, by the scalar form of the formula.
+    /// Turns one body over the time `h` (s) from the attitude `from`, by the formula of this map for one body, where
+    /// others turn several bodies at once by vector instructions.
     pub(crate) fn one(
         self,
         h: f64,

@@ -33,7 +33,8 @@ pub(crate) struct Ssor<C> {
     /// Square roots of the weights (stiffnesses) of the contacts, in units of a power of two near the largest root.
     roots: Vec<f64>,
     unit: f64,
-    /// Solutions of the backward and of the forward sweep, by slot, in the units of the bodies (not scaled by G).
+    /// Solutions of the backward and the forward sweep of the SSOR preconditioner over the bodies, in the order in which
+    /// the sweeps visit them, not scaled by the factors of the diagonal blocks.
     backward: Vec<f64>,
     forward: Vec<f64>,
 }
