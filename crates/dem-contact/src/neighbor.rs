@@ -63,7 +63,7 @@ pub struct NeighborList {
     /// Pairs of bodies that are left out of the list, each stored in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
     /// Kind of each body, a number that stands for its contact laws, by body number; empty if all are of kind 0. Pairs
-    /// are sorted by kinds. Kinds are not stored: whoever uses a restored list [sets](Self::set_kinds) them first.
+    /// are sorted by kinds. Kinds are not stored: a restored list needs [`set_kinds`](Self::set_kinds) before its use.
     kinds: Box<[u16]>,
     /// The largest gap (m) between surfaces at which contact laws act.
     range: f64,

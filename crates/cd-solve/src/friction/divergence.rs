@@ -34,9 +34,9 @@ const SWEEPS: usize = 200;
 /// contacts. Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every
 /// solution, with norms in the metric of ρ. That is a proof if such an r would be beyond all digits.
 ///
-/// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body,
-/// whatever the masses are. Forces that balance only roughly prove nothing: their ray may be one of rounding. With an
-/// assembled matrix the test of balance is left out.
+/// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, for any
+/// masses. Forces that balance only roughly prove nothing: rounding may have made their ray. With an assembled matrix
+/// the test of balance is left out.
 ///
 /// Growth alone is no proof: forces that have to grow by a ratio of masses look the same.
 #[derive(Debug, Clone, Default)]

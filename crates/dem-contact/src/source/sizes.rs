@@ -29,7 +29,7 @@ pub enum Share {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SizeLaw {
-    /// The same radius for all grains of the source.
+    /// Equal radii of all grains of the source: the radius in m.
     Equal(f64),
     /// A list of radii of grains, each with its share in any unit.
     Mix(Vec<[f64; 2]>),

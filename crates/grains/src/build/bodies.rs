@@ -44,7 +44,7 @@ impl InitialBodies {
     /// Places the bodies of all groups of `scene`. Files are read from `folder`.
     ///
     /// # Errors
-    /// Those of invalid groups; the error names the key.
+    /// Errors of invalid groups; each names its key.
     pub(crate) fn new(scene: &Scene, folder: &Path) -> Result<Self, GrainsError> {
         sizes::refuse_too_many(scene)?;
         let keys: Vec<String> = (0..scene.bodies.len()).map(|index| format!("bodies[{index}]")).collect();

@@ -62,7 +62,7 @@ pub(crate) struct Situation<'a> {
     pub(crate) driven: Driven,
 }
 
-/// What an engine hands over to the engine of the next stage.
+/// Parts of an engine that it hands over to the engine of the next stage.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Handover {
     /// Histories of contacts that are handed over; none if contacts keep no history.
@@ -75,7 +75,7 @@ pub(crate) struct Handover {
     pub(crate) domain: Option<Domain>,
     /// Whether the box deforms in the present stage or in a later one.
     pub(crate) box_will_deform: bool,
-    /// Which walls act on which bodies, by the groups of bodies.
+    /// Walls that act on each body, by the groups of bodies.
     pub(crate) felt: FeltWalls,
 }
 

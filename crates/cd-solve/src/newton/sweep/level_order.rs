@@ -44,8 +44,8 @@ impl LevelOrder {
         ((bodies / SUBDOMAIN_SIZE).min(thick_enough) / 2 * 2).max(2)
     }
 
-    /// Orders the bodies for the contacts of `rows`, in `subdomains` subdomains of equally many bodies but for the last
-    /// one.
+    /// Orders the bodies for the contacts of `rows`, in `subdomains` subdomains. All have equally many bodies, except for
+    /// the last one, which may have fewer.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
         let Self { order, slot, levels, across, next, subdomain_size } = self;
         let bodies = rows.bodies();

@@ -120,7 +120,7 @@ impl TriangleMesh {
     /// Moves the mesh by a vector in m, in its frame.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open), if rounding far from the origin leaves triangles without area.
+    /// Errors of [`open`](Self::open), if rounding far from the origin leaves triangles without area.
     pub fn moved(self, by: DVec3) -> Result<Self, DemError> {
         let Self { mut points, triangles, sides, .. } = self;
         points.iter_mut().for_each(|point| *point += by);

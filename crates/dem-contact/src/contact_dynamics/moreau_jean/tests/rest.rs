@@ -76,7 +76,7 @@ fn overlaps_do_not_become_motion() {
     assert!(scene.kinetic() < 1e-20 && scene.dynamics.report().separations == 0, "{}", scene.kinetic());
 }
 
-/// Steps of 1e-3 √(d/g) leave spheres at rest where they are, but for rounding.
+/// Steps of 1e-3 √(d/g) move spheres at rest by no more than rounding errors.
 #[test]
 fn spheres_at_rest_do_not_creep() {
     let places = tetrahedron();
