@@ -10,9 +10,7 @@ use clap::{Parser, Subcommand};
 mod command;
 mod figures;
 mod model;
-mod number;
 mod page;
-mod plot;
 mod run;
 
 use command::{args, bench_table, fclib, heap, keys, reproduce, soak};

@@ -9,7 +9,7 @@ use cd_solve::{Options, Status};
 
 use crate::command::least_energy;
 use crate::command::stopwatch::Stopwatch;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot, Series};
 use crate::run::output;
 
 /// Solves that take fewer seconds are repeated for this time; their mean counts.

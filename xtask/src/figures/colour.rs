@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 
 use crate::model::drawing::{Drawing, INK};
-use crate::number;
+use grains_pages::number;
 
 /// Steps of the scale.
 pub(super) const SHADES: usize = 48;

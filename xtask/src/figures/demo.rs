@@ -8,7 +8,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::figure::Figure;
 use crate::model::view::{Floor, Frame, View};
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 pub(crate) fn table() -> Vec<Figure> {
     vec![

@@ -3,7 +3,7 @@ use crate::model::claim::Claim;
 use crate::model::drawing::Drawing;
 use crate::model::table::Table;
 use crate::model::view::View;
-use crate::plot::Plot;
+use grains_pages::plot::Plot;
 
 /// The result of one figure function.
 #[derive(Clone, Debug, Default)]

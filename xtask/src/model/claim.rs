@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::model::measured::Measured;
-use crate::number;
+use grains_pages::number;
 
 /// How a claim relates to the paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 use anyhow::{Result, ensure};
 use csv::{Terminator, WriterBuilder};
 
-use crate::plot::Plot;
-use crate::plot::label::labelled;
+use grains_pages::plot::Plot;
+use grains_pages::plot::label::labelled;
 
 /// One column: all cells are text or all are numbers.
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ fn column(columns: &mut Vec<(String, Vec<Option<f64>>)>, name: String) -> usize 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::{Axis, Series};
+    use grains_pages::plot::{Axis, Series};
 
     #[test]
     fn quotes_only_where_needed_and_keeps_every_bit() {

@@ -4,7 +4,7 @@ use base64::prelude::BASE64_STANDARD;
 use rrp_geom::glam::DVec3;
 use serde_json::{Value, json};
 
-use crate::number;
+use grains_pages::number;
 
 /// Grains at one time.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 use maud::{Markup, PreEscaped, html};
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, push_mathml};
 
-use crate::plot::notation;
+use grains_pages::plot::notation;
 
 /// An equation on a line of its own, from LaTeX. Text that is not LaTeX is shown as it is.
 pub(super) fn display(latex: &str) -> Markup {

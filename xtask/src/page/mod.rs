@@ -18,7 +18,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::model::context::Effort;
 use crate::model::figure::Figure;
-use crate::number;
+use grains_pages::number;
 use crate::run::outcome::{Outcome, Tally};
 use crate::run::versions::Versions;
 use papers::Paper;
@@ -45,7 +45,7 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 // The page fetches nothing, and this policy forbids it.
-                meta http-equiv="Content-Security-Policy" content=(assets::POLICY);
+                meta http-equiv="Content-Security-Policy" content=(grains_pages::web::POLICY);
                 title { "Reproduced figures: " (Tally::of(outcomes).line()) }
                 (assets::style())
                 (picture::styles(outcomes))

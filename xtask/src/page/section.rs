@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::counts::{kinds, kinds_of};
 use super::{math, picture};
 use crate::model::claim::{Certainty, Claim, Standing, Verdict};
-use crate::number;
+use grains_pages::number;
 use crate::run::finished::{Finished, Picture, Scenery};
 use crate::run::outcome::Outcome;
 

@@ -10,8 +10,8 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::table::Table;
-use crate::number::{larger, rounded, short};
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::number::{larger, rounded, short};
+use grains_pages::plot::{Axis, Plot, Series};
 
 const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";

@@ -14,8 +14,8 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use crate::number::larger;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// A solver with a start, and the group of points to which its result belongs.
 struct Choice {

@@ -10,7 +10,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Constant C of ‖f − f compatible‖ = C ε ‖f compatible‖ at twenty layers, from an independent program.
 fn constant(law: Law) -> f64 {

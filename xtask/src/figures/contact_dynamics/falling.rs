@@ -19,8 +19,8 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::{Frame, View};
-use crate::number::larger;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const RADIUS: f64 = 1.25e-3;
 const DENSITY: f64 = 2000.0;

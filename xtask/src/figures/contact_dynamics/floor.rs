@@ -15,7 +15,7 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, INK};
 use crate::model::table::Table;
 use crate::model::view::{Floor, View};
-use crate::number::larger;
+use grains_pages::number::larger;
 
 /// Vertical forces on the base under one law.
 struct Floors {
@@ -239,7 +239,7 @@ fn sheet(floors: &[Floors], errors: &[[f64; 5]]) -> Drawing {
             (floors.law.name().to_owned(), String::new()),
             (format!("{:.3}", row[2]), format!("paper {apgd}")),
             (format!("{:.3} … {:.3}", row[3], row[4]), format!("paper {gauss_seidel}")),
-            (crate::number::short(row[1], 2), format!("paper {}", crate::number::short(compatible, 2))),
+            (grains_pages::number::short(row[1], 2), format!("paper {}", grains_pages::number::short(compatible, 2))),
         ];
         for (x, (ours, paper)) in columns.into_iter().zip(cells) {
             drawing = drawing.text((x, y), &ours, 14.0, "start", INK, false).text(

@@ -9,7 +9,7 @@ use super::pile::Pile;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Rank of the contact map B, by the eigenvalues of `BᵀB`, and the least of these eigenvalues over the largest.
 fn rank(pile: &Pile) -> Result<(usize, f64)> {
@@ -27,8 +27,8 @@ fn rank(pile: &Pile) -> Result<(usize, f64)> {
         (0..columns).for_each(|r| gram[(r, c)] = column[r]);
     }
     let values = gram.self_adjoint_eigenvalues(Side::Lower).ok().context("eigenvalues of BᵀB")?;
-    let largest = values.iter().copied().fold(0.0, crate::number::larger);
-    let least = -values.iter().map(|value| -value).fold(f64::NEG_INFINITY, crate::number::larger);
+    let largest = values.iter().copied().fold(0.0, grains_pages::number::larger);
+    let least = -values.iter().map(|value| -value).fold(f64::NEG_INFINITY, grains_pages::number::larger);
     Ok((values.iter().filter(|value| **value > 1e-10 * largest).count(), least / largest))
 }
 

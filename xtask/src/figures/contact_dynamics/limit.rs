@@ -11,8 +11,8 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use crate::number::larger;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Values of κ for one law, from soft to the stiffest whose error is still above rounding.
 fn stiffnesses(law: Law) -> Vec<f64> {

@@ -152,7 +152,7 @@ impl Pile {
             distance(&other, force)
         };
         let [exchanged, reversed] = self.mirror().map(mirrored);
-        crate::number::larger(exchanged, reversed)
+        grains_pages::number::larger(exchanged, reversed)
     }
 
     /// The vertical force on each sphere of the base, row by row, in m g.
@@ -171,7 +171,7 @@ impl Pile {
 
 /// Largest of some numbers and zero; NaN if any of them is NaN.
 pub(super) fn maximum(values: &[f64]) -> f64 {
-    values.iter().copied().fold(0.0, crate::number::larger)
+    values.iter().copied().fold(0.0, grains_pages::number::larger)
 }
 
 /// Relative distance ‖a − b‖/‖b‖.

@@ -16,8 +16,8 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::edges;
 use crate::model::view::View;
-use crate::number::larger;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// Diameter of the largest sphere in m; that of the smallest is 0.6 of it.
 const DIAMETER: f64 = 0.01;

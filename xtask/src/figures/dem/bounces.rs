@@ -8,7 +8,7 @@ use rrp_integrate::{State, kinetic_energy};
 use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
-use crate::number::larger;
+use grains_pages::number::larger;
 
 /// Collisions of a run, as many as in the paper.
 pub(super) const COLLISIONS: usize = 250;

@@ -9,7 +9,7 @@ use super::scheme::Scheme;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// Ends of the windows in √(d/g): the spheres arrive until 6, the bed settles after.
 const ENDS: [f64; 10] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0, 25.0];

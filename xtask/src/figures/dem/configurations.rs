@@ -14,7 +14,7 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::edges;
 use crate::model::view::View;
-use crate::number::larger;
+use grains_pages::number::larger;
 
 const BLUE: &str = "#0072B2";
 const BALL: &str = "<defs><radialGradient id=\"grain\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\

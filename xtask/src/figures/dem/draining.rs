@@ -17,8 +17,8 @@ use crate::model::drawing::{Drawing, INK};
 use crate::model::edges;
 use crate::model::measured::Measured;
 use crate::model::view::View;
-use crate::number;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Speed of the brightest colour in √(g d); the darkest is rest.
 const FASTEST: f64 = 1.5;

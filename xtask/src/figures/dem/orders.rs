@@ -12,7 +12,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use crate::plot::{Axis, Plot};
+use grains_pages::plot::{Axis, Plot};
 
 /// Numbers of steps in a contact time, `t_c`/h.
 const STEPS: [usize; 6] = [16, 32, 64, 128, 256, 512];

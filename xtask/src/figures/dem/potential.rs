@@ -6,8 +6,8 @@ use super::scene::{STIFFNESS, Scene};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// Largest overlap that is shown, in d: that of an impact at the speed 3 √(g d).
 const DEEPEST: f64 = 0.01;

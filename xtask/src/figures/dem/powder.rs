@@ -22,8 +22,8 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::edges;
 use crate::model::view::View;
-use crate::number;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const GRAINS: usize = 80;
 /// Range of the radii in d, evenly filled.

@@ -13,8 +13,8 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
-use crate::number::larger;
-use crate::plot::{Axis, Plot};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot};
 
 const BLUE: &str = "#0072B2";
 /// Steps of the path.
@@ -118,7 +118,7 @@ pub(super) fn action_principle(_: &Context) -> Result<Artifact> {
         let other = amplitudes.map(|e| (e, change(1.0, e, 0.5 - alpha).abs()));
         plot = plot.series(scheme.line(own).marker(scheme.marker()));
         let name = format!("path of {}, action of α = {}", scheme.name(), 0.5 - alpha);
-        plot = plot.series(crate::plot::Series::line(name, other).colour(scheme.colour() + 3));
+        plot = plot.series(grains_pages::plot::Series::line(name, other).colour(scheme.colour() + 3));
         // |dS/dε| by central differences, in which the second order cancels.
         let slope = |alpha: f64| ((change(1.0, 1e-6, alpha) - change(-1.0, 1e-6, alpha)) / 2e-6).abs();
         let text = format!(

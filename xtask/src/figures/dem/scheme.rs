@@ -1,5 +1,5 @@
 //! The integrators that the figures compare, each with its name and colour.
-use crate::plot::{Marker, Series};
+use grains_pages::plot::{Marker, Series};
 
 /// How a scene moves from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

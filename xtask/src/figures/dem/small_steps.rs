@@ -10,8 +10,8 @@ use super::two_spheres::{DAMPINGS, PANELS, Quantity, START, axis, peers, points}
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Plot};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot};
 
 /// Steps in a contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;

@@ -10,8 +10,8 @@ use super::scheme::{Scheme, chained, lammps};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// Kinetic energy of each sphere before the impact.
 pub(super) const START: f64 = 0.5;

@@ -9,8 +9,8 @@ use super::scheme::{Scheme, chained, lammps};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// The paper's start: the centre in the middle, at speed one.
 const START: Bounces = Bounces { scheme: Scheme::Midpoint, per_contact: 32.0, speed: 1.0, phase: 0 };

@@ -12,7 +12,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// Length of the runs in s; the steps are h = 0.2/2ᵏ.
 const DURATION: f64 = 10.0;

@@ -9,8 +9,8 @@ use super::pendulum::Pendulum;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 
 const H: f64 = 0.1;
 

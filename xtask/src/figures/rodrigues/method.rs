@@ -4,7 +4,7 @@ use rrp_integrate::{Explicit, IntegrateError, Integrator, Map};
 
 use super::sabotage;
 
-use crate::plot::Marker;
+use grains_pages::plot::Marker;
 
 /// A map by the number of its equation in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

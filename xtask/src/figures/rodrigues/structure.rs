@@ -11,8 +11,8 @@ use super::pendulum::Pendulum;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// Point at which the derivative of a step is taken: on the stable side, away from symmetry.
 const ALPHA: DVec3 = DVec3::new(0.3, -0.6, 0.5);

@@ -12,8 +12,8 @@ use serde_json::json;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
 /// Angular velocity next to the unstable middle axis, so that the top tumbles.

@@ -15,7 +15,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 use crate::model::measured::Measured;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot, Series};
 
 const RUNGS: usize = 5;
 

@@ -4,7 +4,7 @@ use dem_contact::bond::ShearForm;
 use rrp_integrate::{Explicit, Map};
 
 use super::ring::{Reading, Ring};
-use crate::number::larger;
+use grains_pages::number::larger;
 
 /// Time between samples in s.
 pub(super) const SAMPLING: f64 = 0.1;

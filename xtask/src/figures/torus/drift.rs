@@ -7,7 +7,7 @@ use super::maps;
 use crate::figures::torus::PAPER;
 use crate::model::claim::Claim;
 use crate::model::measured::Measured;
-use crate::number::{self, larger};
+use grains_pages::number::{self, larger};
 
 /// Results of an independent program with `Dₚ = 1` and h = 1e-2, whose motions share nothing with ours but the start.
 struct Found {

@@ -8,7 +8,7 @@ use rrp_integrate::Map;
 use super::course::{Course, Setting};
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use crate::number;
+use grains_pages::number;
 
 /// Motions of one map.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::view::{Frame, View};
-use crate::number::larger;
+use grains_pages::number::larger;
 
 const H: f64 = 1e-3;
 /// Steps between frames of the view.

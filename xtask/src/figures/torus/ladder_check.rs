@@ -9,7 +9,7 @@ use super::maps;
 use super::ring::Ring;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
-use crate::number::larger;
+use grains_pages::number::larger;
 
 /// `D_t` of the independent program in m: its grains have a diameter of one less 3e-5 of it.
 pub(super) const TORUS: f64 = 25.470691;

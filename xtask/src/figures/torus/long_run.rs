@@ -13,7 +13,7 @@ use crate::figures::torus::PAPER;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot, Series};
 
 /// Plot of the first three motions of (27), and then of (25).
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {

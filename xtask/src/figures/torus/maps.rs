@@ -1,7 +1,7 @@
 //! The maps that the figures compare, each with its name, mark and colour.
 use rrp_integrate::Map;
 
-use crate::plot::Marker;
+use grains_pages::plot::Marker;
 
 /// The maps (23), (25) and (27) of `[BG21]`.
 pub(super) const ALL: [Map; 3] = [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27];

@@ -16,7 +16,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use crate::number::short;
+use grains_pages::number::short;
 
 const RADIUS: f64 = 0.5;
 /// Centre of a body that touches the floor z = 0.

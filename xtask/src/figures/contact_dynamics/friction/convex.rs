@@ -14,8 +14,8 @@ use super::slow_loading::{FrictionPile, KAPPA, apart};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::number::larger;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// g dt over the unit of speed.
 const FALL: f64 = 0.1;

@@ -11,7 +11,7 @@ use super::slow_loading::{Forces, FrictionPile, KAPPA};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Friction of the drawings, with the ids of their files.
 const DRAWN: [(f64, &str); 4] = [(0.0, "mu-0"), (0.1, "mu-01"), (0.3, "mu-03"), (0.5, "mu-05")];

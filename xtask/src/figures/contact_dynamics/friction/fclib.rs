@@ -11,7 +11,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const TOLERANCE: f64 = 1e-8;
 

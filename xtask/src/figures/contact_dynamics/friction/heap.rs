@@ -8,8 +8,8 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 use crate::model::measured::Measured;
-use crate::number::larger;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const KINDS: [(Contacts, &str, Marker); 2] =
     [(Contacts::Rigid, "contact dynamics", Marker::Circle), (Contacts::Elastic, "elastic spheres", Marker::Square)];

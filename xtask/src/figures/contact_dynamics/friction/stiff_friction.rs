@@ -10,7 +10,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use crate::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Rest after each ramp in √(m/k).
 const REST: f64 = 400.0;

@@ -54,7 +54,7 @@ pub(super) fn spans(svg: &str) -> String {
 }
 
 /// Label as HTML, with the few elements that interactive plots understand. Texts of the page are set in this way, too.
-pub(crate) fn html(label: &str) -> String {
+pub fn html(label: &str) -> String {
     pieces(label).into_iter().fold(String::new(), |out, (style, text)| {
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
         let [open, close] = match style {

@@ -1,7 +1,7 @@
 //! Numbers for people: few digits, powers of ten as superscripts, a true minus sign.
 
 /// `v` with at most `digits` significant digits; fewer when fewer are exact.
-pub(crate) fn short(v: f64, digits: usize) -> String {
+pub fn short(v: f64, digits: usize) -> String {
     if v.is_nan() {
         return "NaN".into();
     }
@@ -26,18 +26,18 @@ pub(crate) fn short(v: f64, digits: usize) -> String {
 }
 
 /// `v` rounded to `digits` significant digits.
-pub(crate) fn rounded(v: f64, digits: usize) -> f64 {
+pub fn rounded(v: f64, digits: usize) -> f64 {
     if v.is_finite() { scientific(v, digits).parse().unwrap_or(v) } else { v }
 }
 
 /// A power of ten, such as `10⁻³`.
-pub(crate) fn power_of_ten(exponent: i32) -> String {
+pub fn power_of_ten(exponent: i32) -> String {
     let digits = exponent.to_string().chars().map(superscript).collect::<String>();
     format!("10{digits}")
 }
 
 /// Replaces hyphens of machine output by minus signs.
-pub(crate) fn minus(text: &str) -> String {
+pub fn minus(text: &str) -> String {
     text.replace('-', "−")
 }
 
@@ -67,7 +67,7 @@ fn split(scientific: &str) -> (&str, i32) {
 }
 
 /// The larger of two numbers; NaN if either is, which `f64::max` would swallow.
-pub(crate) fn larger(a: f64, b: f64) -> f64 {
+pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 

@@ -1,5 +1,4 @@
 //! Lays a plot out on its sheet: title, legend above the frame (where it hides nothing), axes, data, notes.
-use anyhow::Result;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::number;
@@ -7,7 +6,7 @@ use crate::plot::axis::Scale;
 use crate::plot::description::{Guide, Plot};
 use crate::plot::layout::{Layout, coordinate};
 use crate::plot::palette::{self, BAND, FAINT, FRAME, GRID};
-use crate::plot::scene::{Font, HEIGHT, Scene, WIDTH, render};
+use crate::plot::scene::{Font, HEIGHT, Result, Scene, WIDTH, render, render_bitmap};
 use crate::plot::series::Series;
 use crate::plot::thin::thin;
 
@@ -67,8 +66,16 @@ impl Plot {
     ///
     /// # Errors
     /// Only if the backend fails; data of any kind are drawn or counted in a note.
-    pub(crate) fn svg(&self) -> Result<String> {
+    pub fn svg(&self) -> Result<String> {
         render(&self.title, |scene| self.draw(scene))
+    }
+
+    /// Draws the plot as a PNG file of 1000 × 800 pixels, and returns its bytes.
+    ///
+    /// # Errors
+    /// As [`svg`](Self::svg).
+    pub fn png(&self) -> Result<Vec<u8>> {
+        render_bitmap(|scene| self.draw(scene))
     }
 
     fn draw(&self, scene: &mut Scene<'_>) -> Result<()> {

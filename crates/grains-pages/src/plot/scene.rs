@@ -1,11 +1,15 @@
-//! Lines, circles and text in tenths of a pixel, through plotters' SVG backend.
-use anyhow::{Context as _, Result, anyhow};
+//! Lines, circles and text, drawn by plotters into an SVG document or a bitmap.
 use plotters::coord::Shift;
+use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use crate::error::PlotError;
 use crate::plot::notation;
 use crate::plot::palette::{DARK, INK, PAPER};
+use crate::{font, png};
+
+pub(super) type Result<T> = std::result::Result<T, PlotError>;
 
 pub(super) const WIDTH: f64 = 500.0;
 pub(super) const HEIGHT: f64 = 400.0;
@@ -13,12 +17,16 @@ pub(super) const HEIGHT: f64 = 400.0;
 /// Length in pixels of the longest line that is drawn in a pattern.
 const LONGEST: f64 = 4000.0;
 
-/// Units in a pixel. The backend takes whole units only; ten of them in a pixel keep curves smooth.
-const UNITS: f64 = 10.0;
+/// Units of SVG files in a pixel. The backend takes whole units only; ten of them in a pixel keep curves smooth.
+const SVG_UNITS: f64 = 10.0;
 
-/// A drawing under way.
-pub(super) struct Scene<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
+/// Dots of bitmaps in a pixel of the sheet along each edge. Means of two by two dots are the pixels of the file.
+const BITMAP_UNITS: f64 = 4.0;
+
+/// A drawing under way, on one of two kinds of sheets.
+pub(super) enum Scene<'a> {
+    Svg(DrawingArea<SVGBackend<'a>, Shift>),
+    Bitmap(DrawingArea<BitMapBackend<'a>, Shift>),
 }
 
 /// Look of a text, and its place relative to its point.
@@ -46,17 +54,31 @@ impl Font {
 /// Runs `draw` on an empty sheet and returns the SVG document.
 pub(super) fn render(title: &str, draw: impl FnOnce(&mut Scene<'_>) -> Result<()>) -> Result<String> {
     let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (units(WIDTH) as u32, units(HEIGHT) as u32)).into_drawing_area();
-        area.fill(&rgb(PAPER)).map_err(|e| anyhow!("SVG background: {e}"))?;
-        let mut scene = Scene { area };
-        draw(&mut scene)?;
-        scene.area.present().map_err(|e| anyhow!("SVG end: {e}"))?;
-    }
-    let (_, body) = svg.split_once('>').context("plotters wrote no <svg> element")?;
+    let size = (units(WIDTH, SVG_UNITS) as u32, units(HEIGHT, SVG_UNITS) as u32);
+    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    area.fill(&rgb(PAPER)).map_err(PlotError::new)?;
+    let mut scene = Scene::Svg(area);
+    draw(&mut scene)?;
+    scene.finish()?;
+    drop(scene);
+    let body = svg.split_once('>').map_or("", |(_, body)| body);
     // The backend writes at every element that it is opaque and has no stroke, which is the default.
     let body = body.replace(" opacity=\"1\"", "").replace(" stroke=\"none\"", "").replace("\n</text>", "</text>");
     Ok(format!("{}{}", header(title), notation::spans(&body)))
+}
+
+/// Runs `draw` on an empty sheet and returns the bytes of a PNG file with twice as many pixels along each edge.
+pub(super) fn render_bitmap(draw: impl FnOnce(&mut Scene<'_>) -> Result<()>) -> Result<Vec<u8>> {
+    font::register()?;
+    let [width, height] = [WIDTH, HEIGHT].map(|length| units(length, BITMAP_UNITS) as usize);
+    let mut pixels = vec![u8::MAX; 3 * width * height];
+    let area = BitMapBackend::with_buffer(&mut pixels, (width as u32, height as u32)).into_drawing_area();
+    area.fill(&rgb(PAPER)).map_err(PlotError::new)?;
+    let mut scene = Scene::Bitmap(area);
+    draw(&mut scene)?;
+    scene.finish()?;
+    drop(scene);
+    png::halved(&pixels, width, height).map_err(PlotError::new)
 }
 
 /// Replaces plotters' own start tag: page pixels, a name for screen readers, colours for a dark page.
@@ -76,31 +98,66 @@ fn header(title: &str) -> String {
          .plot .variable{{font-style:italic;font-family:'STIX Two Text','Latin Modern Roman',Cambria,Georgia,serif}}\
          .plot .small{{font-size:75%}}\
          @media screen and (prefers-color-scheme:dark){{{rules}}}</style>",
-        units(WIDTH),
-        units(HEIGHT),
+        units(WIDTH, SVG_UNITS),
+        units(HEIGHT, SVG_UNITS),
         title.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;"),
     )
 }
 
 impl Scene<'_> {
+    /// Draws an element of plotters.
+    fn element<E>(&self, element: &E) -> Result<()>
+    where
+        for<'b> &'b E: PointCollection<'b, (i32, i32)>,
+        for<'b> E: Drawable<SVGBackend<'b>> + Drawable<BitMapBackend<'b>>,
+    {
+        match self {
+            Self::Svg(area) => area.draw(element).map_err(PlotError::new),
+            Self::Bitmap(area) => area.draw(element).map_err(PlotError::new),
+        }
+    }
+
+    fn finish(&self) -> Result<()> {
+        match self {
+            Self::Svg(area) => area.present().map_err(PlotError::new),
+            Self::Bitmap(area) => area.present().map_err(PlotError::new),
+        }
+    }
+
+    /// Number of units of the sheet in `pixels`.
+    fn units(&self, pixels: f64) -> i32 {
+        units(pixels, self.units_in_a_pixel())
+    }
+
+    fn units_in_a_pixel(&self) -> f64 {
+        match self {
+            Self::Svg(_) => SVG_UNITS,
+            Self::Bitmap(_) => BITMAP_UNITS,
+        }
+    }
+
+    fn place(&self, (x, y): (f64, f64)) -> (i32, i32) {
+        (self.units(x), self.units(y))
+    }
+
     pub(super) fn path(&mut self, points: &[(f64, f64)], width: f64, colour: u32) -> Result<()> {
-        let points: Vec<_> = points.iter().map(|&p| place(p)).collect();
-        let element = PathElement::new(points, rgb(colour).stroke_width(units(width) as u32));
-        self.area.draw(&element).map_err(|e| anyhow!("SVG line: {e}"))
+        let points: Vec<_> = points.iter().map(|&p| self.place(p)).collect();
+        let element = PathElement::new(points, rgb(colour).stroke_width(self.units(width) as u32));
+        self.element(&element)
     }
 
     /// Draws a filled area.
     pub(super) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
-        let corners: Vec<_> = corners.iter().map(|&p| place(p)).collect();
+        let corners: Vec<_> = corners.iter().map(|&p| self.place(p)).collect();
         let element = Polygon::new(corners, rgb(colour).filled());
-        self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
+        self.element(&element)
     }
 
     /// Draws a translucent area.
     pub(super) fn veil(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
-        let corners: Vec<_> = corners.iter().map(|&p| place(p)).collect();
+        let corners: Vec<_> = corners.iter().map(|&p| self.place(p)).collect();
         let element = Polygon::new(corners, rgb(colour).mix(0.3).filled());
-        self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
+        self.element(&element)
     }
 
     /// Draws a line through the points in the pattern of pixels on and off. A line longer than [`LONGEST`] is drawn
@@ -153,25 +210,28 @@ impl Scene<'_> {
     }
 
     pub(super) fn circle(&mut self, centre: (f64, f64), radius: f64, width: f64, colour: u32) -> Result<()> {
-        let element = Circle::new(place(centre), units(radius), rgb(colour).stroke_width(units(width) as u32));
-        self.area.draw(&element).map_err(|e| anyhow!("SVG circle: {e}"))
+        let element = Circle::new(self.place(centre), self.units(radius), rgb(colour).stroke_width(self.units(width) as u32));
+        self.element(&element)
     }
 
     /// Draws a label in which variables are slanted.
     pub(super) fn label(&mut self, label: &str, at: (f64, f64), font: Font) -> Result<()> {
-        self.text(&notation::marked(label), at, font)
+        match self {
+            Self::Svg(_) => self.text(&notation::marked(label), at, font),
+            Self::Bitmap(_) => self.text(label, at, font),
+        }
     }
 
     pub(super) fn text(&mut self, text: &str, at: (f64, f64), font: Font) -> Result<()> {
         // The backend divides sizes by this factor.
-        let size = font.size * UNITS * 1.24;
+        let size = font.size * self.units_in_a_pixel() * 1.24;
         let colour = rgb(font.colour);
         let weight = if font.bold { FontStyle::Bold } else { FontStyle::Normal };
         let turn = if font.upward { FontTransform::Rotate270 } else { FontTransform::None };
         let style = TextStyle::from(FontDesc::new(FontFamily::SansSerif, size, weight).transform(turn))
             .color(&colour)
             .pos(Pos::new(font.h, font.v));
-        self.area.draw(&Text::new(text, place(at), style)).map_err(|e| anyhow!("SVG text {text:?}: {e}"))
+        self.element(&Text::new(text.to_owned(), self.place(at), style))
     }
 }
 
@@ -180,10 +240,6 @@ fn rgb(colour: u32) -> RGBColor {
     RGBColor(r, g, b)
 }
 
-fn units(pixels: f64) -> i32 {
-    (pixels * UNITS).round() as i32
-}
-
-fn place((x, y): (f64, f64)) -> (i32, i32) {
-    (units(x), units(y))
+fn units(pixels: f64, in_a_pixel: f64) -> i32 {
+    (pixels * in_a_pixel).round() as i32
 }

@@ -3,7 +3,7 @@ use crate::plot::label::labelled;
 
 /// How an axis maps numbers to length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub enum Scale {
     Linear,
     /// Logarithmic. Values ≤ 0 are dropped, and the plot says how many.
     Log,
@@ -11,23 +11,23 @@ pub(crate) enum Scale {
 
 /// One axis.
 #[derive(Clone, Debug)]
-pub(crate) struct Axis {
-    pub(crate) quantity: String,
+pub struct Axis {
+    pub quantity: String,
     /// Unit, empty for a pure number.
-    pub(crate) unit: String,
-    pub(crate) scale: Scale,
+    pub unit: String,
+    pub scale: Scale,
 }
 
 impl Axis {
-    pub(crate) fn linear(quantity: impl Into<String>, unit: impl Into<String>) -> Self {
+    pub fn linear(quantity: impl Into<String>, unit: impl Into<String>) -> Self {
         Self { quantity: quantity.into(), unit: unit.into(), scale: Scale::Linear }
     }
 
-    pub(crate) fn log(quantity: impl Into<String>, unit: impl Into<String>) -> Self {
+    pub fn log(quantity: impl Into<String>, unit: impl Into<String>) -> Self {
         Self { scale: Scale::Log, ..Self::linear(quantity, unit) }
     }
 
-    pub(crate) fn label(&self) -> String {
+    pub fn label(&self) -> String {
         labelled(&self.quantity, &self.unit)
     }
 }

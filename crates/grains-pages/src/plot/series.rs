@@ -3,22 +3,22 @@ use crate::plot::marker::Marker;
 
 /// Points under one name.
 #[derive(Clone, Debug)]
-pub(crate) struct Series {
-    pub(crate) name: String,
-    pub(crate) points: Vec<(f64, f64)>,
-    pub(crate) line: bool,
-    pub(crate) marker: Option<Marker>,
+pub struct Series {
+    pub name: String,
+    pub points: Vec<(f64, f64)>,
+    pub line: bool,
+    pub marker: Option<Marker>,
     /// Index into the palette; by default the position in the plot.
-    pub(crate) colour: Option<usize>,
+    pub colour: Option<usize>,
     /// Whether the points go round an area, which is filled.
-    pub(crate) fill: bool,
+    pub fill: bool,
     /// Whether the points go along the tops of bars, which are filled.
-    pub(crate) bars: bool,
+    pub bars: bool,
 }
 
 impl Series {
     /// A line through the points, in their order; a NaN interrupts it.
-    pub(crate) fn line(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub fn line(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self {
             name: name.into(),
             points: points.into_iter().collect(),
@@ -31,19 +31,19 @@ impl Series {
     }
 
     /// The bars of a histogram, by the outline of all of them from zero to zero.
-    pub(crate) fn bars(name: impl Into<String>, outline: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub fn bars(name: impl Into<String>, outline: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { bars: true, ..Self::line(name, outline) }
     }
 
     /// The area between two curves over x, given as (x, low, high); put it before the lines that it is to stay behind.
-    pub(crate) fn band(name: impl Into<String>, points: &[(f64, f64, f64)]) -> Self {
+    pub fn band(name: impl Into<String>, points: &[(f64, f64, f64)]) -> Self {
         let there = points.iter().map(|&(x, low, _)| (x, low));
         let back = points.iter().rev().map(|&(x, _, high)| (x, high));
         Self { line: false, fill: true, ..Self::line(name, there.chain(back)) }
     }
 
     /// Markers alone.
-    pub(crate) fn markers(
+    pub fn markers(
         name: impl Into<String>,
         marker: Marker,
         points: impl IntoIterator<Item = (f64, f64)>,
@@ -51,13 +51,13 @@ impl Series {
         Self { line: false, ..Self::line(name, points) }.marker(marker)
     }
 
-    pub(crate) fn marker(mut self, marker: Marker) -> Self {
+    pub fn marker(mut self, marker: Marker) -> Self {
         self.marker = Some(marker);
         self
     }
 
     /// Sets the colour. Series that belong together may share a colour and differ in the marker.
-    pub(crate) fn colour(mut self, index: usize) -> Self {
+    pub fn colour(mut self, index: usize) -> Self {
         self.colour = Some(index);
         self
     }

@@ -4,7 +4,7 @@ use crate::plot::series::Series;
 
 /// A grey dashed reference line.
 #[derive(Clone, Debug)]
-pub(crate) enum Guide {
+pub enum Guide {
     /// y ∝ xᵖ on two log axes, beside the series whose slope is nearest.
     Slope(f64),
     /// y = value all across.
@@ -15,40 +15,40 @@ pub(crate) enum Guide {
 
 /// One pair of axes with everything in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Plot {
+pub struct Plot {
     /// Last part of the file name `<figure>-<plot>.svg`.
-    pub(crate) id: &'static str,
-    pub(crate) title: String,
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
-    pub(crate) series: Vec<Series>,
-    pub(crate) guides: Vec<Guide>,
+    pub id: String,
+    pub title: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub series: Vec<Series>,
+    pub guides: Vec<Guide>,
 }
 
 impl Plot {
-    pub(crate) fn new(id: &'static str, title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { id, title: title.into(), x, y, series: Vec::new(), guides: Vec::new() }
+    pub fn new(id: impl Into<String>, title: impl Into<String>, x: Axis, y: Axis) -> Self {
+        Self { id: id.into(), title: title.into(), x, y, series: Vec::new(), guides: Vec::new() }
     }
 
-    pub(crate) fn series(mut self, series: Series) -> Self {
+    pub fn series(mut self, series: Series) -> Self {
         self.series.push(series);
         self
     }
 
     /// Reference line of slope `power`; only on two log axes.
-    pub(crate) fn slope(mut self, power: f64) -> Self {
+    pub fn slope(mut self, power: f64) -> Self {
         self.guides.push(Guide::Slope(power));
         self
     }
 
     /// Horizontal reference line; the axis is stretched to show it.
-    pub(crate) fn level(mut self, value: f64, name: impl Into<String>) -> Self {
+    pub fn level(mut self, value: f64, name: impl Into<String>) -> Self {
         self.guides.push(Guide::Level { value, name: name.into() });
         self
     }
 
     /// Vertical reference line; the axis is stretched to show it.
-    pub(crate) fn upright(mut self, value: f64, name: impl Into<String>) -> Self {
+    pub fn upright(mut self, value: f64, name: impl Into<String>) -> Self {
         self.guides.push(Guide::Upright { value, name: name.into() });
         self
     }

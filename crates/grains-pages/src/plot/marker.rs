@@ -3,7 +3,7 @@ use crate::plot::scene::Scene;
 
 /// Shape of a data point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Marker {
+pub enum Marker {
     Circle,
     Triangle,
     Square,
@@ -11,7 +11,7 @@ pub(crate) enum Marker {
 }
 
 impl Marker {
-    pub(super) fn draw(self, scene: &mut Scene<'_>, (x, y): (f64, f64), colour: u32) -> anyhow::Result<()> {
+    pub(super) fn draw(self, scene: &mut Scene<'_>, (x, y): (f64, f64), colour: u32) -> crate::plot::scene::Result<()> {
         const WIDTH: f64 = 1.5;
         let r = 4.0;
         let shifted =
