@@ -14,5 +14,6 @@ pub use self::vtk::data_array::VtpEncoding;
 pub use self::vtk::frame::VtpFrame;
 pub use self::vtk::points::{VtpMarks, VtpPoints};
 pub use self::vtk::series::PvdSeries;
+pub use self::vtk::table::{VtpArray, VtpTable};
 pub use self::vtk::touches::read_touches;
 pub use self::vtk::wall_faces::VtpWalls;

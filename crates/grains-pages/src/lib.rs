@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod error;
+pub mod figure;
 mod font;
 pub mod number;
 pub mod plot;

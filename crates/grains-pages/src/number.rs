@@ -1,6 +1,7 @@
 //! Numbers for people: few digits, powers of ten as superscripts, a true minus sign.
 
-/// `v` with at most `digits` significant digits; fewer when fewer are exact.
+/// Returns `v` with at most `digits` significant digits; fewer when fewer are exact.
+#[must_use]
 pub fn short(v: f64, digits: usize) -> String {
     if v.is_nan() {
         return "NaN".into();
@@ -25,18 +26,21 @@ pub fn short(v: f64, digits: usize) -> String {
     }
 }
 
-/// `v` rounded to `digits` significant digits.
+/// Returns `v` rounded to `digits` significant digits.
+#[must_use]
 pub fn rounded(v: f64, digits: usize) -> f64 {
     if v.is_finite() { scientific(v, digits).parse().unwrap_or(v) } else { v }
 }
 
-/// A power of ten, such as `10⁻³`.
+/// Returns a power of ten, such as `10⁻³`.
+#[must_use]
 pub fn power_of_ten(exponent: i32) -> String {
     let digits = exponent.to_string().chars().map(superscript).collect::<String>();
     format!("10{digits}")
 }
 
 /// Replaces hyphens of machine output by minus signs.
+#[must_use]
 pub fn minus(text: &str) -> String {
     text.replace('-', "−")
 }
@@ -67,6 +71,7 @@ fn split(scientific: &str) -> (&str, i32) {
 }
 
 /// The larger of two numbers; NaN if either is, which `f64::max` would swallow.
+#[must_use]
 pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

@@ -1,5 +1,6 @@
 //! The command line: of the program `grains`, and of programs that bring ranks of several processes together.
 
+mod json;
 mod on_ranks;
 mod progress;
 mod signals;
@@ -10,16 +11,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use dem_ranks::Ranks;
+use serde_json::Value;
 
-use self::progress::Progress;
+use self::progress::{Progress, Telling, print_json};
 use crate::checkpoint::Checkpoint;
 use crate::convert::{ConvertOptions, convert};
 use crate::error::{GrainsError, OnRanksError};
 use crate::estimate::Estimate;
 use crate::run::{Run, RunOptions};
 use crate::scene::Scene;
+use crate::show::plot::{PlotRequest, write_plot};
+use crate::show::report::{PAGE, report};
 use crate::stored_measures::{Stored, measure};
 use crate::templates::{self, Template};
 use crate::{ranks, reference};
@@ -60,6 +64,9 @@ enum Command {
         /// Prints only how the run ended, neither progress nor notes.
         #[arg(long)]
         quiet: bool,
+        /// Prints progress and end as lines of JSON on the standard output.
+        #[arg(long, conflicts_with = "quiet")]
+        json: bool,
         /// Number of ranks, which share the bodies out among them; results do not depend on it.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
         ranks: u16,
@@ -74,6 +81,9 @@ enum Command {
         /// Sets a key of the scene, such as time.dt=1e-5 or walls[0].name=lid; may be given several times.
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
+        /// Prints the answer as JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Continues a run that was stopped or killed, to the same results.
     Resume {
@@ -82,6 +92,9 @@ enum Command {
         /// Prints only how the run ended, neither progress nor notes.
         #[arg(long)]
         quiet: bool,
+        /// Prints progress and end as lines of JSON on the standard output.
+        #[arg(long, conflicts_with = "quiet")]
+        json: bool,
         /// Number of ranks, whatever it was before the stop; results do not depend on it.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
         ranks: u16,
@@ -90,6 +103,9 @@ enum Command {
     Info {
         /// File of a scene, a checkpoint, or a folder of results.
         file: PathBuf,
+        /// Prints the answer as JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Measures the stored checkpoints or frames of a run, each once, by the `[[measure]]` of its scene, as tables on
     /// the standard output.
@@ -102,6 +118,47 @@ enum Command {
         /// File of a scene whose measurements are taken instead of those of the run's scene.
         #[arg(long)]
         scene: Option<PathBuf>,
+        /// Prints the tables as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Writes a page with plots of everything that one or several runs have written.
+    Report {
+        /// Folders of results; several runs are drawn on the same axes.
+        #[arg(required = true)]
+        runs: Vec<PathBuf>,
+        /// File to write; report.html in the folder of the first run if not given.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Replaces the written file if it is there already; a page that this command has written is always replaced.
+        #[arg(long)]
+        overwrite: bool,
+    },
+    /// Plots columns of results as a picture.
+    Plot {
+        /// Folder of the run's results.
+        run: PathBuf,
+        /// Columns to plot: of the time series, or NAME:COLUMN of the measurement NAME.
+        #[arg(required = true)]
+        columns: Vec<String>,
+        /// Folder of another run that is plotted on the same axes; may be given several times.
+        #[arg(long, value_name = "RUN")]
+        with: Vec<PathBuf>,
+        /// Column along the horizontal axis instead of the time.
+        #[arg(long, value_name = "COLUMN")]
+        against: Option<String>,
+        /// Time at which fields on a grid are plotted instead of the last one.
+        #[arg(long, value_name = "TIME")]
+        at: Option<f64>,
+        /// Axes with a logarithmic scale.
+        #[arg(long, value_enum)]
+        log: Option<LogAxes>,
+        /// File to write, .svg or .png; COLUMN.svg if not given.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Replaces the written file if it is there already.
+        #[arg(long)]
+        overwrite: bool,
     },
     /// Writes a commented scene to begin with; lists the kinds of scenes if none is given.
     New {
@@ -129,6 +186,14 @@ enum Command {
         #[arg(long)]
         overwrite: bool,
     },
+}
+
+/// Choice of the axes of a plot that have a logarithmic scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LogAxes {
+    X,
+    Y,
+    Xy,
 }
 
 /// Runs the command that the arguments of this process give, and returns the exit code.
@@ -161,10 +226,11 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
         Command::Run { ranks: 1, .. } | Command::Resume { ranks: 1, .. } if !is_first => {
             ranks::serve(ranks).map(|()| SUCCESS)
         }
-        Command::Run { ranks: 1, scene, output, quick, overwrite, set, quiet } => {
-            drive(Run::of_file_on(ranks, &scene, output.as_deref(), RunOptions { quick, overwrite, set })?, quiet)
+        Command::Run { ranks: 1, scene, output, quick, overwrite, set, quiet, json } => {
+            let run = Run::of_file_on(ranks, &scene, output.as_deref(), RunOptions { quick, overwrite, set })?;
+            drive(run, telling(quiet, json))
         }
-        Command::Resume { ranks: 1, run, quiet } => drive(Run::resume_on(ranks, run)?, quiet),
+        Command::Resume { ranks: 1, run, quiet, json } => drive(Run::resume_on(ranks, run)?, telling(quiet, json)),
         check @ Command::Check { .. } if is_first => execute(check),
         Command::Check { .. } => Ok(SUCCESS),
         _ => Err(OnRanksError::Command.into()),
@@ -207,14 +273,14 @@ fn on_threads<R: Send>(
 /// Executes a command on this number of threads, or on this number for each rank if the command has several ranks.
 fn execute_on(threads: Option<u16>, command: Command) -> Result<u8, GrainsError> {
     match command {
-        Command::Run { ranks: count @ 2.., scene, output, quick, overwrite, set, quiet } => {
+        Command::Run { ranks: count @ 2.., scene, output, quick, overwrite, set, quiet, json } => {
             on_ranks::all(count, threads, |ranks| {
                 let options = RunOptions { quick, overwrite, set: set.clone() };
-                drive(Run::of_file_on(ranks, &scene, output.as_deref(), options)?, quiet)
+                drive(Run::of_file_on(ranks, &scene, output.as_deref(), options)?, telling(quiet, json))
             })
         }
-        Command::Resume { ranks: count @ 2.., run, quiet } => {
-            on_ranks::all(count, threads, |ranks| drive(Run::resume_on(ranks, &run)?, quiet))
+        Command::Resume { ranks: count @ 2.., run, quiet, json } => {
+            on_ranks::all(count, threads, |ranks| drive(Run::resume_on(ranks, &run)?, telling(quiet, json)))
         }
         other => on_threads(threads, || execute(other)),
     }
@@ -222,15 +288,38 @@ fn execute_on(threads: Option<u16>, command: Command) -> Result<u8, GrainsError>
 
 fn execute(command: Command) -> Result<u8, GrainsError> {
     match command {
-        Command::Run { scene, output, quick, overwrite, set, quiet, .. } => {
-            drive(Run::of_file(&scene, output.as_deref(), RunOptions { quick, overwrite, set })?, quiet)
+        Command::Run { scene, output, quick, overwrite, set, quiet, json, .. } => {
+            let run = Run::of_file(&scene, output.as_deref(), RunOptions { quick, overwrite, set })?;
+            drive(run, telling(quiet, json))
         }
-        Command::Resume { run, quiet, .. } => drive(Run::resume(run)?, quiet),
-        Command::Check { scene, quick, set } => print(&Estimate::of_file_with(scene, &set, quick)?.to_string()),
-        Command::Info { file } => print(&info(&file)?),
-        Command::Measure { run, frames, scene } => {
+        Command::Resume { run, quiet, json, .. } => drive(Run::resume(run)?, telling(quiet, json)),
+        Command::Check { scene, quick, set, json } => {
+            let estimate = Estimate::of_file_with(scene, &set, quick)?;
+            print(&if json { json::estimate(&estimate).to_string() } else { estimate.to_string() })
+        }
+        Command::Info { file, json } => {
+            let facts = info(&file)?;
+            print(&if json { json::facts(facts).to_string() } else { lines(&facts) })
+        }
+        Command::Measure { run, frames, scene, json } => {
             let stored = if frames { Stored::Frames } else { Stored::Checkpoints };
-            print(measure(run, scene.as_deref(), stored)?.trim_end())
+            let tables = measure(run, scene.as_deref(), stored)?;
+            print(&if json { json::tables(&tables).to_string() } else { tables.trim_end().to_owned() })
+        }
+        Command::Report { runs, output, overwrite } => {
+            let to = output.unwrap_or_else(|| runs[0].join(PAGE));
+            report(&runs, &to, overwrite)?;
+            tell(&format!("wrote {}", to.display()));
+            Ok(SUCCESS)
+        }
+        Command::Plot { run, columns, with, against, at, log, output, overwrite } => {
+            let to = output.unwrap_or_else(|| format!("{}.svg", columns[0].replace([':', '/'], "-")).into());
+            let runs = [run].into_iter().chain(with).collect();
+            let log_x = matches!(log, Some(LogAxes::X | LogAxes::Xy));
+            let log_y = matches!(log, Some(LogAxes::Y | LogAxes::Xy));
+            write_plot(&PlotRequest { runs, columns, against, at, log_x, log_y }, &to, overwrite)?;
+            tell(&format!("wrote {}", to.display()));
+            Ok(SUCCESS)
         }
         Command::New { kind: None, .. } => print(&kinds()),
         Command::New { kind: Some(kind), file } => {
@@ -279,7 +368,8 @@ fn is_styled() -> bool {
 }
 
 /// Takes all steps of a run, or the steps until a signal such as Ctrl-C, and writes the results. Returns the exit code.
-fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
+fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
+    let quiet = telling == Telling::Quiet;
     let stop = Arc::new(AtomicBool::new(false));
     signals::catch(&stop);
     for note in run.simulation().notes().iter().filter(|_| !quiet) {
@@ -288,7 +378,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     if !quiet && let Some(text) = run.simulation().first_step_in_words()? {
         tell(&text);
     }
-    let mut progress = Progress::new(&run, quiet);
+    let mut progress = Progress::new(&run, telling);
     if run.simulation().is_over() {
         tell("this run is finished: there is nothing to do");
     }
@@ -309,6 +399,9 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     progress.end(&run);
     let balance = run.simulation().balance().filter(|_| !quiet).map(on_ranks::in_words);
     let folder = run.folder().display().to_string();
+    if telling == Telling::Json {
+        print_json("end", &run)?;
+    }
     let written = run.finish();
     // The first error is reported.
     let interrupted = outcome?;
@@ -322,40 +415,55 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     Ok(SUCCESS)
 }
 
-/// Describes a scene file, a checkpoint or a folder of results in a few lines of text.
-fn info(file: &Path) -> Result<String, GrainsError> {
+/// Returns how a run tells of its progress.
+fn telling(quiet: bool, json: bool) -> Telling {
+    match (quiet, json) {
+        (_, true) => Telling::Json,
+        (true, _) => Telling::Quiet,
+        _ => Telling::Words,
+    }
+}
+
+/// Describes a scene file, a checkpoint or a folder of results in a few facts, each with its name.
+fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsError> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         let scene = Scene::from_path(file)?;
-        return Ok(format!(
-            "scene             {}\nintegrator        {}\nunits             {}\ngroups of bodies  {}\nwalls             {}\n\
-             duration          {}",
-            scene.title,
-            scene.integrator.name(),
-            scene.units,
-            scene.bodies.len(),
-            scene.walls.len(),
-            if scene.stages.is_empty() {
-                scene.time.duration.unwrap_or(0.0)
-            } else {
-                scene.stages.iter().map(|stage| stage.duration).sum()
-            }
-        ));
+        let duration = if scene.stages.is_empty() {
+            scene.time.duration.unwrap_or(0.0)
+        } else {
+            scene.stages.iter().map(|stage| stage.duration).sum()
+        };
+        return Ok(vec![
+            ("scene", scene.title.clone().into()),
+            ("integrator", scene.integrator.name().into()),
+            ("units", scene.units.to_string().into()),
+            ("groups of bodies", scene.bodies.len().into()),
+            ("walls", scene.walls.len().into()),
+            ("duration", duration.into()),
+        ]);
     }
     let path = if file.is_dir() { file.join("checkpoint.grains") } else { file.to_owned() };
     let Checkpoint { scene, simulation, quick, .. } = Checkpoint::read(path)?;
     let reading = simulation.read()?;
-    Ok(format!(
-        "checkpoint of     {}\nintegrator        {}\nbodies            {}\nstep              {} of {}{}\ntime              {}\n\
-         time step         {}\nkinetic energy    {}\ncontacts          {}",
-        scene.title,
-        scene.integrator.name(),
-        simulation.bodies().len(),
-        simulation.steps_taken(),
-        simulation.steps(),
-        if quick { ", a quick run" } else { "" },
-        reading.time,
-        simulation.dt(),
-        reading.kinetic.total(),
-        reading.contacts.len()
-    ))
+    Ok(vec![
+        ("checkpoint of", scene.title.clone().into()),
+        ("integrator", scene.integrator.name().into()),
+        ("bodies", simulation.bodies().len().into()),
+        ("step", simulation.steps_taken().into()),
+        ("steps", simulation.steps().into()),
+        ("quick", quick.into()),
+        ("time", reading.time.into()),
+        ("time step", simulation.dt().into()),
+        ("kinetic energy", reading.kinetic.total().into()),
+        ("contacts", reading.contacts.len().into()),
+    ])
+}
+
+/// Formats facts as lines of a name and a value.
+fn lines(facts: &[(&'static str, Value)]) -> String {
+    let line = |(name, value): &(&'static str, Value)| match value {
+        Value::String(text) => format!("{name:<18}{text}"),
+        value => format!("{name:<18}{value}"),
+    };
+    facts.iter().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -1,6 +1,6 @@
 //! Conversion of files of bodies.
 
-use std::io::{BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use dem_contact::error::DemError;
@@ -8,7 +8,6 @@ use dem_contact::io::{LammpsData, VtpFrame};
 use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
-use tempfile::{Builder, NamedTempFile};
 
 use crate::build::body_file::{Marks, of_file};
 use crate::build::domain::domain;
@@ -52,35 +51,22 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
     }
     let Source { bodies, state, domain, inputs, mut left_out, marks, labels } = read(from)?;
     files::refuse_input(to, &inputs)?;
-    if files::is_taken(to) && !options.overwrite {
-        return Err(GrainsError::Exists { path: to.to_owned() });
-    }
-    let folder = to.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let new = temporary(folder).map_err(GrainsError::io(to))?;
     let refused = |error: DemError| match error {
         DemError::Io(source) => GrainsError::io(to)(source),
         error => GrainsError::File { at: Location::of("convert"), path: from.to_owned(), source: Box::new(error) },
     };
-    let mut file = BufWriter::new(new);
-    match ending.as_str() {
-        "csv" => {
-            file.write_all(body_table(&bodies, &state, labels.as_ref()).as_bytes()).map_err(GrainsError::io(to))?
-        }
-        "vtp" => frame(&bodies, &state, marks.as_ref()).and_then(|frame| frame.write(&mut file)).map_err(refused)?,
+    files::write_new(to, options.overwrite, |file| match ending.as_str() {
+        "csv" => file.write_all(body_table(&bodies, &state, labels.as_ref()).as_bytes()).map_err(GrainsError::io(to)),
+        "vtp" => frame(&bodies, &state, marks.as_ref()).and_then(|frame| frame.write(file)).map_err(refused),
         _ => {
             let mut data = LammpsData::from_state(&bodies, &state, &domain).map_err(refused)?;
             if let Some(Marks { materials, .. }) = &marks {
                 data.kind.iter_mut().zip(materials).for_each(|(kind, material)| *kind = u32::from(*material) + 1);
                 left_out.push("ids and groups of its bodies".to_owned());
             }
-            data.write(&mut file).map_err(refused)?;
+            data.write(file).map_err(refused)
         }
-    }
-    let new = file.into_inner().map_err(|error| GrainsError::io(to)(error.into_error()))?;
-    new.as_file().sync_all().map_err(GrainsError::io(to))?;
-    let placed = if options.overwrite { new.persist(to) } else { new.persist_noclobber(to) };
-    placed.map_err(|error| GrainsError::io(to)(error.error))?;
-    files::sync_folder(folder)?;
+    })?;
     Ok(left_out)
 }
 
@@ -90,15 +76,6 @@ fn frame<'a>(bodies: &'a Bodies, state: &'a State, marks: Option<&'a Marks>) -> 
     let Some(Marks { ids, groups, materials }) = marks else { return Ok(frame) };
     let frame = frame.with_ids(ids)?.with_groups(groups)?;
     if materials.is_empty() { Ok(frame) } else { frame.with_materials(materials) }
-}
-
-/// Makes a temporary file in `folder`, with the permissions that new files of this user have.
-fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(".grains-");
-    #[cfg(unix)]
-    let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// The bodies that are converted, and everything that their file says about them.

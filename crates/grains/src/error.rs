@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use cd_solve::fclib::FclibError;
 use dem_contact::error::DemError;
+use grains_pages::error::PlotError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
@@ -348,6 +349,35 @@ pub enum GrainsError {
         /// Message of the encoder of checkpoints.
         problem: String,
     },
+    /// A folder has no results of a run.
+    #[error("{}: has no results of a run; give the folder that `grains run` named at its end", .path.display())]
+    NoResults {
+        /// Path of the folder without results.
+        path: PathBuf,
+    },
+    /// A run has no table of the name that is asked for.
+    #[error("{}: there is no such table; this run has {}", .path.display(), if .known.is_empty() { "none".to_owned() } else { .known.join(", ") })]
+    NoTable {
+        /// Path that the table would have.
+        path: PathBuf,
+        /// Names of the tables of the run.
+        known: Vec<String>,
+    },
+    /// A table of results does not have the column that is asked for.
+    #[error("{}: there is no column `{found}`{}; {}", .path.display(), suggestion(.nearest), known_names(.found, .known))]
+    UnknownColumn {
+        /// Path of the table without the column.
+        path: PathBuf,
+        /// Name of the column that is asked for.
+        found: String,
+        /// Name of the column of the table that is most like it, if there is one.
+        nearest: Option<Box<str>>,
+        /// Names of all columns of the table.
+        known: Box<[String]>,
+    },
+    /// A plot or a picture cannot be drawn.
+    #[error(transparent)]
+    Picture(#[from] PlotError),
     /// A file of results has another length than the run has written.
     #[error("{}: has {found} bytes, not the {expected} that the run has written; something else changed it", .path.display())]
     ResultsChanged {

@@ -4,8 +4,10 @@
 //! added to a file that is still as it was left.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{GrainsError, Location};
 use crate::memory;
@@ -99,6 +101,39 @@ pub(crate) fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     name.into()
+}
+
+/// Writes a new file at `path` by `write`. The file is created or replaced when everything is written, or else left as
+/// it is.
+///
+/// # Errors
+/// [`GrainsError::Exists`] if there is a file at `path` and `overwrite` is not set; [`GrainsError::Io`]; the error of
+/// `write`.
+pub(crate) fn write_new(
+    path: &Path,
+    overwrite: bool,
+    write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> Result<(), GrainsError>,
+) -> Result<(), GrainsError> {
+    if is_taken(path) && !overwrite {
+        return Err(GrainsError::Exists { path: path.to_owned() });
+    }
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut file = BufWriter::new(temporary_in(folder).map_err(GrainsError::io(path))?);
+    write(&mut file)?;
+    let new = file.into_inner().map_err(|error| GrainsError::io(path)(error.into_error()))?;
+    new.as_file().sync_all().map_err(GrainsError::io(path))?;
+    let placed = if overwrite { new.persist(path) } else { new.persist_noclobber(path) };
+    placed.map_err(|error| GrainsError::io(path)(error.error))?;
+    sync_folder(folder)
+}
+
+/// Makes a temporary file in `folder`, with the permissions that new files of this user have.
+fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".grains-");
+    #[cfg(unix)]
+    let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// Syncs a folder, so that the names of new files survive a crash of the system.

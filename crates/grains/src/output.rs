@@ -2,11 +2,10 @@
 //!
 //! `writer` writes them on a thread of its own: text by `lines` in the columns of `columns` and `measured`, frames by
 //! `frames`, checkpoints by the module `checkpoint` of the crate. [`lock`] keeps other processes out of the folder,
-//! `trial` measures how long writing takes. File names are in `names`.
+//! `trial` measures how long writing takes. File names are in `names`; `explained` says what columns are, and their units.
 
 pub(crate) mod columns;
-#[cfg(test)]
-mod explained;
+pub(crate) mod explained;
 pub(crate) mod frames;
 mod lines;
 pub mod lock;

@@ -1,4 +1,5 @@
 //! `cargo xtask fclib DIR`: friction problems in files, solved by the solvers of `cd-solve`.
+use grains_pages::plot::{Axis, Plot, Series};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -9,7 +10,6 @@ use cd_solve::{Options, Status};
 
 use crate::command::least_energy;
 use crate::command::stopwatch::Stopwatch;
-use grains_pages::plot::{Axis, Plot, Series};
 use crate::run::output;
 
 /// Solves that take fewer seconds are repeated for this time; their mean counts.

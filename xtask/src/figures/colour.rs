@@ -1,8 +1,8 @@
 //! Colours for numbers: even in lightness, and told apart by colour-blind readers. Balls shaded in these colours.
+use grains_pages::number;
 use std::fmt::Write as _;
 
 use crate::model::drawing::{Drawing, INK};
-use grains_pages::number;
 
 /// Steps of the scale.
 pub(super) const SHADES: usize = 48;

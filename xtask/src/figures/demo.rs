@@ -1,5 +1,6 @@
 //! Made-up figures for tests, with results of every kind and data of every awkward sort.
 use anyhow::{Result, bail};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rrp_geom::glam::DVec3;
 use serde_json::json;
 
@@ -8,7 +9,6 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::figure::Figure;
 use crate::model::view::{Floor, Frame, View};
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 pub(crate) fn table() -> Vec<Figure> {
     vec![

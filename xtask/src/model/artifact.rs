@@ -1,9 +1,10 @@
 //! Result of a figure function: everything about a figure except the files.
+use grains_pages::plot::Plot;
+
 use crate::model::claim::Claim;
 use crate::model::drawing::Drawing;
 use crate::model::table::Table;
 use crate::model::view::View;
-use grains_pages::plot::Plot;
 
 /// The result of one figure function.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,11 @@
 //! A statement with a number in it, and the verdict on it.
+use grains_pages::number;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::measured::Measured;
-use grains_pages::number;
 
 /// How a claim relates to the paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

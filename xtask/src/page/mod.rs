@@ -2,23 +2,22 @@
 //! the same figures as still pictures.
 //!
 //! `summary` is the first screen, with `papers` and their `counts`. `contents` stands beside the figures, each a
-//! `section`. `picture`, `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The
+//! `section`. `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The
 //! page is made of outcomes and knows neither figures' functions nor files.
 mod assets;
 mod contents;
 mod counts;
 mod math;
 mod papers;
-mod picture;
 mod section;
 mod summary;
 mod thumbnail;
 
+use grains_pages::{figure, number, web};
 use maud::{DOCTYPE, Markup, html};
 
 use crate::model::context::Effort;
 use crate::model::figure::Figure;
-use grains_pages::number;
 use crate::run::outcome::{Outcome, Tally};
 use crate::run::versions::Versions;
 use papers::Paper;
@@ -45,10 +44,10 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 // The page fetches nothing, and this policy forbids it.
-                meta http-equiv="Content-Security-Policy" content=(grains_pages::web::POLICY);
+                meta http-equiv="Content-Security-Policy" content=(web::POLICY);
                 title { "Reproduced figures: " (Tally::of(outcomes).line()) }
                 (assets::style())
-                (picture::styles(outcomes))
+                (figure::styles(pictures(outcomes)))
             }
             body {
                 a.skip href="#figures" { "Skip to the figures" }
@@ -98,6 +97,12 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
         }
     }
     .into_string()
+}
+
+/// SVG documents of all pictures.
+fn pictures(outcomes: &[Outcome]) -> impl Iterator<Item = &str> {
+    let finished = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
+    finished.flat_map(|finished| &finished.pictures).map(|picture| &picture.svg[..])
 }
 
 /// The figures of a paper, or those beyond the papers.

@@ -1,11 +1,11 @@
 //! One figure: pictures, views, claims, parameters, files.
+use grains_pages::{figure, number};
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::counts::{kinds, kinds_of};
-use super::{math, picture};
+use super::math;
 use crate::model::claim::{Certainty, Claim, Standing, Verdict};
-use grains_pages::number;
 use crate::run::finished::{Finished, Picture, Scenery};
 use crate::run::outcome::Outcome;
 
@@ -66,13 +66,12 @@ fn is_wide(picture: &Picture) -> bool {
 
 /// A picture. Plots have a button that makes them interactive.
 fn still(picture: &Picture) -> Markup {
+    if picture.data.is_some() {
+        return figure::interactive(&picture.name, &picture.svg);
+    }
     html! {
-        figure.wide[is_wide(picture)] data-plot=[picture.data.as_ref().map(|_| &picture.name)] data-state="still" {
-            div.still.sheet[picture.data.is_none()] { (picture::element(picture)) }
-            @if picture.data.is_some() {
-                div.live hidden {}
-                button.zoom type="button" hidden { "Zoom and read off" }
-            }
+        figure.wide[is_wide(picture)] data-state="still" {
+            div.still.sheet { (figure::element(&picture.name, &picture.svg)) }
         }
     }
 }

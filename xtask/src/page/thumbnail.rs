@@ -1,7 +1,7 @@
 //! Pictures of the page shown once more, small: the browser draws them from the large ones, so they cost no bytes.
+use grains_pages::figure::anchor;
 use maud::{Markup, html};
 
-use super::picture::anchor;
 use crate::run::finished::Picture;
 use crate::run::outcome::Outcome;
 
@@ -14,7 +14,7 @@ pub(super) fn thumbnail(picture: &Picture) -> Markup {
     html! {
         // The picture is aligned at the top, so that its title does not show in the space left free.
         svg.thumbnail viewBox={ "0 " (TITLE) " " (width) " " (height - TITLE) } preserveAspectRatio="xMidYMin meet" aria-hidden="true" {
-            use href={ "#" (anchor(picture)) } width=(width) height=(height) {}
+            use href={ "#" (anchor(&picture.name)) } width=(width) height=(height) {}
         }
     }
 }

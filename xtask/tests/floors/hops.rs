@@ -87,3 +87,25 @@ fn a_hop_that_is_not_there_is_found() {
     assert_eq!(lists[0].iter().map(|hop| exists(hop, &source)).collect::<Vec<_>>(), [true, false]);
     assert!(!exists(&Hop { file: "force.rs", function: "accumul" }, &source));
 }
+
+/// Paths with a folder in backticks, such as `law/laws.rs`.
+fn paths(page: &str) -> Vec<&str> {
+    let words = page.split('`').skip(1).step_by(2);
+    words.filter(|word| word.ends_with(".rs") && word.contains('/') && !word.contains([' ', '<'])).collect()
+}
+
+#[test]
+fn files_that_are_named_with_their_folder_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    // Sections on one module name files from its folder on.
+    let source = "crates/dem-contact/src";
+    let homes = ["", "crates", source].map(str::to_owned).into_iter();
+    let modules = ["force", "implicit", "contact_dynamics"].map(|module| format!("{source}/{module}"));
+    let homes: Vec<_> = homes.chain(modules).map(|home| root.join(home)).collect();
+    let is_there = |path: &&str| homes.iter().any(|home| home.join(path).is_file());
+    let found = paths(&page);
+    assert!(found.len() > 30, "{found:?}");
+    assert_eq!(found.into_iter().filter(|path| !is_there(path)).collect::<Vec<_>>(), Vec::<&str>::new());
+    assert_eq!(paths("see `law/attic.rs`, `law.rs` and `a b/c.rs`"), ["law/attic.rs"]);
+}

@@ -3,7 +3,7 @@
 //! `frame`, `contact_lines`, `bond_lines` and `wall_faces` write a frame of bodies, of contacts, of bonds and of walls,
 //! as a `poly_data` with the arrays of `data_array`. `faces` has the polygons that walls are drawn by, `wall_contacts`
 //! what bodies do to them; `series` writes a numbered series of frames. `points` and `touches` read the bodies and the
-//! contacts of a frame from a `poly_file`, with the XML `tags` and the bytes of `blocks`.
+//! contacts of a frame, `table` all arrays and cells, from a `poly_file` with the XML `tags` and the bytes of `blocks`.
 
 mod blocks;
 pub(crate) mod bond_lines;
@@ -15,6 +15,7 @@ pub(crate) mod points;
 mod poly_data;
 mod poly_file;
 pub(crate) mod series;
+pub(crate) mod table;
 mod tags;
 pub(crate) mod touches;
 mod wall_contacts;

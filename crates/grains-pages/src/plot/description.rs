@@ -8,46 +8,67 @@ pub enum Guide {
     /// y ∝ xᵖ on two log axes, beside the series whose slope is nearest.
     Slope(f64),
     /// y = value all across.
-    Level { value: f64, name: String },
+    Level {
+        /// Value of y along the line.
+        value: f64,
+        /// Name of the line in the plot.
+        name: String,
+    },
     /// x = value from the bottom to the top.
-    Upright { value: f64, name: String },
+    Upright {
+        /// Value of x along the line.
+        value: f64,
+        /// Name of the line in the plot.
+        name: String,
+    },
 }
 
 /// One pair of axes with everything in it.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// Last part of the file name `<figure>-<plot>.svg`.
+    /// Name of the plot among others, such as a part of a file name.
     pub id: String,
+    /// Title above the axes.
     pub title: String,
+    /// Horizontal axis.
     pub x: Axis,
+    /// Vertical axis.
     pub y: Axis,
+    /// Series in the order of the legend; later ones are drawn on top.
     pub series: Vec<Series>,
+    /// Reference lines.
     pub guides: Vec<Guide>,
 }
 
 impl Plot {
+    /// Makes a plot without series.
     pub fn new(id: impl Into<String>, title: impl Into<String>, x: Axis, y: Axis) -> Self {
         Self { id: id.into(), title: title.into(), x, y, series: Vec::new(), guides: Vec::new() }
     }
 
+    /// Adds a series.
+    #[must_use]
     pub fn series(mut self, series: Series) -> Self {
         self.series.push(series);
         self
     }
 
-    /// Reference line of slope `power`; only on two log axes.
+    /// Adds a reference line of slope `power`; only on two log axes.
+    #[must_use]
     pub fn slope(mut self, power: f64) -> Self {
         self.guides.push(Guide::Slope(power));
         self
     }
 
-    /// Horizontal reference line; the axis is stretched to show it.
+    /// Adds a horizontal reference line; the axis is stretched to show it.
+    #[must_use]
     pub fn level(mut self, value: f64, name: impl Into<String>) -> Self {
         self.guides.push(Guide::Level { value, name: name.into() });
         self
     }
 
-    /// Vertical reference line; the axis is stretched to show it.
+    /// Adds a vertical reference line; the axis is stretched to show it.
+    #[must_use]
     pub fn upright(mut self, value: f64, name: impl Into<String>) -> Self {
         self.guides.push(Guide::Upright { value, name: name.into() });
         self

@@ -4,9 +4,13 @@ use crate::plot::scene::Scene;
 /// Shape of a data point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
+    /// An open circle.
     Circle,
+    /// An open triangle that points up.
     Triangle,
+    /// An open square.
     Square,
+    /// Two lines that cross.
     Cross,
 }
 

@@ -4,9 +4,13 @@ use crate::plot::marker::Marker;
 /// Points under one name.
 #[derive(Clone, Debug)]
 pub struct Series {
+    /// Name of the series in the legend; empty for the only series of a plot.
     pub name: String,
+    /// Points of the series as x and y; NaN in both is a gap in the line.
     pub points: Vec<(f64, f64)>,
+    /// Whether a line joins the points.
     pub line: bool,
+    /// Shape that is drawn at each point, if any.
     pub marker: Option<Marker>,
     /// Index into the palette; by default the position in the plot.
     pub colour: Option<usize>,
@@ -18,6 +22,7 @@ pub struct Series {
 
 impl Series {
     /// A line through the points, in their order; a NaN interrupts it.
+    #[must_use]
     pub fn line(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self {
             name: name.into(),
@@ -31,11 +36,13 @@ impl Series {
     }
 
     /// The bars of a histogram, by the outline of all of them from zero to zero.
+    #[must_use]
     pub fn bars(name: impl Into<String>, outline: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { bars: true, ..Self::line(name, outline) }
     }
 
     /// The area between two curves over x, given as (x, low, high); put it before the lines that it is to stay behind.
+    #[must_use]
     pub fn band(name: impl Into<String>, points: &[(f64, f64, f64)]) -> Self {
         let there = points.iter().map(|&(x, low, _)| (x, low));
         let back = points.iter().rev().map(|&(x, _, high)| (x, high));
@@ -43,20 +50,20 @@ impl Series {
     }
 
     /// Markers alone.
-    pub fn markers(
-        name: impl Into<String>,
-        marker: Marker,
-        points: impl IntoIterator<Item = (f64, f64)>,
-    ) -> Self {
+    #[must_use]
+    pub fn markers(name: impl Into<String>, marker: Marker, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { line: false, ..Self::line(name, points) }.marker(marker)
     }
 
+    /// Sets the shape that is drawn at each point.
+    #[must_use]
     pub fn marker(mut self, marker: Marker) -> Self {
         self.marker = Some(marker);
         self
     }
 
     /// Sets the colour. Series that belong together may share a colour and differ in the marker.
+    #[must_use]
     pub fn colour(mut self, index: usize) -> Self {
         self.colour = Some(index);
         self

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::tell;
+use super::{print, tell};
 use crate::error::GrainsError;
 use crate::run::Run;
 
@@ -13,6 +13,8 @@ use crate::run::Run;
 const UPDATE: Duration = Duration::from_millis(250);
 /// Least time between two lines of progress in a log.
 const LINE: Duration = Duration::from_secs(10);
+/// Least time between two lines of progress in JSON.
+const JSON_LINE: Duration = Duration::from_secs(1);
 /// Number of equal parts of the simulated time that the progress bar counts.
 const PARTS: u64 = 10_000;
 
@@ -21,11 +23,22 @@ fn parts_done(run: &Run) -> u64 {
     (run.simulation().share_done() * PARTS as f64) as u64
 }
 
-/// Display of a run's progress: a bar on a terminal, lines elsewhere.
+/// How a run tells of its progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// A bar on a terminal, lines elsewhere.
+    Words,
+    /// Only how the run ended.
+    Quiet,
+    /// Lines of JSON on the standard output, and messages on the standard error.
+    Json,
+}
+
+/// Display of a run's progress.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
-    silent: bool,
+    telling: Telling,
     begin: Instant,
     first: u64,
     last: Instant,
@@ -33,8 +46,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(run: &Run, quiet: bool) -> Self {
-        let terminal = std::io::stderr().is_terminal() && !quiet;
+    pub(crate) fn new(run: &Run, telling: Telling) -> Self {
+        let terminal = std::io::stderr().is_terminal() && telling == Telling::Words;
         let step = run.simulation().steps_taken();
         let bar = terminal.then(|| {
             let bar = ProgressBar::new(PARTS).with_position(parts_done(run));
@@ -45,8 +58,12 @@ impl Progress {
             bar
         });
         let now = Instant::now();
-        let between = if terminal { UPDATE } else { LINE };
-        Self { bar, silent: quiet, begin: now, first: step, last: now, between }
+        let between = match telling {
+            _ if terminal => UPDATE,
+            Telling::Json => JSON_LINE,
+            _ => LINE,
+        };
+        Self { bar, telling, begin: now, first: step, last: now, between }
     }
 
     /// Shows the progress if an update is due.
@@ -54,11 +71,16 @@ impl Progress {
     /// # Errors
     /// Those of the last step on several ranks.
     pub(crate) fn show(&mut self, run: &mut Run) -> Result<(), GrainsError> {
-        if self.silent || self.last.elapsed() < self.between {
+        if self.telling == Telling::Quiet || self.last.elapsed() < self.between {
             return Ok(());
         }
         let update = Instant::now();
         run.gather()?;
+        if self.telling == Telling::Json {
+            print_json("progress", run)?;
+            self.last = Instant::now();
+            return Ok(());
+        }
         let text = self.text(run);
         let simulation = run.simulation();
         match &self.bar {
@@ -77,7 +99,7 @@ impl Progress {
     /// Prints a message of the run, without disturbing the progress bar.
     pub(crate) fn say(&self, line: &str) {
         match &self.bar {
-            _ if self.silent => {}
+            _ if self.telling == Telling::Quiet => {}
             Some(bar) => bar.suspend(|| tell(line)),
             None => tell(line),
         }
@@ -105,8 +127,25 @@ impl Progress {
     pub(crate) fn end(&mut self, run: &Run) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
-        } else if !self.silent && run.simulation().steps_taken() > self.first {
+        } else if self.telling == Telling::Words && run.simulation().steps_taken() > self.first {
             tell(&self.text(run));
         }
     }
+}
+
+/// Prints the state of a run as one line of JSON: `event` says what it is about.
+///
+/// # Errors
+/// [`GrainsError::Io`].
+pub(crate) fn print_json(event: &str, run: &Run) -> Result<(), GrainsError> {
+    let simulation = run.simulation();
+    let reading = simulation.read().ok();
+    let line = serde_json::json!({
+        "event": event, "step": simulation.steps_taken(), "steps": simulation.steps(),
+        "time": simulation.state().time(), "share": simulation.share_done(), "bodies": simulation.bodies().len(),
+        "contacts": reading.as_ref().map(|reading| reading.contacts.len()),
+        "energy_error": reading.as_ref().and_then(|reading| run.energy_error(reading)),
+        "folder": run.folder(),
+    });
+    print(&line.to_string()).map(|_| ())
 }

@@ -1,27 +1,107 @@
-//! The page of columns explains all that are written, in their order, and no others.
+//! What the columns of results are, and their units: the page of columns as data.
 
-use super::columns::{BOX, CONTACTS, DISSIPATION, FRAGMENTS, LIQUID, PASSED, SERIES};
-use super::measured::{self, FIELDS, MEANS};
+use serde_json::{Map, Value, json};
 
-const PAGE: &str = include_str!("../../columns.md");
+use super::names;
+use crate::reference::COLUMNS;
+use crate::scene::measures::Measure;
 
-/// Returns the columns that a section of the page of columns explains. Names with capitals, which stand for several
-/// columns, are left out.
-fn explained(heading: &str) -> Vec<&'static str> {
-    let section = PAGE.split("\n## ").find_map(|section| section.strip_prefix(heading)).unwrap();
-    let cells = section.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
-    let names = cells.flat_map(|cell| cell.split('`').step_by(2));
-    names.filter(|name| !name.contains(char::is_uppercase)).collect()
+/// A kind of table, with a section of its own on the page of columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TableKind {
+    Series,
+    Contacts,
+    Passed,
+    /// Table of a measurement: a row for each time.
+    Means,
+    /// Table of a measurement: a row for each cell of a grid and time.
+    Fields,
+    /// Table of a measurement: a row for each fragment and time.
+    Fragments,
+    /// Arrays of the files of frames.
+    Frames,
 }
 
-#[test]
-fn the_page_explains_the_columns_of_all_tables() {
-    let series = [&SERIES[..], &BOX, &LIQUID, &DISSIPATION, &FRAGMENTS].concat();
-    let measured = |columns: &'static str| ["step", "time"].into_iter().chain(columns.split(',')).collect::<Vec<_>>();
-    assert_eq!(explained("`series.csv`\n"), series);
-    assert_eq!(explained("`contacts.csv`\n"), CONTACTS);
-    assert_eq!(explained("`passed.csv`\n"), PASSED);
-    assert_eq!(explained("`measure-NAME.csv`\n"), measured(MEANS));
-    assert_eq!(explained("`measure-NAME.csv` with `grid`\n"), measured(FIELDS));
-    assert_eq!(explained("`measure-NAME.csv` with `fragments`\n"), measured(measured::FRAGMENTS));
+impl TableKind {
+    /// Returns the kind of the table with this file name and these columns; none for files that no run writes.
+    pub(crate) fn of(file: &str, columns: &[String]) -> Option<Self> {
+        let has = |name: &str| columns.iter().any(|column| column == name);
+        match file {
+            names::SERIES => Some(Self::Series),
+            names::CONTACTS => Some(Self::Contacts),
+            names::PASSED => Some(Self::Passed),
+            _ if !file.starts_with("measure-") => None,
+            _ if has("fragment") => Some(Self::Fragments),
+            _ if has("density") => Some(Self::Fields),
+            _ => Some(Self::Means),
+        }
+    }
+
+    pub(crate) fn of_measure(measure: &Measure) -> Self {
+        match (measure.grid, measure.fragments) {
+            (Some(_), _) => Self::Fields,
+            (None, Some(_)) => Self::Fragments,
+            (None, None) => Self::Means,
+        }
+    }
+
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Series => "`series.csv`\n",
+            Self::Contacts => "`contacts.csv`\n",
+            Self::Passed => "`passed.csv`\n",
+            Self::Means => "`measure-NAME.csv`\n",
+            Self::Fields => "`measure-NAME.csv` with `grid`\n",
+            Self::Fragments => "`measure-NAME.csv` with `fragments`\n",
+            Self::Frames => "Frames\n",
+        }
+    }
+}
+
+/// Explanation of a column on the page of columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Explained {
+    /// Name of the column. Capitals stand for the name of a wall, source or gate.
+    pub(crate) name: &'static str,
+    pub(crate) meaning: &'static str,
+    /// Unit of the column, empty for a pure number.
+    pub(crate) unit: &'static str,
+}
+
+/// Returns all columns that the page of columns explains for a kind of table, in the order of the page.
+pub(crate) fn all(kind: TableKind) -> Vec<Explained> {
+    let section = COLUMNS.split("\n## ").find_map(|section| section.strip_prefix(kind.heading())).unwrap_or("");
+    let rows = section.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| `")?.trim_end_matches('|').split(" | ");
+        Some([cells.next()?, cells.next()?, cells.next().unwrap_or("")].map(str::trim))
+    });
+    rows.flat_map(|[names, meaning, units]| {
+        let names: Vec<&str> = names.split('`').step_by(2).filter(|name| !name.is_empty()).collect();
+        let units: Vec<&str> = units.split(',').map(|unit| unit.trim().trim_matches('–')).collect();
+        // One unit is that of all columns in the row.
+        let unit = move |k: usize| units.get(k).or(units.last()).copied().unwrap_or("");
+        names.into_iter().enumerate().map(move |(k, name)| Explained { name, meaning, unit: unit(k) })
+    })
+    .collect()
+}
+
+/// Finds the explanation of a column: by its name, or by its end where it begins with the name of a wall, source or
+/// gate.
+pub(crate) fn explain(kind: TableKind, column: &str) -> Option<Explained> {
+    let all = all(kind);
+    let named = |known: &Explained| {
+        let end = known.name.trim_start_matches(char::is_uppercase);
+        end.len() < known.name.len() && column.len() > end.len() && column.ends_with(end)
+    };
+    let exact = all.iter().find(|known| known.name == column);
+    exact.or_else(|| all.iter().find(|known| named(known))).cloned()
+}
+
+/// Returns the meaning and unit of each of the `columns` as JSON: an object with a member for each column.
+pub(crate) fn as_json<'a>(kind: TableKind, columns: impl IntoIterator<Item = &'a str>) -> Value {
+    let member = |column: &str| {
+        let known = explain(kind, column)?;
+        Some((column.to_owned(), json!({ "unit": known.unit, "meaning": known.meaning })))
+    };
+    Value::Object(columns.into_iter().filter_map(member).collect::<Map<_, _>>())
 }

@@ -15,6 +15,8 @@ pub(crate) const SERIES: &str = "series.csv";
 pub(crate) const CONTACTS: &str = "contacts.csv";
 /// Name of the file with the table of grains that passed gates.
 pub(crate) const PASSED: &str = "passed.csv";
+/// Name of the file that says what the columns of all tables and frames are.
+pub(crate) const COLUMNS: &str = "columns.json";
 /// Name of the file with the list of frames.
 pub(crate) const FRAMES: &str = "frames.pvd";
 /// Name of the file that a running program locks. The file stays in the folder, empty once the run has a checkpoint.
@@ -81,7 +83,7 @@ pub(crate) fn frame_number(part: FramePart, name: &str) -> Option<usize> {
 /// is no result.
 pub(crate) fn is_result(name: &str) -> bool {
     let whole = name.strip_suffix(".new").unwrap_or(name);
-    [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, FRAMES].contains(&whole)
+    [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, COLUMNS, FRAMES].contains(&whole)
         || FRAME_PARTS.into_iter().any(|part| frame_number(part, whole).is_some())
         || whole.starts_with("measure-") && whole.ends_with(".csv")
         || is_friction_problem(whole)

@@ -8,8 +8,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use cd_solve::fclib::{StoredProblem, write_hdf5};
+use serde_json::{Map, Value};
 
 use super::columns::{contacts_header, passages_header, series_header};
+use super::explained::{self, TableKind};
 use super::frames::{Frame, Frames};
 use super::lines::Lines;
 use super::lock::Lock;
@@ -83,6 +85,31 @@ pub(crate) fn make_room(folder: &Path) -> Result<(), GrainsError> {
     found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))
 }
 
+/// Returns the text of the file that says what the columns of a run's tables and frames are.
+fn columns_of(plan: &OutputPlan, scene: &Scene, series: &str) -> String {
+    let mut files = Map::new();
+    let mut add = |file: &str, kind: TableKind, header: &str| {
+        files.insert(file.to_owned(), explained::as_json(kind, header.trim_end().split(',')));
+    };
+    if plan.series.is_some() {
+        add(SERIES, TableKind::Series, series);
+    }
+    if plan.contacts.is_some() {
+        add(CONTACTS, TableKind::Contacts, &contacts_header());
+    }
+    if !scene.gates.is_empty() {
+        add(PASSED, TableKind::Passed, &passages_header());
+    }
+    for measure in &scene.measures {
+        add(&names::measure(&measure.name), TableKind::of_measure(measure), &measured_header(measure));
+    }
+    if plan.frames.is_some() {
+        let arrays = explained::all(TableKind::Frames).into_iter().map(|known| known.name).collect::<Vec<_>>();
+        add(names::FRAMES, TableKind::Frames, &arrays.join(","));
+    }
+    format!("{:#}\n", Value::Object(files))
+}
+
 impl Writer {
     /// Starts a writer of new results in a folder whose `lock` is [marked](Lock::mark) until there is a checkpoint.
     ///
@@ -96,6 +123,8 @@ impl Writer {
     ) -> Result<Self, GrainsError> {
         let plan = simulation.plan.output();
         let header = || series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_at_any_time());
+        let columns = folder.join(names::COLUMNS);
+        fs::write(&columns, columns_of(&plan, scene, &header())).map_err(GrainsError::io(columns))?;
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
         Self::start(Files {
             folder: folder.to_owned(),

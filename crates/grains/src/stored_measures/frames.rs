@@ -10,18 +10,10 @@ use rrp_integrate::{Bodies, Body, State};
 use crate::build::body_file::numbers;
 use crate::error::{GrainsError, Location};
 use crate::files;
-use crate::output::names::{self, FramePart};
+use crate::output::names::FramePart;
 use crate::progress::groups::Groups;
+use crate::results::frames::{ListedFrame, MEMORY, list, refused};
 use crate::simulation::{Measurable, Simulation};
-
-/// Largest memory in bytes that reading a frame takes per byte of its file.
-const MEMORY: u64 = 64;
-
-/// Makes the error for a file of frames that cannot be read.
-fn refused(path: &Path) -> impl Fn(DemError) -> GrainsError {
-    let path = path.to_owned();
-    move |error| GrainsError::File { at: Location::of("output.frames"), path: path.clone(), source: Box::new(error) }
-}
 
 /// A frame that was read back: its grains and contacts.
 #[derive(Debug)]
@@ -46,25 +38,12 @@ impl StoredFrame {
         folder: &'a Path,
         groups: &'a Groups,
     ) -> Result<impl Iterator<Item = Result<Self, GrainsError>> + 'a, GrainsError> {
-        let path = folder.join(names::FRAMES);
-        let list = files::read(&path, Location::of("output.frames"), 2)?;
-        let list = String::from_utf8_lossy(&list);
-        let timestep =
-            |line: &str| -> Option<f64> { line.split_once(" timestep=\"")?.1.split_once('"')?.0.parse().ok() };
-        let time = |(index, line): (usize, &str)| {
-            timestep(line).ok_or_else(|| {
-                let (line, expected, found) = (index + 1, "a number as `timestep`", line.to_owned());
-                refused(&path)(FileError::Malformed { line, expected, found }.into())
-            })
-        };
-        let lines = list.lines().enumerate();
-        let frames = lines.filter(|(_, line)| line.starts_with("<DataSet ") && line.contains("part=\"0\""));
-        let times = frames.map(time).collect::<Result<Vec<f64>, GrainsError>>()?;
-        Ok(times.into_iter().enumerate().map(move |(number, time)| Self::read(folder, number, time, groups)))
+        let frames = list(folder)?;
+        Ok(frames.into_iter().map(move |frame| Self::read(&frame, groups)))
     }
 
-    fn read(folder: &Path, number: usize, time: f64, groups: &Groups) -> Result<Self, GrainsError> {
-        let path = |part| folder.join(names::frame(part, number));
+    fn read(frame: &ListedFrame, groups: &Groups) -> Result<Self, GrainsError> {
+        let path = |part| frame.file(part).map(Path::to_owned).unwrap_or_default();
         let grains = path(FramePart::Grains);
         let contacts = path(FramePart::Contacts);
         let bytes = |path: &PathBuf| files::read(path, Location::of("output.frames"), MEMORY);
@@ -86,7 +65,7 @@ impl StoredFrame {
             state.position_mut().set(i, *position);
             state.velocity_mut().set(i, *velocity);
         }
-        state.set_time(time);
+        state.set_time(frame.time);
         state.check(&bodies).map_err(|error| refused(&grains)(error.into()))?;
         let touches = read_touches(&mut &bytes(&contacts)?[..], &ids).map_err(refused(&contacts))?;
         let number = |id: &u64| {

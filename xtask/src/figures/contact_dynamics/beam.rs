@@ -2,6 +2,8 @@
 use anyhow::Result;
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
+use grains_pages::number::{larger, rounded, short};
+use grains_pages::plot::{Axis, Plot, Series};
 use serde_json::json;
 
 use super::platform::{History, dropped, elastic, law, parameters, rigid};
@@ -10,8 +12,6 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::table::Table;
-use grains_pages::number::{larger, rounded, short};
-use grains_pages::plot::{Axis, Plot, Series};
 
 const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";

@@ -3,6 +3,8 @@ use anyhow::Result;
 use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -14,8 +16,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// A solver with a start, and the group of points to which its result belongs.
 struct Choice {

@@ -1,6 +1,7 @@
 //! Figure of the compliant step: one minimisation instead of two problems.
 use anyhow::{Result, ensure};
 use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem, Options};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use serde_json::json;
 
 use super::law::Law;
@@ -10,7 +11,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Constant C of ‖f − f compatible‖ = C ε ‖f compatible‖ at twenty layers, from an independent program.
 fn constant(law: Law) -> f64 {

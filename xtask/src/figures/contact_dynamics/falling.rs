@@ -4,6 +4,8 @@ use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::packing::CannonballPyramid;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, Integrator, State};
 use serde_json::json;
@@ -19,8 +21,6 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::{Frame, View};
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const RADIUS: f64 = 1.25e-3;
 const DENSITY: f64 = 2000.0;

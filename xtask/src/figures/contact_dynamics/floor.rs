@@ -1,4 +1,5 @@
 //! Figures of the forces on the base of the pyramid.
+use grains_pages::number::larger;
 use std::fmt::Write as _;
 
 use anyhow::Result;
@@ -15,7 +16,6 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, INK};
 use crate::model::table::Table;
 use crate::model::view::{Floor, View};
-use grains_pages::number::larger;
 
 /// Vertical forces on the base under one law.
 struct Floors {

@@ -1,4 +1,5 @@
 //! Forces on the pyramid: drawn, counted, compared.
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::ops::RangeInclusive;
 
 use anyhow::Result;
@@ -15,7 +16,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// End of the scale of all drawings in m g, so that a force looks the same whichever method found it.
 const MOST: f64 = 8.0;

@@ -1,6 +1,7 @@
 //! Figure of the number of undetermined forces.
 use anyhow::{Context as _, Result};
 use cd_solve::faer::{Mat, Side};
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use serde_json::json;
 
 use super::histogram::loaded;
@@ -9,7 +10,6 @@ use super::pile::Pile;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Rank of the contact map B, by the eigenvalues of `BᵀB`, and the least of these eigenvalues over the largest.
 fn rank(pile: &Pile) -> Result<(usize, f64)> {

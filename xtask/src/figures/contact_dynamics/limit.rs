@@ -1,5 +1,7 @@
 //! Stiff spheres against infinitely stiff ones.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -11,8 +13,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Values of κ for one law, from soft to the stiffest whose error is still above rounding.
 fn stiffnesses(law: Law) -> Vec<f64> {

@@ -4,6 +4,8 @@ use cd_solve::{Apgd, Options};
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
@@ -16,8 +18,6 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::edges;
 use crate::model::view::View;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Diameter of the largest sphere in m; that of the smallest is 0.6 of it.
 const DIAMETER: f64 = 0.01;

@@ -1,5 +1,7 @@
 //! A bonded pair that is hit by a third sphere.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot};
 use rrp_geom::glam::DVec3;
 use serde_json::json;
 
@@ -10,8 +12,6 @@ use super::scheme::{Scheme, lammps};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot};
 
 /// Steps in a contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;

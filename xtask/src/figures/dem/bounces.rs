@@ -1,6 +1,7 @@
 //! One undamped sphere that bounces between two walls 1.01 d apart.
 use anyhow::Result;
 use dem_contact::wall::Wall;
+use grains_pages::number::larger;
 use rayon::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{State, kinetic_energy};
@@ -8,7 +9,6 @@ use rrp_integrate::{State, kinetic_energy};
 use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
-use grains_pages::number::larger;
 
 /// Collisions of a run, as many as in the paper.
 pub(super) const COLLISIONS: usize = 250;

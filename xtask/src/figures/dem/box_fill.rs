@@ -1,5 +1,6 @@
 //! The statistics of a box that fills.
 use anyhow::Result;
+use grains_pages::plot::{Axis, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -9,7 +10,6 @@ use super::scheme::Scheme;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Ends of the windows in √(d/g): the spheres arrive until 6, the bed settles after.
 const ENDS: [f64; 10] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0, 25.0];

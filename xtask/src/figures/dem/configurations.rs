@@ -1,5 +1,6 @@
 //! The configurations of all tests.
 use anyhow::Result;
+use grains_pages::number::larger;
 use rrp_geom::glam::DVec3;
 use serde_json::json;
 
@@ -14,7 +15,6 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::edges;
 use crate::model::view::View;
-use grains_pages::number::larger;
 
 const BLUE: &str = "#0072B2";
 const BALL: &str = "<defs><radialGradient id=\"grain\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\

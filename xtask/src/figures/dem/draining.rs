@@ -1,4 +1,6 @@
 //! A silo drains: the picture of `[DK21]`, and the rate at which it does.
+use grains_pages::number;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::ops::RangeInclusive;
 
 use anyhow::Result;
@@ -17,8 +19,6 @@ use crate::model::drawing::{Drawing, INK};
 use crate::model::edges;
 use crate::model::measured::Measured;
 use crate::model::view::View;
-use grains_pages::number;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Speed of the brightest colour in √(g d); the darkest is rest.
 const FASTEST: f64 = 1.5;

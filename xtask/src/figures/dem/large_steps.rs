@@ -1,5 +1,7 @@
 //! Steps beyond the limit of the explicit scheme.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -10,8 +12,6 @@ use super::stiff_bond::{self, RATIOS};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Steps of velocity Verlet in `t_c`, up to the last that is stable; the first is the reference.
 const EXPLICIT: [f64; 7] = [1.0 / 160.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 0.2, 0.25];

@@ -1,5 +1,6 @@
 //! Orders of accuracy inside one contact.
 use anyhow::Result;
+use grains_pages::plot::{Axis, Plot};
 use rrp_geom::glam::DVec3;
 use rrp_verify::OrderFit;
 use serde_json::json;
@@ -12,7 +13,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use grains_pages::plot::{Axis, Plot};
 
 /// Numbers of steps in a contact time, `t_c`/h.
 const STEPS: [usize; 6] = [16, 32, 64, 128, 256, 512];

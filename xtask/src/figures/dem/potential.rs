@@ -1,13 +1,13 @@
 //! The potential of a contact.
 use anyhow::Result;
 use dem_contact::law::{ContactLaw, Damping, Hertz, Hooke};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 
 use super::scene::{STIFFNESS, Scene};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Largest overlap that is shown, in d: that of an impact at the speed 3 √(g d).
 const DEEPEST: f64 = 0.01;

@@ -1,6 +1,8 @@
 //! Grains that stick: they arch over a hole, or run out; they make a steep heap, or a flat one.
 //!
 //! The scenes `arch` and `cohesive_heap`, with a hole in a thick sheet and a floor that catches what runs out.
+use grains_pages::number;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::f64::consts::PI;
 
 use anyhow::Result;
@@ -22,8 +24,6 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::edges;
 use crate::model::view::View;
-use grains_pages::number;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const GRAINS: usize = 80;
 /// Range of the radii in d, evenly filled.

@@ -1,4 +1,6 @@
 //! The action principle, drawn and checked on a path.
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot};
 use std::f64::consts::PI;
 
 use anyhow::Result;
@@ -13,8 +15,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot};
 
 const BLUE: &str = "#0072B2";
 /// Steps of the path.

@@ -1,5 +1,7 @@
 //! Figure of two spheres that collide, in steps so small that curves of all schemes coincide.
 use anyhow::{Result, ensure};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot};
 use serde_json::json;
 
 use super::impact::Impact;
@@ -10,8 +12,6 @@ use super::two_spheres::{DAMPINGS, PANELS, Quantity, START, axis, peers, points}
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot};
 
 /// Steps in a contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;

@@ -1,11 +1,11 @@
 //! Cost of an impact on a pair whose bond is ever stiffer.
 use anyhow::Result;
+use grains_pages::number::larger;
 use rrp_geom::glam::DVec3;
 
 use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::Scheme;
-use grains_pages::number::larger;
 
 /// Stiffness of the bond over that of a contact, `k_B`/k.
 pub(super) const RATIOS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];

@@ -1,5 +1,7 @@
 //! Figures of two spheres that collide.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use serde_json::json;
 
 use super::exact::CentralImpact;
@@ -10,8 +12,6 @@ use super::scheme::{Scheme, chained, lammps};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Kinetic energy of each sphere before the impact.
 pub(super) const START: f64 = 0.5;

@@ -1,5 +1,7 @@
 //! The energy of a sphere that bounces between two walls.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use serde_json::json;
 
 use super::bounces::{Bounces, COLLISIONS, Course};
@@ -9,8 +11,6 @@ use super::scheme::{Scheme, chained, lammps};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// The paper's start: the centre in the middle, at speed one.
 const START: Bounces = Bounces { scheme: Scheme::Midpoint, per_contact: 32.0, speed: 1.0, phase: 0 };

@@ -1,5 +1,7 @@
 //! Figures of the constants of the pendulum's motion.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use serde_json::json;
 
 use super::method::Method;
@@ -7,8 +9,6 @@ use super::pendulum::Pendulum;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// A scalar of the motion.
 type Quantity = fn(&Pendulum) -> f64;

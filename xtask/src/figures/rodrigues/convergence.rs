@@ -1,4 +1,5 @@
 //! Convergence over ten seconds: energy (38), norm (37) and the true distance.
+use grains_pages::plot::{Axis, Plot, Series};
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -12,7 +13,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Length of the runs in s; the steps are h = 0.2/2ᵏ.
 const DURATION: f64 = 10.0;

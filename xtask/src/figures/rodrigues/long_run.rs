@@ -1,5 +1,7 @@
 //! Ten million steps: bound and slope of the energy, momenta.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use rayon::prelude::*;
 use rrp_verify::{ConservationMonitor, ConservationReport};
 use serde_json::json;
@@ -9,8 +11,6 @@ use super::pendulum::Pendulum;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 const H: f64 = 0.1;
 

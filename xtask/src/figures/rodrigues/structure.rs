@@ -1,5 +1,7 @@
 //! Symplecticity and reversibility of one map at a time.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use rrp_geom::RodriguesVector;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Integrator, State};
@@ -11,8 +13,6 @@ use super::pendulum::Pendulum;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Point at which the derivative of a step is taken: on the stable side, away from symmetry.
 const ALPHA: DVec3 = DVec3::new(0.3, -0.6, 0.5);

@@ -1,5 +1,7 @@
 //! Bodies of any shape: the free top with its exact period, and the heavy top.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DMat3, DQuat, DVec3};
 use rrp_integrate::body::spin_momentum;
@@ -12,8 +14,6 @@ use serde_json::json;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
 /// Angular velocity next to the unstable middle axis, so that the top tumbles.

@@ -1,4 +1,5 @@
 //! Convergence over ten seconds: energy (38), norm (37) and the true distance.
+use grains_pages::plot::{Axis, Plot, Series};
 use std::ops::Range;
 
 use anyhow::Result;
@@ -15,7 +16,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 use crate::model::measured::Measured;
-use grains_pages::plot::{Axis, Plot, Series};
 
 const RUNGS: usize = 5;
 

@@ -1,10 +1,10 @@
 //! The energy of one long motion of the torus.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
+use grains_pages::number::larger;
 use rrp_integrate::{Explicit, Map};
 
 use super::ring::{Reading, Ring};
-use grains_pages::number::larger;
 
 /// Time between samples in s.
 pub(super) const SAMPLING: f64 = 0.1;

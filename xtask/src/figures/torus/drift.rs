@@ -1,4 +1,5 @@
 //! Claims about the drift of the energy: statistics of neighbouring motions against those of a random walk.
+use grains_pages::number::{self, larger};
 use rrp_integrate::Map;
 
 use super::course::FREE_FROM;
@@ -7,7 +8,6 @@ use super::maps;
 use crate::figures::torus::PAPER;
 use crate::model::claim::Claim;
 use crate::model::measured::Measured;
-use grains_pages::number::{self, larger};
 
 /// Results of an independent program with `Dₚ = 1` and h = 1e-2, whose motions share nothing with ours but the start.
 struct Found {

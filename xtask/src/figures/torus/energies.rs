@@ -1,6 +1,8 @@
 //! Energy by term over the impact.
 use anyhow::Result;
 use dem_contact::bond::{BondLedger, ShearForm};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
@@ -9,8 +11,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 const H: f64 = 1e-3;
 const DURATION: f64 = 25.0;

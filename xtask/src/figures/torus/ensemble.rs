@@ -1,4 +1,5 @@
 //! Statistics of motions that start a rounding error apart.
+use grains_pages::number;
 use std::ops::RangeInclusive;
 
 use anyhow::Result;
@@ -8,7 +9,6 @@ use rrp_integrate::Map;
 use super::course::{Course, Setting};
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use grains_pages::number;
 
 /// Motions of one map.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Deformed states as shaded spheres.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
+use grains_pages::number::larger;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::view::{Frame, View};
-use grains_pages::number::larger;
 
 const H: f64 = 1e-3;
 /// Steps between frames of the view.

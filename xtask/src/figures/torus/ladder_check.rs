@@ -1,6 +1,7 @@
 //! E-errors against those of an independent program.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
+use grains_pages::number::larger;
 use rayon::prelude::*;
 use rrp_integrate::{Explicit, Map};
 use rrp_verify::{EnergyError, Motion, Trapezoid, norm_error};
@@ -9,7 +10,6 @@ use super::maps;
 use super::ring::Ring;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
-use grains_pages::number::larger;
 
 /// `D_t` of the independent program in m: its grains have a diameter of one less 3e-5 of it.
 pub(super) const TORUS: f64 = 25.470691;

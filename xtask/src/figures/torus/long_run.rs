@@ -1,6 +1,7 @@
 //! The energy over five hundred seconds.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
+use grains_pages::plot::{Axis, Plot, Series};
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
@@ -13,7 +14,6 @@ use crate::figures::torus::PAPER;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::plot::{Axis, Plot, Series};
 
 /// Plot of the first three motions of (27), and then of (25).
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {

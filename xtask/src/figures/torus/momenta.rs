@@ -1,6 +1,8 @@
 //! Momenta during and after the impact.
 use anyhow::Result;
 use dem_contact::bond::{BondLedger, ShearForm};
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Plot, Series};
 use rayon::prelude::*;
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
@@ -10,8 +12,6 @@ use super::ring::{Reading, Ring, parameters};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
 
 const H: f64 = 1e-3;
 

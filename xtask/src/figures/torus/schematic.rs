@@ -1,6 +1,7 @@
 //! The interaction of two grains through their binder, drawn and checked.
 use anyhow::Result;
 use dem_contact::bond::{Bond, BondLaw, Bonds, ShearForm};
+use grains_pages::plot::{Axis, Plot, Series};
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, Map, Potential, State, Wrenches};
@@ -11,7 +12,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
-use grains_pages::plot::{Axis, Plot, Series};
 
 const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";

@@ -12,9 +12,11 @@ pub(super) struct PolyFile<'a> {
     tags: Vec<Tag<'a>>,
     appended: Option<&'a [u8]>,
     storage: Storage,
-    /// Number of points of the VTK file; `lines` is the number of its lines.
+    /// Number of points of the VTK file; the next fields are the numbers of its cells of each kind.
     pub(super) points: usize,
+    pub(super) vertices: usize,
     pub(super) lines: usize,
+    pub(super) polygons: usize,
 }
 
 /// Request for an array of a VTK file: section and name of the array, and the size that it must have.
@@ -61,9 +63,48 @@ impl<'a> PolyFile<'a> {
         let count = |name: &str| piece.attribute(name).map(str::parse);
         let points = count("NumberOfPoints").and_then(Result::ok);
         let points = points.ok_or_else(|| refused("", "does not say how many points it has"))?;
-        let lines = count("NumberOfLines").unwrap_or(Ok(0));
-        let lines = lines.map_err(|_| refused("", "does not say how many lines it has"))?;
-        Ok(Self { tags, appended, storage, points, lines })
+        let cells = |name: &str| {
+            let cells = count(name).unwrap_or(Ok(0));
+            cells.map_err(|_| refused("", "does not say how many cells it has"))
+        };
+        let vertices = cells("NumberOfVerts")?;
+        let lines = cells("NumberOfLines")?;
+        let polygons = cells("NumberOfPolys")?;
+        Ok(Self { tags, appended, storage, points, vertices, lines, polygons })
+    }
+
+    /// Returns the name and the number of components of each array in a section of the VTK file.
+    pub(super) fn arrays(&self, section: &str) -> Vec<(&'a str, usize)> {
+        let name = |tag: &Tag<'a>| {
+            let width = tag.attribute("NumberOfComponents").map_or(Some(1), |width| width.parse().ok());
+            Some((tag.attribute("Name")?, width?))
+        };
+        self.tags_of(section).filter_map(name).collect()
+    }
+
+    /// Returns the tags of the arrays in a section of the VTK file.
+    fn tags_of(&self, section: &str) -> impl Iterator<Item = &Tag<'a>> {
+        let inside = self
+            .tags
+            .iter()
+            .skip_while(move |tag| tag.name != section)
+            .skip(1)
+            .take_while(move |tag| tag.name != section);
+        inside.filter(|tag| tag.name == "DataArray" && !tag.closes)
+    }
+
+    /// Reads an array of real numbers or of integers, as real numbers; `None` if the VTK file does not have the array.
+    ///
+    /// # Errors
+    /// As [`floats`](Self::floats).
+    pub(super) fn numbers(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<f64>>, DemError> {
+        let is_wanted = |tag: &&Tag<'a>| tag.attribute("Name") == request.name;
+        let kind = self.tags_of(request.section).find(is_wanted).and_then(|tag| tag.attribute("type"));
+        if kind.is_some_and(|kind| kind.starts_with("Int")) {
+            let integers = self.integers(request)?;
+            return Ok(integers.map(|integers| integers.into_iter().map(|integer| integer as f64).collect()));
+        }
+        self.floats(request)
     }
 
     /// Reads an array of real numbers; `None` if the VTK file does not have the array.
@@ -113,9 +154,7 @@ impl<'a> PolyFile<'a> {
     ) -> Result<Option<Raw<'_>>, DemError> {
         let ArrayRequest { section, name, rows, width } = request;
         let refused = |problem| refused(request.shown(), problem);
-        let inside =
-            self.tags.iter().skip_while(|tag| tag.name != section).skip(1).take_while(|tag| tag.name != section);
-        let mut arrays = inside.filter(|tag| tag.name == "DataArray" && !tag.closes);
+        let mut arrays = self.tags_of(section);
         let Some(tag) = arrays.find(|tag| name.is_none() || tag.attribute("Name") == name) else { return Ok(None) };
         let size = kinds.iter().find(|(kind, _)| tag.attribute("type") == Some(kind)).map(|(_, size)| *size);
         let size = size.ok_or_else(|| refused(other_kind))?;

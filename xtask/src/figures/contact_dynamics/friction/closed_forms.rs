@@ -8,6 +8,7 @@ use cd_solve::friction::CoulombSolver;
 use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
+use grains_pages::number::short;
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, Body, Gravity, Integrator, State};
 use serde_json::json;
@@ -16,7 +17,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use grains_pages::number::short;
 
 const RADIUS: f64 = 0.5;
 /// Centre of a body that touches the floor z = 0.

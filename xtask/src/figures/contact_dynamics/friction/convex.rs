@@ -6,6 +6,8 @@ use cd_solve::friction::{
     BlockMatrix, ConvexNewton, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix, FrictionProblem,
     FrictionSolver,
 };
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -14,8 +16,6 @@ use super::slow_loading::{FrictionPile, KAPPA, apart};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// g dt over the unit of speed.
 const FALL: f64 = 0.1;

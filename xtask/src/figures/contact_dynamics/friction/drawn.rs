@@ -1,6 +1,7 @@
 //! Forces of slow loading, drawn from no friction to much.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -11,7 +12,6 @@ use super::slow_loading::{Forces, FrictionPile, KAPPA};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Friction of the drawings, with the ids of their files.
 const DRAWN: [(f64, &str); 4] = [(0.0, "mu-0"), (0.1, "mu-01"), (0.3, "mu-03"), (0.5, "mu-05")];

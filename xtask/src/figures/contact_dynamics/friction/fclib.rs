@@ -1,4 +1,5 @@
 //! Problems of FCLIB that are in this repository.
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -11,7 +12,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const TOLERANCE: f64 = 1e-8;
 

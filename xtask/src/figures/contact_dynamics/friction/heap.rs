@@ -1,5 +1,7 @@
 //! Heaps by contact dynamics beside heaps of elastic spheres.
 use anyhow::Result;
+use grains_pages::number::larger;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -8,8 +10,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 use crate::model::measured::Measured;
-use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 const KINDS: [(Contacts, &str, Marker); 2] =
     [(Contacts::Rigid, "contact dynamics", Marker::Circle), (Contacts::Elastic, "elastic spheres", Marker::Square)];

@@ -1,6 +1,7 @@
 //! Stiff spheres with friction against infinitely stiff ones.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
+use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -10,7 +11,6 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
 
 /// Rest after each ramp in √(m/k).
 const REST: f64 = 400.0;

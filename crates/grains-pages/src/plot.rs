@@ -3,6 +3,7 @@
 //! `description` holds axes, series and guides. `draw` makes an SVG file of them, `data` makes JSON for the page.
 //! Both lay out axes with `layout`, set variables with `notation` and leave out points that no one could tell apart
 //! with `thin`. Nothing here knows figures or claims.
+
 mod axis;
 mod data;
 mod description;

@@ -1,0 +1,119 @@
+//! Pictures inside a page: SVG elements with anchors, their styles in one place, and buttons that make plots interactive.
+//!
+//! A file stands alone and brings its own style. A hundred such styles on one page would be matched with every line of
+//! every picture, and its first drawing would take seconds.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::error::PlotError;
+use crate::plot::Plot;
+use crate::web;
+
+const OPEN: &str = "<style>";
+const CLOSE: &str = "</style>";
+
+/// A plot that was drawn for a page.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    name: String,
+    svg: String,
+    data: String,
+}
+
+impl Figure {
+    /// Draws a plot; `name` is unique on its page.
+    ///
+    /// # Errors
+    /// Those of [`Plot::svg`].
+    pub fn new(name: impl Into<String>, plot: &Plot) -> Result<Self, PlotError> {
+        Ok(Self { name: name.into(), svg: plot.svg()?, data: plot.data().to_string() })
+    }
+
+    /// Returns the figure with its still picture, and a button that makes it interactive.
+    #[must_use]
+    pub fn markup(&self) -> Markup {
+        interactive(&self.name, &self.svg)
+    }
+
+    /// Returns the element with the numbers of the plot, for scripts.
+    #[must_use]
+    pub fn script(&self) -> Markup {
+        web::data(&self.name, &self.data)
+    }
+
+    /// SVG document of the plot.
+    #[must_use]
+    pub fn svg(&self) -> &str {
+        &self.svg
+    }
+}
+
+/// Returns the figure of a plot, whose numbers are in the element [`data`](web::data) of the same name.
+#[must_use]
+pub fn interactive(name: &str, svg: &str) -> Markup {
+    html! {
+        figure data-plot=(name) data-state="still" {
+            div.still { (element(name, svg)) }
+            div.live hidden {}
+            button.zoom type="button" hidden { "Zoom and read off" }
+        }
+    }
+}
+
+/// Returns the anchor of the SVG element of a picture.
+#[must_use]
+pub fn anchor(name: &str) -> String {
+    format!("picture-{}", name.trim_end_matches(".svg"))
+}
+
+/// Returns the SVG element of a picture with its anchor, without its style.
+#[must_use]
+pub fn element(name: &str, svg: &str) -> Markup {
+    let svg = svg.replacen("<svg ", &format!("<svg id=\"{}\" ", anchor(name)), 1);
+    html! { (PreEscaped(apart(&svg).0)) }
+}
+
+/// Returns the styles of all pictures, each once.
+#[must_use]
+pub fn styles<'a>(svgs: impl IntoIterator<Item = &'a str>) -> Markup {
+    let mut styles: Vec<String> = Vec::new();
+    for style in svgs.into_iter().flat_map(|svg| apart(svg).1) {
+        if !styles.contains(&style) {
+            styles.push(style);
+        }
+    }
+    html! { @for style in &styles { style { (PreEscaped(style)) } } }
+}
+
+/// Splits a document into the document without styles, and the styles.
+fn apart(svg: &str) -> (String, Vec<String>) {
+    let mut rest = svg;
+    let mut styles = Vec::new();
+    let mut out = String::with_capacity(svg.len());
+    while let Some((before, (style, after))) = rest.split_once(OPEN).and_then(|(a, b)| Some((a, b.split_once(CLOSE)?)))
+    {
+        out.push_str(before);
+        styles.push(style.to_owned());
+        rest = after;
+    }
+    out.push_str(rest);
+    (out, styles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::{Axis, Series};
+
+    #[test]
+    fn a_style_that_pictures_share_is_on_the_page_once() {
+        let plot = Plot::new("p", "</script> & \"", Axis::linear("t", "s"), Axis::linear("E", "J"));
+        let plot = plot.series(Series::line("", [(0.0, 1.0), (1.0, 2.0)]));
+        let [one, two] = ["one", "two"].map(|name| Figure::new(name, &plot).unwrap());
+        let styles = styles([one.svg(), two.svg()]).into_string();
+        assert_eq!(styles.matches(".plot .variable{").count(), 1, "{styles}");
+        let text = one.markup().into_string() + &one.script().into_string();
+        assert!(one.svg().contains(OPEN) && !text.contains("style>") && text.contains("<svg id=\"picture-one\""));
+        assert_eq!(text.matches("</script").count(), 1, "{text}");
+    }
+}

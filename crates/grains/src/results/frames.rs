@@ -1,0 +1,76 @@
+//! Frames of a run, read back to be drawn or measured.
+
+use std::path::{Path, PathBuf};
+
+use dem_contact::error::{DemError, FileError};
+use dem_contact::io::VtpTable;
+
+use crate::error::{GrainsError, Location};
+use crate::files;
+use crate::output::names::{self, FRAME_PARTS, FramePart};
+
+/// Largest memory in bytes that reading a frame takes per byte of its file.
+pub(crate) const MEMORY: u64 = 64;
+
+/// Makes the error for a file of frames that cannot be read.
+pub(crate) fn refused(path: &Path) -> impl Fn(DemError) -> GrainsError {
+    let path = path.to_owned();
+    move |error| GrainsError::File { at: Location::of("output.frames"), path: path.clone(), source: Box::new(error) }
+}
+
+/// A frame in the list of frames of a run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ListedFrame {
+    /// Simulated time of the frame in s.
+    pub(crate) time: f64,
+    /// File of each part that the frame has, in the order of [`FRAME_PARTS`].
+    files: [Option<PathBuf>; FRAME_PARTS.len()],
+}
+
+impl ListedFrame {
+    /// Returns the path of a part of the frame, if the frame has the part.
+    pub(crate) fn file(&self, part: FramePart) -> Option<&Path> {
+        let index = FRAME_PARTS.iter().position(|known| *known == part)?;
+        self.files[index].as_deref()
+    }
+
+    /// Reads a part of the frame; none if the frame does not have the part.
+    ///
+    /// # Errors
+    /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`] and [`GrainsError::File`].
+    pub(crate) fn read(&self, part: FramePart) -> Result<Option<VtpTable>, GrainsError> {
+        let Some(path) = self.file(part) else { return Ok(None) };
+        let bytes = files::read(path, Location::of("output.frames"), MEMORY)?;
+        VtpTable::read(&mut &bytes[..]).map(Some).map_err(refused(path))
+    }
+}
+
+/// Reads the list of frames in `folder`.
+///
+/// # Errors
+/// [`GrainsError::Unreadable`], and [`GrainsError::File`] for a list that no run writes.
+pub(crate) fn list(folder: &Path) -> Result<Vec<ListedFrame>, GrainsError> {
+    let path = folder.join(names::FRAMES);
+    let text = files::read(&path, Location::of("output.frames"), 2)?;
+    let text = String::from_utf8_lossy(&text);
+    let mut frames: Vec<ListedFrame> = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with("<DataSet ")) {
+        let malformed = |expected: &'static str| {
+            refused(&path)(FileError::Malformed { line: index + 1, expected, found: line.to_owned() }.into())
+        };
+        let attribute = |name: &str| Some(line.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0);
+        let time = attribute("timestep").and_then(|time| time.parse().ok());
+        let time: f64 = time.ok_or_else(|| malformed("a number as `timestep`"))?;
+        let part: Option<usize> = attribute("part").and_then(|part| part.parse().ok());
+        let part = part.filter(|&part| part < FRAME_PARTS.len()).ok_or_else(|| malformed("0 to 4 as `part`"))?;
+        // Names of other files would lead out of the folder.
+        let is_own = |name: &&str| names::frame_number(FRAME_PARTS[part], name).is_some();
+        let file = attribute("file").filter(is_own).ok_or_else(|| malformed("the name of a frame as `file`"))?;
+        if FRAME_PARTS[part] == FramePart::Grains {
+            frames.push(ListedFrame { time, ..ListedFrame::default() });
+        }
+        let frame = frames.last_mut().ok_or_else(|| malformed("grains as the first part of a frame"))?;
+        frame.files[part] = Some(folder.join(file));
+    }
+    Ok(frames)
+}

@@ -1,0 +1,4 @@
+//! Results for the eye: plots, pictures and pages.
+
+pub(crate) mod plot;
+pub(crate) mod report;

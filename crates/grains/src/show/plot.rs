@@ -1,0 +1,151 @@
+//! Plots of columns of results.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use grains_pages::plot::{Axis, Plot, Series};
+
+use crate::error::{GrainsError, Location};
+use crate::files;
+use crate::output::names;
+use crate::results::Results;
+use crate::results::table::{Table, in_words};
+
+/// Request for a plot of columns of one or several runs.
+#[derive(Debug, Clone, Default)]
+pub struct PlotRequest {
+    /// Folders of results whose columns are drawn on the same axes.
+    pub runs: Vec<PathBuf>,
+    /// Columns along the vertical axis: of `series.csv`, or as `NAME:COLUMN` of the measurement `NAME`.
+    pub columns: Vec<String>,
+    /// Column along the horizontal axis, of the table of each plotted column; the time if none is given, and for fields
+    /// on a grid the first direction with several cells.
+    pub against: Option<String>,
+    /// Time in s at which a table with several rows for each time is drawn; the last time if none is given.
+    pub at: Option<f64>,
+    /// Whether the horizontal axis is logarithmic.
+    pub log_x: bool,
+    /// Whether the vertical axis is logarithmic.
+    pub log_y: bool,
+}
+
+/// Makes a plot of columns of results.
+///
+/// # Errors
+/// [`GrainsError::NoFolder`], [`GrainsError::NoResults`], [`GrainsError::UnknownColumn`], and errors of reading a
+/// table.
+pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
+    let PlotRequest { runs, columns, against, at, log_x, log_y } = request;
+    let mut series = Vec::new();
+    let mut horizontal: Vec<Labelled> = Vec::new();
+    let mut vertical: Vec<Labelled> = Vec::new();
+    for run in runs {
+        let results = Results::open(run)?;
+        for wanted in columns {
+            let (file, column) = file_and_column(wanted);
+            let table = results.table(&file)?;
+            let x = against.clone().unwrap_or_else(|| usual_abscissa(&table));
+            let rows = rows_to_draw(&table, *at);
+            let abscissae = table.column(&x)?;
+            let ordinates = table.column(column)?;
+            let points = rows.iter().map(|&row| (abscissae[row], ordinates[row])).collect::<Vec<_>>();
+            horizontal.push(Labelled::of(&table, &x));
+            vertical.push(Labelled::of(&table, column));
+            series.push((results.name(), wanted.clone(), points));
+        }
+    }
+    let title = if columns.len() == 1 { in_words(&columns[0]) } else { String::new() };
+    let title = if runs.len() == 1 { Results::open(&runs[0])?.name() + ": " + &title } else { title };
+    let axis = |labels: &[Labelled], is_log: bool| {
+        let Labelled { quantity, unit } = shared(labels);
+        if is_log { Axis::log(quantity, unit) } else { Axis::linear(quantity, unit) }
+    };
+    let plot = Plot::new("plot", title, axis(&horizontal, *log_x), axis(&vertical, *log_y));
+    let units = vertical.iter().map(|label| label.unit).collect::<Vec<_>>();
+    let has_one_unit = units.windows(2).all(|pair| pair[0] == pair[1]);
+    Ok(series.into_iter().zip(units).fold(plot, |plot, ((run, column, points), unit)| {
+        let column = in_words(&column);
+        let column = if has_one_unit || unit.is_empty() { column } else { format!("{column} [{unit}]") };
+        let name = match (runs.len() > 1, columns.len() > 1) {
+            (true, true) => format!("{run}: {column}"),
+            (true, false) => run,
+            (false, true) => column,
+            (false, false) => String::new(),
+        };
+        plot.series(Series::line(name, points))
+    }))
+}
+
+/// Writes a plot of columns of results to a file, `.svg` or `.png`.
+///
+/// # Errors
+/// Those of [`plot`], [`GrainsError::UnknownFormat`], [`GrainsError::Exists`], [`GrainsError::Io`].
+pub(crate) fn write_plot(request: &PlotRequest, to: &Path, overwrite: bool) -> Result<(), GrainsError> {
+    let plot = plot(request)?;
+    let bytes = match to.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => plot.svg()?.into_bytes(),
+        Some("png") => plot.png()?,
+        _ => {
+            let at = Location::of("output");
+            return Err(GrainsError::UnknownFormat { at, path: to.to_owned(), known: ".svg and .png" });
+        }
+    };
+    files::write_new(to, overwrite, |file| file.write_all(&bytes).map_err(GrainsError::io(to)))
+}
+
+/// Name and unit of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Labelled {
+    quantity: String,
+    unit: &'static str,
+}
+
+impl Labelled {
+    fn of(table: &Table, column: &str) -> Self {
+        Self { quantity: in_words(column), unit: table.unit(column) }
+    }
+}
+
+/// Returns the label of an axis for several columns: what they share.
+fn shared(labels: &[Labelled]) -> Labelled {
+    let Some(first) = labels.first() else { return Labelled { quantity: String::new(), unit: "" } };
+    let quantity =
+        if labels.iter().all(|label| label.quantity == first.quantity) { &first.quantity[..] } else { "value" };
+    let unit = if labels.iter().all(|label| label.unit == first.unit) { first.unit } else { "" };
+    Labelled { quantity: quantity.to_owned(), unit }
+}
+
+/// Returns the file of a column that is given as `NAME:COLUMN` or as `COLUMN`, and the name of the column.
+fn file_and_column(wanted: &str) -> (String, &str) {
+    match wanted.split_once(':') {
+        Some((name @ ("contacts" | "passed"), column)) => (format!("{name}.csv"), column),
+        Some((name, column)) => (names::measure(name), column),
+        None => (names::SERIES.to_owned(), wanted),
+    }
+}
+
+/// Returns the column that a table is drawn against where none is given: the time, or the first direction of a grid
+/// with several cells.
+pub(crate) fn usual_abscissa(table: &Table) -> String {
+    let varies = |name: &&str| {
+        let column = if has_one_row_a_time(table) { None } else { table.get(name) };
+        column.is_some_and(|column| column.iter().any(|value| *value != column[0]))
+    };
+    ["x", "y", "z"].iter().find(|name| varies(name)).map_or("time", |name| name).to_owned()
+}
+
+/// Returns whether a table has one row for each time, as series have.
+pub(crate) fn has_one_row_a_time(table: &Table) -> bool {
+    table.get("time").is_none_or(|times| times.windows(2).all(|pair| pair[0] != pair[1]))
+}
+
+/// Returns the rows of a table that one curve shows: all rows, or those of the time nearest to `at` (s), by default the
+/// last one, where there are several rows for each time.
+pub(crate) fn rows_to_draw(table: &Table, at: Option<f64>) -> Vec<usize> {
+    let times = table.get("time").filter(|_| !has_one_row_a_time(table));
+    let Some(times) = times else { return (0..table.rows()).collect() };
+    let wanted = at.unwrap_or(f64::INFINITY);
+    let distance = |time: f64| if wanted == f64::INFINITY { -time } else { (time - wanted).abs() };
+    let nearest = times.iter().copied().min_by(|&one, &other| distance(one).total_cmp(&distance(other)));
+    (0..table.rows()).filter(|&row| Some(times[row]) == nearest).collect()
+}
