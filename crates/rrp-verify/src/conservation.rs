@@ -217,7 +217,8 @@ impl ConservationReport {
     /// accumulated rounding has a trend, too. So compare `secular_change` with the change that matters to you as well.
     #[must_use]
     pub fn has_secular_slope(&self, sigmas: f64) -> bool {
-        self.slope.is_nan() || self.slope.abs() > sigmas * self.slope_error
+        let is_known = self.slope.is_finite() && !self.slope_error.is_nan();
+        !is_known || self.slope.abs() > sigmas * self.slope_error
     }
 
     /// Change of the quantity, slope × duration, that is due to the trend, in the units of the quantity.
