@@ -105,10 +105,10 @@ pub enum RanksError {
         /// Name of the part of the scene that is refused.
         what: &'static str,
     },
-    /// The rule of owners gave a tile no rank, or a rank that does not exist.
+    /// The rule that assigns tiles (boxes of space) to ranks gave a tile no rank, or a rank that does not exist.
     #[error("tile {tile} of {tiles} got the owner {owner:?}, but there are {ranks} ranks")]
     InvalidOwner {
-        /// Number of the tile that got no valid rank.
+        /// Number of the tile, a box of space, that got no valid rank.
         tile: usize,
         /// Number of tiles into which all bodies are divided.
         tiles: usize,

@@ -13,7 +13,7 @@
 pub struct ExactSum {
     /// Digits of the sum from low to high; the unit of the first digit is the least positive f64.
     digits: [i64; Self::DIGITS],
-    /// Index of the lowest digit that may not be zero. The sum is empty if `first` is behind `last`.
+    /// Index of the lowest digit that can differ from zero. The sum has no terms if `first` is above `last`.
     first: usize,
     last: usize,
     /// Number of terms added since digits were last carried.

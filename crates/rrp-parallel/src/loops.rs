@@ -10,8 +10,8 @@ use crate::split::Split;
 /// memory.
 const RUNS: usize = 8;
 
-/// Runs `work` on each part of the columns. Each column has as many rows as all parts together; rows after them are
-/// left alone.
+/// Runs `work` on each part of the [columns](Split). Each column has as many rows as all parts together; rows after
+/// them are left alone.
 pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) + Sync)) {
     fold_parts(parts, columns, work, &|(), ()| ());
 }
