@@ -59,7 +59,7 @@ impl Failure {
         }
     }
 
-    /// Converts the error of forces that are evaluated with all bodies, and that have numbers among all bodies.
+    /// Converts an error of the forces that are evaluated with all bodies; the error has numbers among all bodies.
     pub(crate) fn of_whole_forces(when: Moment, error: IntegrateError) -> Self {
         Self { stage: Stage::WholeForces, depth: 0.0, ..Self::of_step(when, error, &[], &State::at_rest(0)) }
     }

@@ -184,7 +184,7 @@ pub enum IntegrateError {
         /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,
     },
-    /// A contact and a field that replaces contacts, such as a tie, both act on one pair of bodies.
+    /// A contact and a field that replaces contacts, such as a tie of two bodies, both act on one pair.
     #[error("bodies {} and {} have a contact and a tie in its place: leave the pair out of the list of contacts", pair[0], pair[1])]
     ContactReplacedTwice {
         /// Numbers of the two bodies that have both a contact and a tie.

@@ -24,7 +24,7 @@ fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) 
     }
 }
 
-/// Whether the caller is a thread of the pool. Any other thread hands each parallel loop over to the pool and waits.
+/// Whether the caller is a thread of rayon's pool. Any other thread hands each parallel loop to the pool and waits.
 #[must_use]
 pub fn is_in_pool() -> bool {
     #[cfg(feature = "rayon")]

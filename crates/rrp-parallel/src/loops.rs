@@ -6,8 +6,8 @@ use crate::join::{join, threads};
 use crate::parts::{Part, Parts};
 use crate::split::Split;
 
-/// Runs of items for each thread in [`for_each_item_with`]. More runs balance the load better, but need more scratch
-/// memory.
+/// Number of runs of items for each thread in [`for_each_item_with`]. More runs balance the load better, but need more
+/// scratch memory.
 const RUNS: usize = 8;
 
 /// Runs `work` on each part of the [columns](Split). Each column has as many rows as all parts together; rows after

@@ -12,7 +12,7 @@ pub struct Extent {
 /// Columns: slices with a value for each row of a loop, cut where the rows are cut. Tuples, arrays and options of
 /// columns are columns too, and structs for which [`split_fields!`](crate::split_fields) is called.
 pub trait Split: Sized + Send {
-    /// Cuts off and returns the rows of the first parts; `self` keeps the others.
+    /// Cuts off and returns the rows of the columns for the first parts of a loop; `self` keeps the other rows.
     #[must_use]
     fn cut(&mut self, first: Extent) -> Self;
 }

@@ -6,7 +6,7 @@ use crate::error::VerifyError;
 const CAPACITY: usize = 256;
 /// Fewest batches of a fit of the slope: fewer leave too few degrees of freedom for a standard error.
 const LEAST_BATCHES: usize = 8;
-/// The first and the last window of a record each hold one in this many of its samples.
+/// Number of samples of a record for one sample in its first window, and for one in its last window.
 const WINDOWS: u64 = 20;
 
 /// Watches a quantity over a run of any length in constant storage; a push is a handful of operations.

@@ -1,6 +1,6 @@
 //! Errors of the yardsticks.
 
-/// A quantity could not be measured; the variants hold the values that prevent it.
+/// Reason why a quantity could not be measured, with the values that prevent it.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {

@@ -53,7 +53,7 @@ pub trait ForceField {
     }
 }
 
-/// Checks that `ties` replaces no pair of bodies that has a contact in `contacts`.
+/// Checks that no pair of bodies whose contact the field `ties` replaces has a contact in the field `contacts`.
 ///
 /// # Errors
 /// [`IntegrateError::ContactReplacedTwice`], boxed, with the first pair that has a contact and a tie.

@@ -139,8 +139,8 @@ fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]
 
 /// The unit quaternion along q + δ, where δ is the change of q over a step.
 ///
-/// With n = |q + δ|² the factor to unit length is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns q' is
-/// made as q plus a small number, so that q is rounded once per step; for large ones that sum would cancel.
+/// With n = |q + δ|² the factor to unit length is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns the
+/// result is q plus a small number, so that q is rounded once per step; for large turns that sum would cancel.
 #[inline(always)]
 fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);

@@ -1,6 +1,6 @@
 //! An explicit map with global damping.
 //!
-//! The step is that of `kick_drift_kick` with damped kicks. A kick is the exact flow of v' = F/m + damping under a
+//! The step is that of `kick_drift_kick` with damped kicks. A kick is the exact flow of dv/dt = F/m + damping under a
 //! constant F, so the step is a symmetric product of exact flows: it has order 2, also where a body turns round. The
 //! wrenches of a state are those of the fields alone.
 
