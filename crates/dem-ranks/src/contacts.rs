@@ -77,7 +77,7 @@ impl<R: Ranks> RankContacts<R> {
     }
 
     /// Takes part in the next exchange of ghosts and vote on the neighbour list without taking a step. Returns whether
-    /// some ranks have refused the step: then all ranks have to come together.
+    /// some ranks have refused the step: then all ranks must exchange centres or failures.
     pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<Presence, TransportError> {
         self.ghosts.refuse(&mut self.ranks)?;
         self.whole.as_ref().map_or(Ok(()), |whole| whole.refuse(&mut self.ranks))?;

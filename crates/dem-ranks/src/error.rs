@@ -44,7 +44,7 @@ pub enum TransportError {
 /// Wall and centre of a body whose step failed because the body was behind the wall or went through it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BehindWall {
-    /// Number of the wall that the body was behind.
+    /// Number of the wall that the body was behind or went through.
     pub wall: usize,
     /// Centre of the body before the step in m, world frame.
     pub centre: [f64; 3],
@@ -99,16 +99,16 @@ pub enum RanksError {
     /// A new neighbour list does not hold for the centres that it was made for.
     #[error("a new list does not hold for the centres that it was made for: make `skin` larger")]
     ListNeverHolds,
-    /// A part of the scene that is not supported on several ranks.
+    /// The scene has a part that is not supported on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {
         /// Name of the part of the scene that is refused.
         what: &'static str,
     },
-    /// The rule of owners gave a tile no rank, or a rank that does not exist.
+    /// The rule that assigns tiles (boxes of space) to ranks gave a tile no rank, or a rank that does not exist.
     #[error("tile {tile} of {tiles} got the owner {owner:?}, but there are {ranks} ranks")]
     InvalidOwner {
-        /// Number of the tile that got no valid rank.
+        /// Number of the tile, a box of space, that got no valid rank.
         tile: usize,
         /// Number of tiles into which all bodies are divided.
         tiles: usize,

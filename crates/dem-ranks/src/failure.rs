@@ -44,8 +44,8 @@ enum Stage {
 }
 
 impl Failure {
-    /// Makes the failure of a step of the bodies that this rank owns, which have this `state`. `bodies` has the number
-    /// of each body of this rank among all bodies.
+    /// Converts the error of a step of this rank, whose own bodies have this `state`, to the form for other ranks.
+    /// `bodies` has the number of each body of this rank among all bodies.
     pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32], state: &State) -> Self {
         match error {
             IntegrateError::Field(error) => match error.downcast::<DemError>() {
@@ -59,12 +59,12 @@ impl Failure {
         }
     }
 
-    /// Makes the failure of the forces that are evaluated with all bodies; their errors have numbers among all bodies.
+    /// Converts an error of the forces that are evaluated with all bodies; the error has numbers among all bodies.
     pub(crate) fn of_whole_forces(when: Moment, error: IntegrateError) -> Self {
         Self { stage: Stage::WholeForces, depth: 0.0, ..Self::of_step(when, error, &[], &State::at_rest(0)) }
     }
 
-    /// Makes the failure of this rank to move the bodies that it owns.
+    /// Converts the error of a move of the bodies that this rank owns to the form that is sent to other ranks.
     fn of_motion(when: Moment, mut error: IntegrateError, bodies: &[u32]) -> Self {
         let stage = match error {
             IntegrateError::ForceNotFinite { .. } => Stage::Sums,
@@ -83,8 +83,8 @@ impl Failure {
         Self::new(when, stage, named, &error)
     }
 
-    /// Makes the failure of an evaluation of contacts; `bodies` has the number of each body of this rank among all
-    /// bodies.
+    /// Converts the error of an evaluation of contacts to the form that is sent to other ranks. `bodies` has the number
+    /// of each body of this rank among all bodies.
     pub(crate) fn of_contacts(when: Moment, error: DemError, bodies: &[u32]) -> Self {
         let number = |body| number_among_all(bodies, body);
         let of_field = |error: DemError| IntegrateError::Field(error.into());

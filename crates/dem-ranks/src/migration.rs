@@ -1,4 +1,4 @@
-//! Bodies go to the ranks that own them by a new list, with their forces and the histories of their contacts.
+//! Sends bodies to their owners by a new neighbour list, with their forces and the histories of their contacts.
 
 use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
 use rrp_integrate::{IntegrateError, Renumbering, State};

@@ -8,8 +8,8 @@ pub trait TileOwners: Send {
     fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize>;
 }
 
-/// Rule that gives each rank consecutive tiles with about equal work: no rank exceeds the mean by more than one tile's
-/// work.
+/// Rule that gives each rank consecutive tiles (boxes of space) with about equal work: no rank exceeds the mean by more
+/// than one tile's work.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvenRuns;
 

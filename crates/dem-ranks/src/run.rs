@@ -40,7 +40,7 @@ pub(crate) struct Census {
 ///
 /// All ranks make their parts from the same scene and state, and make the same calls in the same order. In a step a
 /// rank has its own bodies and ghosts only, besides the constants of all bodies. When a neighbour list is made, each
-/// rank has the centres of all bodies for a moment, and divides all space into tiles.
+/// rank has the centres of all bodies for a moment, and divides all space into tiles, boxes that ranks own.
 pub struct RankRun<R> {
     scene: Scene,
     owners: Box<dyn TileOwners>,
@@ -188,7 +188,7 @@ impl<R: Ranks> RankRun<R> {
         self.field.1.0.ranks
     }
 
-    /// Takes `steps` steps, and [settles](Self::settle).
+    /// Takes `steps` steps, then waits for all ranks as [`settle`](Self::settle) does.
     ///
     /// # Errors
     /// As [`step`](Self::step).

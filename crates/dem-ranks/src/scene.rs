@@ -12,8 +12,8 @@ use crate::error::RanksError;
 pub struct Scene {
     /// Constants of all bodies, which must be spheres.
     pub bodies: Bodies,
-    /// Contacts of the bodies, with laws by material, walls and, after a restart, histories, ledger and the load of the
-    /// box.
+    /// Contacts of the bodies, with laws by material, walls and, after a restart, contact histories, the energy ledger
+    /// and the load on the periodic box.
     pub contacts: ContactForce,
     /// Gravity that acts on all bodies; zero for none.
     pub gravity: Gravity,

@@ -16,7 +16,7 @@ use crate::transport::Ranks;
 /// Division of all bodies into tiles, boxes of space, with the rank that owns each tile.
 pub(crate) struct Cut {
     decomposition: Decomposition,
-    /// Rank that owns each tile, in the order of the tiles.
+    /// Rank that owns each tile (a box of space), by the number of the tile.
     owners: Vec<usize>,
     /// Rank that owns each body, by the number of the body among all bodies.
     owner_of_body: Vec<u32>,
@@ -100,7 +100,7 @@ impl Share {
         Ok(Self { contacts, bodies, ghosts, numbers, own })
     }
 
-    /// Returns the constants of the bodies that the rank owns.
+    /// Returns the constants (mass, inertia, radius) of the bodies that the rank owns.
     pub(crate) fn own_bodies(&self, scene: &Scene) -> Result<Bodies, RanksError> {
         Ok(of_numbers(&scene.bodies, &self.numbers[..self.own])?)
     }

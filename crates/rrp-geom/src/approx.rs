@@ -4,7 +4,7 @@ use ::approx::{AbsDiffEq, RelativeEq};
 
 use crate::{Attitude, RodriguesVector};
 
-/// Compares Rodrigues vectors component by component; ε is dimensionless.
+/// Compares Rodrigues vectors component by component, with a dimensionless tolerance ε.
 impl AbsDiffEq for RodriguesVector {
     type Epsilon = f64;
 

@@ -39,7 +39,7 @@ impl Attitude {
         Ok(Self::from_components(quaternion.w, quaternion.xyz()))
     }
 
-    /// Makes an attitude from a quaternion that the caller knows to be of unit length, such as that of a column.
+    /// Makes an attitude from a quaternion that the caller knows to be of unit length, as attitudes have.
     ///
     /// Nothing is checked; a quaternion of another length gives rotations that scale and shear.
     #[must_use]
@@ -66,7 +66,7 @@ impl Attitude {
         Ok(Self::from_components(quaternion.w, quaternion.xyz()))
     }
 
-    /// The attitude exp S(θ) of a rotation vector θ (radians, any length).
+    /// Makes the attitude that the rotation vector `rotation_vector` (radians, any length) turns the identity to.
     ///
     /// # Errors
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
@@ -117,7 +117,7 @@ impl Attitude {
         v * factor
     }
 
-    /// The rescaled Rodrigues vector of this attitude, `None` at a half turn.
+    /// Rodrigues vector 2 tan(θ/2) e of this attitude, with its angle θ and unit axis e; `None` at a half turn.
     #[must_use]
     pub fn to_rodrigues(self) -> Option<RodriguesVector> {
         RodriguesVector::from_homogeneous(self.0.w, self.0.xyz())
@@ -179,10 +179,10 @@ impl Attitude {
         self.inverse().rotate(world)
     }
 
-    /// The unit quaternion along (dw, d)∘(w, v), or (w, v)∘(dw, d), as `cross` = ±d × v says.
+    /// This attitude (w, v) times (dw, d), at unit length: (dw, d)∘(w, v) if `cross` = d × v, (w, v)∘(dw, d) if v × d.
     ///
     /// With n the squared length of the product, the factor to unit length is 1/√n = 1 + (1−n)/(n+√n). For small turns
-    /// the result is made as q plus a small number, so that q is rounded once; for large ones that sum would cancel.
+    /// the result is (w, v) plus a small number, so that (w, v) is rounded once; for large ones that sum would cancel.
     fn turned_by_quaternion(self, dw: f64, d: DVec3, cross: DVec3) -> Self {
         let w = self.0.w;
         let v = self.0.xyz();

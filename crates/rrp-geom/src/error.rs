@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// A vector, quaternion or matrix is not a rotation.
+/// Reason why a vector, quaternion or matrix is not a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GeomError {

@@ -19,7 +19,7 @@ impl RodriguesVector {
     /// The increment α = 0, which is no rotation.
     pub const ZERO: Self = Self(DVec3::ZERO);
 
-    /// Takes the components α = 2 tan(θ/2) e of the increment that rotates by the angle θ about the unit axis e.
+    /// Makes the increment that rotates by the angle θ about the unit axis e, from its components α = 2 tan(θ/2) e.
     ///
     /// # Errors
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
@@ -28,8 +28,8 @@ impl RodriguesVector {
         Ok(Self(vector))
     }
 
-    /// The increment of a rotation vector θe (radians), `None` from a half turn on or for a component that is not
-    /// finite.
+    /// Makes the increment that rotates by the angle θ (radians) about the unit axis e, from the rotation vector θe;
+    /// `None` from a half turn on or for a component that is not finite.
     #[must_use]
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Option<Self> {
         let angle = length(rotation_vector);
@@ -71,10 +71,10 @@ impl RodriguesVector {
         self.attitude().to_matrix()
     }
 
-    /// The increment of `self` followed by `then`: R = R(then) R(self), α ⊕ β of `[BG21] (5)`, both in the world frame.
+    /// Composes two world-frame increments, `then` after `self`: R = R(then) R(self), the sum α ⊕ β of `[BG21] (5)`.
     ///
-    /// Returns `None` for a half turn, which the chart does not contain, and for a rotation so close to a half turn
-    /// that a component would overflow.
+    /// Returns `None` for a half turn, where α is infinite, and for a rotation so close to a half turn that a component
+    /// would overflow.
     #[must_use]
     pub fn compose(self, then: Self) -> Option<Self> {
         let (aw, a) = self.homogeneous();
@@ -88,20 +88,20 @@ impl RodriguesVector {
         Self(-self.0)
     }
 
-    /// The tangent map T with Ω = T α̇: world-frame angular velocity from the rate of α.
+    /// The tangent map T, which gives the world-frame angular velocity Ω = T α̇ from the rate of the components α.
     ///
-    /// T = 4/(4+|α|²) (I + S(α)/2); its transpose gives the body-frame angular velocity. T tends to zero at the edge of
-    /// the chart.
+    /// T = 4/(4+|α|²) (I + S(α)/2) with S(α) b = α × b. The transpose of T gives the body-frame angular velocity. T
+    /// tends to zero towards a half turn.
     #[must_use]
     pub fn tangent(self) -> DMat3 {
         let scale = 4.0 / (4.0 + self.0.length_squared());
         (DMat3::IDENTITY + 0.5 * skew(self.0)) * scale
     }
 
-    /// The inverse tangent map: α̇ = T⁻¹ Ω = (I − S(α)/2 + ααᵀ/4) Ω. Its transpose takes the body-frame angular
-    /// velocity.
+    /// The inverse of the [tangent map](Self::tangent): α̇ = T⁻¹ Ω = (I − S(α)/2 + ααᵀ/4) Ω, with S(α) b = α × b. The
+    /// transpose of T⁻¹ takes the body-frame angular velocity.
     ///
-    /// T⁻¹ grows like |α|²/4 towards the edge of the chart and is infinite beyond |α| of about 1e154.
+    /// T⁻¹ grows like |α|²/4 towards a half turn and overflows beyond |α| of about 1e154.
     #[must_use]
     pub fn tangent_inverse(self) -> DMat3 {
         let a = self.0;
@@ -116,14 +116,14 @@ impl RodriguesVector {
         Attitude::from_components(w, v)
     }
 
-    /// Homogeneous coordinates (w, v) of this increment α = 2v/w, the larger of the two of order one, so that no
-    /// product of two pairs overflows.
+    /// Quaternion (w, v), up to its length, of this increment α = 2v/w. The larger of w and |v| is of order one, so
+    /// that no product of two of these quaternions overflows.
     pub(crate) fn homogeneous(self) -> (f64, DVec3) {
         let scale = (0.5 * self.0.abs().max_element()).max(1.0).recip();
         (scale, self.0 * (0.5 * scale))
     }
 
-    /// The increment α = 2v/w with the homogeneous coordinates (w, v); `None` where α is not finite.
+    /// The increment α = 2v/w of the quaternion (w, v), which may have any length; `None` where α is not finite.
     pub(crate) fn from_homogeneous(w: f64, v: DVec3) -> Option<Self> {
         let vector = v * 2.0 / w;
         vector.is_finite().then_some(Self(vector))

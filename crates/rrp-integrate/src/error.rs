@@ -71,7 +71,7 @@ pub enum IntegrateError {
         /// Time step in s that is not finite and positive.
         dt: f64,
     },
-    /// The weight φ of the force at the start of the step, in the map `[BG21] (26)`, is outside [0, 1].
+    /// The weight φ of the force at the start of the step, in the implicit map `[BG21] (26)`, is outside [0, 1].
     #[error("the weight of the old force must lie in [0, 1], but is {weight:?}")]
     InvalidWeight {
         /// Weight φ of the force at the start of the step, dimensionless, that is outside [0, 1].
@@ -150,16 +150,16 @@ pub enum IntegrateError {
     /// A step or a field needs the attitudes of bodies, and the state has none.
     #[error("the state has no attitudes, which only spheres under forces that do not depend on them can do without")]
     NoAttitudes,
-    /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), which need h|P| < 1.
+    /// A body with the angular velocity P would turn too far in one step h: `[BG21] (21)` and (23) need h|P| < 1.
     #[error(
         "body {body}: h|P| = {turn:?} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"
     )]
     TurnTooLarge {
         /// Number of the body that would turn too far.
         body: usize,
-        /// Value of h|P| for the body, the sine of the angle that it would turn by in the step.
+        /// Value of h|P|, time step times angular velocity: the sine of the angle that the body would turn by.
         turn: f64,
-        /// Time step in s at which h|P| of the body would be one with the same angular velocity P.
+        /// Time step in s at which this body, with the same angular velocity, would turn by a quarter turn.
         dt_limit: f64,
     },
     /// A force field gave a force or torque that is not finite.
@@ -184,7 +184,7 @@ pub enum IntegrateError {
         /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,
     },
-    /// A contact and a field that replaces contacts, such as a tie, both act on one pair of bodies.
+    /// A contact and a field that replaces contacts, such as a tie of two bodies, both act on one pair.
     #[error("bodies {} and {} have a contact and a tie in its place: leave the pair out of the list of contacts", pair[0], pair[1])]
     ContactReplacedTwice {
         /// Numbers of the two bodies that have both a contact and a tie.

@@ -30,7 +30,7 @@ mod tests {
     use rrp_geom::Attitude;
     use rrp_geom::glam::DVec3;
 
-    /// Compares −dU along a small motion with the work of the wrenches.
+    /// Checks that the work of the forces and torques over a small motion is the loss of potential energy.
     fn assert_gradient(field: &mut dyn Potential) {
         let bodies = Bodies::new([Body::sphere(2.0, 0.5), Body::spherical(3.0, 1.0)]).unwrap();
         let mut state = State::at_rest(2);

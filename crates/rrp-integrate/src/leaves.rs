@@ -1,4 +1,4 @@
-//! The parts of loops over all bodies, and the columns that only such loops read.
+//! Leaves, the parts of loops over all bodies, and the columns that only these loops read.
 
 use rrp_parallel::{Extent, Parts, Split, is_in_pool};
 
@@ -6,13 +6,14 @@ use rrp_parallel::{Extent, Parts, Split, is_in_pool};
 /// the loop over to the pool and waits.
 const FEWEST_HANDED_OVER: usize = 32;
 
-/// Cuts a loop over all bodies into leaves. A caller outside the thread pool uses threads for longer loops only.
+/// Cuts a loop over all bodies into leaves, runs of consecutive bodies that one task works on. A caller outside the
+/// thread pool uses threads for longer loops only.
 pub(crate) fn leaves(bodies: usize) -> Parts<'static> {
     let blocks = Parts::blocks(bodies);
     if is_in_pool() { blocks } else { blocks.worth_threads_from(FEWEST_HANDED_OVER) }
 }
 
-/// The part of a scalar column that belongs to one leaf. A value that all bodies share is stored for one leaf at most.
+/// The part of a scalar column for a run of bodies. A value that all bodies share is stored for one run at most.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) values: &'a [f64],
@@ -21,13 +22,13 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Values of the scalar column for the bodies of this leaf.
+    /// Values of the scalar column for the bodies of this run, which one task works on.
     #[inline]
     pub(crate) fn leaf(self) -> &'a [f64] {
         &self.values[..self.bodies]
     }
 
-    /// Value of the scalar column for body `i` of this leaf, counted from the start of the leaf.
+    /// Value of the scalar column for body `i` of this run, counted from the first body of the run.
     #[inline]
     pub(crate) fn get(self, i: usize) -> f64 {
         self.values[if self.repeated { 0 } else { i }]

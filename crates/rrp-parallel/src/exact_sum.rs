@@ -13,12 +13,12 @@
 pub struct ExactSum {
     /// Digits of the sum from low to high; the unit of the first digit is the least positive f64.
     digits: [i64; Self::DIGITS],
-    /// Index of the lowest digit that may not be zero. The sum is empty if `first` is behind `last`.
+    /// Index of the lowest digit that can differ from zero. The sum has no terms if `first` is above `last`.
     first: usize,
     last: usize,
-    /// Number of terms added since digits were last carried.
+    /// Number of terms added to the digits since the digits were last carried.
     additions: u32,
-    /// Plain sum of the terms that are not finite.
+    /// Floating-point sum of the terms that are NaN or infinite; if there are any, the whole sum.
     special: f64,
 }
 
@@ -41,7 +41,7 @@ impl ExactSum {
         terms.into_iter().collect::<Self>().value()
     }
 
-    /// Adds a term to the sum.
+    /// Adds a number to the exact sum.
     pub fn add(&mut self, term: f64) {
         if !term.is_finite() {
             self.special += term;
@@ -80,7 +80,7 @@ impl ExactSum {
         digits.map(|(k, &digit)| scaled(digit as f64, BITS * k)).collect()
     }
 
-    /// The sum, rounded to the nearest f64.
+    /// The exact sum, rounded to the nearest f64.
     #[must_use]
     pub fn value(&self) -> f64 {
         if self.special != 0.0 || self.special.is_nan() {
@@ -107,7 +107,7 @@ impl ExactSum {
         if is_negative { -value } else { value }
     }
 
-    /// Carries digits upwards until each fits into 32 bits; the highest digit keeps the sign.
+    /// Carries digits of the sum upwards until each fits into 32 bits; the highest digit keeps the sign.
     fn carry(&mut self) {
         let mut carried = 0;
         self.last = (self.last + 1).min(Self::DIGITS - 1);

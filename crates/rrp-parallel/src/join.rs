@@ -1,4 +1,4 @@
-//! Two closures at once: all calls of rayon.
+//! Runs two closures at once. All calls of rayon are in this file.
 
 /// Runs both closures, on two threads if the pool has several, and returns what they return.
 pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOnce() -> B + Send) -> (A, B) {
@@ -13,7 +13,7 @@ pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOn
     (lower_result.expect("the first closure has run"), upper_result.expect("the second closure has run"))
 }
 
-/// Runs both trait objects like [`join`], so that rayon is compiled for them alone.
+/// Runs both trait objects like [`join`], so that rayon is compiled once, not for each pair of closures.
 fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) {
     #[cfg(feature = "rayon")]
     rayon::join(lower, upper);
@@ -24,7 +24,7 @@ fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) 
     }
 }
 
-/// Whether the caller is a thread of the pool. Any other thread hands each parallel loop over to the pool and waits.
+/// Whether the caller is a thread of rayon's pool. Any other thread hands each parallel loop to the pool and waits.
 #[must_use]
 pub fn is_in_pool() -> bool {
     #[cfg(feature = "rayon")]

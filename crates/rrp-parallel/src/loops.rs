@@ -6,12 +6,12 @@ use crate::join::{join, threads};
 use crate::parts::{Part, Parts};
 use crate::split::Split;
 
-/// Runs of items for each thread in [`for_each_item_with`]. More runs balance the load better, but need more scratch
-/// memory.
+/// Number of runs of items for each thread in [`for_each_item_with`]. More runs balance the load better, but need more
+/// scratch memory.
 const RUNS: usize = 8;
 
-/// Runs `work` on each part of the columns. Each column has as many rows as all parts together; rows after them are
-/// left alone.
+/// Runs `work` on each part of the [columns](Split). Each column has as many rows as all parts together; rows after
+/// them are left alone.
 pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) + Sync)) {
     fold_parts(parts, columns, work, &|(), ()| ());
 }

@@ -1,4 +1,4 @@
-//! How rows are cut into parts.
+//! Cuts the rows of a loop into parts.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub const BLOCK: usize = 512;
 /// Fewest blocks of rows for which a loop uses threads.
 const FEWEST_BLOCKS: usize = 4;
 
-/// One part of the rows of a loop.
+/// A run of consecutive rows of a loop that one task works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Number of this part among all parts of the loop, from zero.
@@ -32,7 +32,7 @@ pub struct Parts<'a> {
 enum Cut<'a> {
     /// Parts of `size` rows each; the last one may be smaller.
     Equal { rows: usize, size: usize },
-    /// Parts of any size, given by the row after the last one of each part.
+    /// Parts of any size, given by the index of the row after the last one of each part.
     Given(&'a [usize]),
 }
 

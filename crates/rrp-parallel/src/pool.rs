@@ -14,7 +14,7 @@ impl<S> Default for Pool<S> {
     }
 }
 
-/// A cloned pool begins without scratch memory.
+/// Makes a pool without scratch memory: pieces are not copied.
 impl<S> Clone for Pool<S> {
     fn clone(&self) -> Self {
         Self::default()

@@ -1,6 +1,6 @@
-//! Columns that can be cut at a row.
+//! Columns, the data of the rows of a loop, which can be cut at a row.
 
-/// Number of rows and of parts in a run of consecutive parts, by which columns are cut.
+/// Number of rows and number of parts in a run of consecutive parts, which [`Split::cut`] cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Number of rows in the run of parts.
@@ -9,29 +9,29 @@ pub struct Extent {
     pub parts: usize,
 }
 
-/// Columns that a loop reads and writes row by row. Tuples, arrays and options of columns are columns too, and structs
-/// for which [`split_fields!`](crate::split_fields) is called.
+/// Columns: slices with a value for each row of a loop, cut where the rows are cut. Tuples, arrays and options of
+/// columns are columns too, and structs for which [`split_fields!`](crate::split_fields) is called.
 pub trait Split: Sized + Send {
-    /// Cuts off and returns the rows of the first parts; `self` keeps the others.
+    /// Cuts off and returns the rows of the columns for the first parts of a loop; `self` keeps the other rows.
     #[must_use]
     fn cut(&mut self, first: Extent) -> Self;
 }
 
-/// A slice as a column has one entry per row, or is empty and stays so.
+/// A slice is a [column](Split) with a value for each row, or an unused one if it is empty.
 impl<T: Sync> Split for &[T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// A mutable slice as a column has one entry per row, or is empty and stays so.
+/// A mutable slice is a [column](Split) with a value for each row, or an unused one if it is empty.
 impl<T: Send> Split for &mut [T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off_mut(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// Column with one entry per part instead of per row, or an empty one.
+/// A [column](Split) with a value for each part of the loop instead of each row, or an unused one if it is empty.
 #[derive(Debug)]
 pub struct PerPart<'a, T>(pub &'a mut [T]);
 

@@ -6,7 +6,7 @@ use crate::error::VerifyError;
 const CAPACITY: usize = 256;
 /// Fewest batches of a fit of the slope: fewer leave too few degrees of freedom for a standard error.
 const LEAST_BATCHES: usize = 8;
-/// The first and the last window of a record each hold one in this many of its samples.
+/// Number of samples of a record for one sample in its first window, and for one in its last window.
 const WINDOWS: u64 = 20;
 
 /// Watches a quantity over a run of any length in constant storage; a push is a handful of operations.
@@ -27,7 +27,7 @@ pub struct ConservationMonitor {
 }
 
 impl ConservationMonitor {
-    /// A conservation monitor without samples.
+    /// Makes a conservation monitor without samples.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -42,7 +42,7 @@ impl ConservationMonitor {
         }
     }
 
-    /// Takes the value of the quantity at a time. All later values are compared with the first one.
+    /// Takes a sample, the value of the quantity at `time`. All later values are compared with the first one.
     ///
     /// A sample that is not finite or not later than the one before ends the record: [`Self::report`] returns it as
     /// an error, so that a loop needs no check per step.
@@ -176,7 +176,7 @@ impl Default for ConservationMonitor {
     }
 }
 
-/// The conservation of a quantity: its bound and its secular slope are separate findings.
+/// How well a quantity is conserved in a run: the largest deviation and the secular slope are separate findings.
 ///
 /// Deviations are from the first sample, in the units of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -198,9 +198,9 @@ pub struct ConservationReport {
     pub last_window: f64,
     /// Slope of a line through the batch means: the secular change of the quantity per unit time.
     pub slope: f64,
-    /// Standard error of the slope, correlation included as far as the run can show it.
+    /// Standard error of the slope: the largest of the fits to shorter and longer batches, so that correlation counts.
     pub slope_error: f64,
-    /// Number of batches at the blocking level that gave `slope_error`.
+    /// Number of batches in the fit that gave the largest standard error, `slope_error`.
     pub batches: usize,
 }
 
@@ -274,7 +274,6 @@ impl Batch {
         self.deviation / self.weight()
     }
 
-    /// Largest |deviation| of a sample in the batch.
     fn largest(&self) -> f64 {
         self.largest
     }

@@ -42,7 +42,6 @@ impl DoubleDouble {
         Self::of_ordered(root, rest / (2.0 * root))
     }
 
-    /// The absolute value of this number.
     pub(crate) fn abs(self) -> Self {
         if self.hi < 0.0 { -self } else { self }
     }

@@ -8,7 +8,7 @@ const MOST_MEANS: usize = 24;
 
 /// Complete elliptic integral of the first kind K(m), parameter m = k² in [0, 1]; K(1) = ∞.
 ///
-/// Relative error a few 1e-16 for the m given; near m = 1 the condition of K itself is 1/(2 (1 − m) K).
+/// The relative error is a few 1e-16 for the m given; near m = 1 the condition number of K(m) is 1/(2 (1 − m) K).
 ///
 /// # Errors
 /// [`VerifyError::InvalidParameter`].
@@ -29,11 +29,11 @@ pub struct JacobiElliptic {
 }
 
 impl JacobiElliptic {
-    /// The values of sn, cn, dn at the real argument u with the parameter m = k² in [0, 1]: sin, cos, 1 for m = 0 and
-    /// tanh, sech, sech for m = 1.
+    /// Computes sn, cn, dn at the real argument u with the parameter m = k² in [0, 1]: sin, cos, 1 for m = 0 and tanh,
+    /// sech, sech for m = 1.
     ///
-    /// The argument is reduced by quarter periods in 32 digits. Absolute error a few 1e-16, and relative to cn and dn
-    /// next to their zeros and near m = 1.
+    /// The argument is reduced by quarter periods in 32 digits. The absolute error is a few 1e-16, and so is the
+    /// relative error of cn and dn next to their zeros and near m = 1.
     ///
     /// # Errors
     /// [`VerifyError::InvalidParameter`]; [`VerifyError::NotFinite`] for u.
@@ -45,13 +45,13 @@ impl JacobiElliptic {
         Ok(Modulus::with_complement(parameter, DoubleDouble::sum(1.0, -parameter)).at(DoubleDouble::from(argument)))
     }
 
-    /// The values of sn, cn, dn for m = 1: tanh u, sech u, sech u.
+    /// Computes sn, cn, dn at the argument u for the parameter m = 1: tanh u, sech u, sech u.
     fn hyperbolic(argument: f64) -> Self {
         let sech = argument.cosh().recip();
         Self { sn: argument.tanh(), cn: sech, dn: sech }
     }
 
-    /// The values of sn, cn, dn at u + v from those at u and v, with the parameter m, A&S 16.17.
+    /// Computes sn, cn, dn at u + v from those at u and v for the parameter m, Abramowitz & Stegun 16.17.
     pub(crate) fn sum(self, other: Self, parameter: f64) -> Self {
         let s = self.sn;
         let c = self.cn;
@@ -78,13 +78,13 @@ pub(crate) struct Modulus {
 }
 
 impl Modulus {
-    /// The modulus for a parameter m and for 1 − m, which the caller may know to more digits than the difference.
+    /// Makes the modulus from the parameter m and from 1 − m, which the caller may know to more digits than m.
     pub(crate) fn with_complement(parameter: f64, complement: DoubleDouble) -> Self {
         let complementary = complement.sqrt();
         Self { parameter, complementary: complementary.value(), quarter_period: quarter_period(complementary) }
     }
 
-    /// The values of sn, cn, dn at the argument u.
+    /// Computes sn, cn, dn at the argument u for this parameter.
     pub(crate) fn at(&self, argument: DoubleDouble) -> JacobiElliptic {
         if self.complementary <= 0.0 {
             return JacobiElliptic::hyperbolic(argument.value());
@@ -104,7 +104,8 @@ impl Modulus {
         }
     }
 
-    /// The values of sn, cn, dn at |u| ≤ K/2. The tangent of the amplitude, sn/cn, keeps its digits up to K/2.
+    /// Computes sn, cn, dn at |u| ≤ K/2, half the quarter period. There the tangent of the amplitude, sn/cn, keeps its
+    /// digits.
     fn near_zero(&self, argument: f64) -> JacobiElliptic {
         let tangent = if self.complementary > 0.5 { self.by_means(argument) } else { self.by_transformation(argument) };
         let cn = tangent.hypot(1.0).recip();
@@ -113,7 +114,7 @@ impl Modulus {
         JacobiElliptic { sn, cn, dn: cn.hypot(self.complementary * sn) }
     }
 
-    /// The ratio sn/cn at the argument u by descending arithmetic-geometric means, A&S 16.4.
+    /// The ratio sn/cn at the argument u by descending arithmetic-geometric means, Abramowitz & Stegun 16.4.
     fn by_means(&self, argument: f64) -> f64 {
         // (a, b, c) of A&S 16.4.1; a² − c² = b² one level down keeps the arc sine below free of cancellation.
         let mut means = [(0.0, 0.0, 0.0); MOST_MEANS];
@@ -138,7 +139,8 @@ impl Modulus {
         phi.tan()
     }
 
-    /// The ratio sn/cn at the argument u by ascending transformations, A&S 16.14, to m = 1, where sn/cn is sinh u.
+    /// The ratio sn/cn at the argument u by ascending transformations to m = 1, where sn/cn is sinh u, Abramowitz &
+    /// Stegun 16.14.
     fn by_transformation(&self, argument: f64) -> f64 {
         let mut above = [0.0; MOST_MEANS];
         let mut complementary = self.complementary;

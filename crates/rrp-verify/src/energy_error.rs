@@ -3,7 +3,7 @@
 use crate::error::VerifyError;
 use crate::trapezoid::Trapezoid;
 
-/// The relative energy error √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, in constant storage.
+/// Relative error √(∫ (E − E₀)² dt) / (|E₀| √T) of the energy E over the time T, E₀ at the start, `[BG21] (38)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyError {
     initial: f64,
@@ -11,7 +11,7 @@ pub struct EnergyError {
 }
 
 impl EnergyError {
-    /// An energy error without samples, relative to `initial_energy` E₀ (J), for samples `dt` (s) apart.
+    /// Makes an energy error without samples, relative to `initial_energy` E₀ (J), for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`]; [`VerifyError::ZeroReference`] for E₀ = 0; [`VerifyError::NotFinite`] for E₀.

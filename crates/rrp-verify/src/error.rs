@@ -1,6 +1,6 @@
 //! Errors of the yardsticks.
 
-/// A quantity could not be measured; the variants hold the values that prevent it.
+/// Reason why a quantity could not be measured, with the values that prevent it.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -13,12 +13,12 @@ pub enum VerifyError {
     /// A sample, or a quantity computed from samples, is NaN or infinite.
     #[error("value {index} is not finite: {value}")]
     NotFinite {
-        /// Index in the input of the value that is not finite; in a stream the number of samples before it.
+        /// Index in the input of the value that is not finite; for an integral over a stream, that of its last sample.
         index: u64,
         /// The sample or quantity that is NaN or infinite.
         value: f64,
     },
-    /// The time of a sample handed to a monitor is not later than the time before.
+    /// The time of a sample is not later than the time of the sample before.
     #[error("sample {index}: time {time} does not follow {previous}")]
     TimeNotIncreasing {
         /// Number of samples before the refused sample.
@@ -28,12 +28,12 @@ pub enum VerifyError {
         /// Time of the refused sample, which is not later than `previous`.
         time: f64,
     },
-    /// Two columns or paths that belong together differ in length.
+    /// Two paths that are compared differ in the number of instants, or of bodies at an instant.
     #[error("expected {expected} entries, found {found}")]
     LengthMismatch {
-        /// Length of the column or path that the other is compared with.
+        /// Number of instants of the reference path, or of its bodies at the instant.
         expected: usize,
-        /// Length of the column or path that differs.
+        /// Number of instants of the computed path, or of its bodies at the instant.
         found: usize,
     },
     /// A streamed quantity has too few samples so far.
@@ -50,7 +50,7 @@ pub enum VerifyError {
         /// Reference that the error should be relative to, as given or computed.
         value: f64,
     },
-    /// A convergence point has a step that is not positive, a negative error, or a value that is not finite.
+    /// A point of a convergence study has a step that is not positive, a negative error, or a value that is not finite.
     #[error("convergence point {index}: step {step}, error {error}")]
     InvalidPoint {
         /// Index of the refused convergence point in the input.
@@ -60,7 +60,7 @@ pub enum VerifyError {
         /// Error of the refused convergence point.
         error: f64,
     },
-    /// Two convergence points have one step size, so no slope exists between them.
+    /// Two points of a convergence study have one step size, so no slope exists between them.
     #[error("step {step} occurs twice")]
     DuplicateStep {
         /// Step size that occurs twice.
@@ -85,7 +85,7 @@ pub enum VerifyError {
     /// The number of canonical coordinates (q, p) is not even and positive.
     #[error("phase space needs an even, positive number of coordinates, got {dimension}")]
     InvalidDimension {
-        /// Number of canonical coordinates given.
+        /// Number of canonical coordinates given, which is odd or zero.
         dimension: usize,
     },
     /// The parameter m = k² of an elliptic function is outside [0, 1].

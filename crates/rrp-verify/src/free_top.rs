@@ -10,8 +10,8 @@ use crate::error::VerifyError;
 /// The exact body angular velocity ω(t) of a free rigid body: Euler's equations J ω̇ = (J ω) × ω solved by Jacobi's
 /// functions (Landau & Lifshitz, Mechanics, § 37), from any ω(0).
 ///
-/// Principal moments in any order, equal ones allowed. With J₁ ≤ J₂ ≤ J₃ the motion circles axis 3 for L² > 2EJ₂ and
-/// axis 1 for L² < 2EJ₂; equality is the separatrix, where ω tends to the middle axis and never returns.
+/// Principal moments may have any order and may be equal. For J₁ ≤ J₂ ≤ J₃, energy E and angular momentum L, ω circles
+/// axis 3 if L² > 2EJ₂ and axis 1 if L² < 2EJ₂; equality is the separatrix, on which ω tends to the middle axis.
 ///
 /// ω(0) is built in through the addition theorem, so that ω(0) is reproduced to rounding and no incomplete integral is
 /// needed. Data in f64 rarely lie on the separatrix exactly: the period is then long, not infinite. The complementary
@@ -28,13 +28,13 @@ pub struct FreeTop {
 enum Orbit {
     /// Steady rotation: the angular velocity ω in the body frame does not change.
     Steady,
-    /// Any other motion: ω along the circled, the middle and the remaining axis is amplitude · (dn, sn, cn).
+    /// Any other motion: three components of the body angular velocity ω that follow the Jacobi functions dn, sn, cn.
     Turning {
-        /// Body axes along which ω follows dn, sn and cn.
+        /// Body axes along which ω follows dn, sn and cn: the one that ω circles, that of the middle moment, the third.
         axes: [usize; 3],
         /// Amplitudes in rad/s of the components of ω that follow dn, sn and cn, with signs.
         amplitudes: [f64; 3],
-        /// Rate λ (rad/s) of the argument λt, with the sign of the permutation that sorted the axes.
+        /// Rate λ (rad/s) of the argument λt of the Jacobi functions, with the sign of the permutation of the axes.
         rate: DoubleDouble,
         /// Parameter m = k² of the Jacobi functions, 1 − m and the quarter period K.
         modulus: Modulus,
@@ -44,7 +44,7 @@ enum Orbit {
 }
 
 impl FreeTop {
-    /// A top with these principal moments of inertia (kg m²) and this body angular velocity at t = 0 (rad/s).
+    /// Makes a top with these principal moments of inertia (kg m²) and this body angular velocity at t = 0 (rad/s).
     ///
     /// # Errors
     /// [`VerifyError::InvalidInertia`]; [`VerifyError::NotFinite`] (index of the component) for the angular velocity.
@@ -166,7 +166,7 @@ impl FreeTop {
         self.inertia / binade(self.inertia.max_element()) * (spin / self.unit())
     }
 
-    /// Period 4K/λ of ω in s; `None` if ω is steady or on the separatrix.
+    /// Period of the body angular velocity ω in s; `None` if ω is steady or on the separatrix.
     #[must_use]
     pub fn period(&self) -> Option<f64> {
         match self.orbit {

@@ -78,7 +78,7 @@ impl Jacobian {
         determinant
     }
 
-    /// The symplectic defect `max |DᵀWD − W|` for z = (q, p), `W = [[0, I], [−I, 0]]`; n is even.
+    /// The symplectic defect `max |DᵀWD − W|` of the derivative D in coordinates (q, p), with `W = [[0, I], [−I, 0]]`.
     pub(crate) fn symplectic_defect(&self) -> f64 {
         let n = self.dimension;
         let half = self.dimension / 2;

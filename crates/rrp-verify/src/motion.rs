@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 
 /// Position, orientation and velocities of one body at one instant, world frame.
 ///
-/// Columns that a system does not have stay zero ([`Motion::turning`] for a pivoted body, [`Motion::sliding`] for a
+/// Quantities that a system does not have stay zero ([`Motion::turning`] for a pivoted body, [`Motion::sliding`] for a
 /// point) and so drop out of every norm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
@@ -32,8 +32,8 @@ impl Motion {
         Self { position, velocity, attitude: Attitude::IDENTITY, spin: DVec3::ZERO }
     }
 
-    /// The squared norm |x|² + |v|² + θ² + |Ω|², the integrand of `[BG21] (35)`; θ in [0, π] is the angle from the
-    /// world axes.
+    /// The squared norm |x|² + |v|² + θ² + |Ω|² of position, velocity, angle θ in [0, π] from the world axes and spin,
+    /// the integrand of `[BG21] (35)`.
     ///
     /// The units are mixed on purpose: it is the paper's norm.
     #[must_use]
@@ -41,7 +41,7 @@ impl Motion {
         self.norm_squared_in(1.0)
     }
 
-    /// The squared distance |Δx|² + |Δv|² + d² + |ΔΩ|² of two motions; d in [0, π] is the angle between the attitudes.
+    /// The squared distance of two motions: |Δx|² + |Δv|² + |ΔΩ|², plus the squared angle (rad) between the attitudes.
     ///
     /// Unlike the difference of two norms, the distance vanishes only where the motions agree.
     #[must_use]
@@ -49,13 +49,13 @@ impl Motion {
         self.distance_squared_in(other, 1.0)
     }
 
-    /// Largest absolute value among the components of x, v, Ω and the angle θ.
+    /// Largest absolute value among the components of position, velocity and spin, and the angle of the attitude.
     pub(crate) fn largest(&self) -> f64 {
         let columns = [self.position, self.velocity, self.spin].map(|column| column.abs().max_element());
         columns.into_iter().fold(self.attitude.angle(), f64::max)
     }
 
-    /// The squared norm of the motion with x, v, θ and Ω divided by `unit`, so that squares do not overflow.
+    /// The squared norm of the motion with all quantities divided by `unit`, so that squares do not overflow.
     pub(crate) fn norm_squared_in(&self, unit: f64) -> f64 {
         let [position, velocity, spin] = [self.position, self.velocity, self.spin].map(|column| column / unit);
         let theta = self.attitude.angle() / unit;

@@ -6,10 +6,10 @@ use crate::motion::Motion;
 use crate::path_comparison::PathComparison;
 use crate::trapezoid::Trapezoid;
 
-/// The squared norm |q|² = ∫ Σ (|x|² + |v|² + θ² + |Ω|²) dt over the bodies, `[BG21] (35)`, by the trapezoidal rule on
-/// the grid of the samples.
+/// The squared norm |q|² of a path, `[BG21] (35)`: the integral over time, by the trapezoidal rule, of the sum of
+/// [`Motion::norm_squared`] over all bodies.
 ///
-/// Each item holds all bodies at one instant, `dt` (s) apart; a flat column works through `chunks(n_b)`.
+/// Each item holds all bodies at one instant, `dt` (s) apart; cut a flat slice by `chunks(n_b)` for `n_b` bodies.
 ///
 /// # Errors
 /// [`VerifyError::InvalidStep`]; [`VerifyError::TooFewSamples`] below two instants; [`VerifyError::NotFinite`].
@@ -21,8 +21,8 @@ pub fn path_norm_squared<'a>(dt: f64, path: impl IntoIterator<Item = &'a [Motion
     rule.checked()
 }
 
-/// The true relative H¹ distance `√(∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt) / |q|` of the `computed` path
-/// from the `reference` on the same grid, where |q| is the norm of the reference.
+/// The true relative H¹ distance of the `computed` path from the `reference` on the same grid: the root of the integral
+/// of the summed [`Motion::distance_squared`] of all bodies, over the norm of the reference.
 ///
 /// Both paths give all bodies at one instant per item, `dt` (s) apart. See [`PathComparison`] for the streamed form.
 ///
@@ -54,7 +54,7 @@ pub fn path_distance<'a>(
     }
 }
 
-/// The relative energy error √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, of energies (J) that are `dt` (s) apart.
+/// The [relative energy error](EnergyError), `[BG21] (38)`, of energies (J) that are `dt` (s) apart.
 ///
 /// # Errors
 /// As [`EnergyError::new`] and [`EnergyError::error`].

@@ -21,7 +21,7 @@ impl From<(f64, f64)> for ConvergencePoint {
 }
 
 impl ConvergencePoint {
-    /// The local order of convergence `ln(e_c/e_f) / ln(h_c/h_f)` between this point and one with a finer step.
+    /// The local order of convergence ln(e/e') / ln(h/h') of errors e and steps h, from this point to a finer one.
     fn order_to(&self, finer: &Self) -> f64 {
         (self.error / finer.error).ln() / (self.step / finer.step).ln()
     }
@@ -96,7 +96,7 @@ pub struct ObservedOrder {
 }
 
 impl ObservedOrder {
-    /// Local orders between neighbours of the used points, coarsest first.
+    /// Local orders between neighbouring points that the fit used, coarsest first.
     #[must_use]
     pub fn local_orders(&self) -> Vec<LocalOrder> {
         between(&self.used)
@@ -120,16 +120,16 @@ pub struct DroppedPoint {
 pub enum DropReason {
     /// The error of the point is at or below the round-off floor.
     RoundOff,
-    /// The step is finer than those over which errors still fall strictly, or than one whose error is at the floor.
+    /// The step is finer than the steps over which errors fall strictly, or than one with an error at round-off.
     FlattenedTail,
-    /// The step is coarser than those over which errors fall strictly, or its local order has not settled.
+    /// The step is coarser than the steps over which errors fall strictly, or its local order differs from the next.
     PreAsymptotic,
 }
 
 /// Fewest points of a fit: a straight line has two parameters, and a third point is the least that can contradict it.
 const LEAST_POINTS: usize = 3;
 
-/// How points are selected before a line is fitted to ln(error) over ln(h).
+/// Fit of a line to ln(error) over ln(h), with rules by which points of a convergence study are selected before.
 ///
 /// From the coarsest to the finest step:
 /// 1. an error at or below the floor is [`DropReason::RoundOff`], and all that is finer goes with it
@@ -147,7 +147,7 @@ pub struct OrderFit {
 }
 
 impl OrderFit {
-    /// A fit that drops errors at or below the round-off `floor`, in the units of the errors; 0 drops exact zeros only.
+    /// Makes a fit that drops errors at or below the round-off `floor`, in units of the errors; 0 drops zeros only.
     ///
     /// # Errors
     /// [`VerifyError::InvalidTolerance`] for a negative, infinite or NaN floor.
@@ -159,7 +159,7 @@ impl OrderFit {
         }
     }
 
-    /// Also drops the coarsest points until their two local orders agree within `tolerance`.
+    /// Makes the fit drop the coarsest points too, until the two coarsest local orders agree within `tolerance`.
     ///
     /// # Errors
     /// [`VerifyError::InvalidTolerance`] for a negative or NaN tolerance.
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(refused, Err(VerifyError::InvalidPoint { index: 1, step: 0.1, error: 0.0 }));
     }
 
-    /// Computes the true H1 distance of the pendulum by map (23), T = 10, h = 0.2/2^k.
+    /// True H¹ distances of the pendulum by the map `[BG21] (23)` after 10 s, with the steps 0.2 s/2^k.
     const PENDULUM_23: [f64; 11] = [
         0.02308896853451089,
         0.00563933505216862,

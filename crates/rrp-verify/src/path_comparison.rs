@@ -20,7 +20,7 @@ pub struct PathComparison {
 }
 
 impl PathComparison {
-    /// A comparison of two paths without samples, on a time grid of spacing `dt` (s).
+    /// Makes a comparison of two paths without samples, on a time grid of spacing `dt` (s).
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`].
@@ -81,8 +81,8 @@ impl PathComparison {
         self.in_si(&self.reference)
     }
 
-    /// The squared distance `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` of the two paths so far. To get a relative
-    /// error, divide the distance by a more accurate |q|² where one is known.
+    /// The squared distance of the two paths so far, the integral of the summed [`Motion::distance_squared`]. To get a
+    /// relative error, divide the distance by a more accurate norm where one is known.
     #[must_use]
     pub fn distance_squared(&self) -> f64 {
         self.in_si(&self.difference)

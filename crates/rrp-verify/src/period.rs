@@ -35,7 +35,7 @@ pub struct PeriodMeter {
 }
 
 impl PeriodMeter {
-    /// A period meter without samples, for samples `dt` (s) apart.
+    /// Makes a period meter without samples, for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`].

@@ -1,7 +1,7 @@
 //! The reversal defect of a map.
 
 /// Runs `steps` steps, reverses the motion, runs `steps` steps, reverses again, and measures the distance from the
-/// start: zero up to rounding for a reversible map ρ∘Φ∘ρ = Φ⁻¹.
+/// start: zero up to rounding for a reversible map Φ, ρ∘Φ∘ρ = Φ⁻¹ with the reversal ρ.
 ///
 /// Works on any state: `step` advances the state, `reverse` is the involution ρ (usually all velocities change sign),
 /// and `distance` compares the final state with the start. A distance of NaN is returned as it is and fails every `<`.

@@ -15,8 +15,8 @@ pub struct SymplecticReport {
     pub uncertainty: f64,
 }
 
-/// Step of the central differences relative to max(1, |zᵢ|). For maps that vary over lengths of order one, truncation
-/// (sixth power of the step) and rounding (ε/step) are about equal here. A power of two, so that most shifts are exact.
+/// Step of the central differences relative to max(1, |coordinate|). For maps that vary over lengths of order one,
+/// truncation (sixth power of the step) and rounding (ε/step) are about equal. A power of two: most shifts are exact.
 pub const DIFFERENCE_STEP: f64 = 1.0 / 128.0;
 
 /// Symplectic defect and determinant of a map at `point` = (q, p), canonical coordinates, 2n entries.

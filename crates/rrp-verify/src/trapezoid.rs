@@ -17,7 +17,7 @@ pub struct Trapezoid {
 }
 
 impl Trapezoid {
-    /// A trapezoidal rule without samples, for samples `dt` (s) apart.
+    /// Makes a trapezoidal rule without samples, for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`] unless `dt` is finite and positive.

@@ -8,8 +8,8 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-/// Imbalance, work of the busiest rank over the mean, beyond which tiles are distributed a second time at the start of
-/// a run. Each later neighbour list distributes tiles anew.
+/// Imbalance, work of the busiest rank over the mean, beyond which tiles (boxes of space) are given to ranks a second
+/// time at the start of a run. Each later neighbour list distributes tiles anew.
 pub(crate) const UNEVEN: f64 = 1.1;
 
 /// Computational load of one rank in each step, from one neighbour list to the next.
@@ -40,7 +40,7 @@ impl WorkTally {
         self.all_as_most += steps * most * work.len() as u64;
     }
 
-    /// Adds the sums of another tally over other steps.
+    /// Adds the work that another tally has summed up over other steps.
     pub fn join(&mut self, other: Self) {
         self.all += other.all;
         self.all_as_most += other.all_as_most;
@@ -84,7 +84,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(Some(Balance { loads, tally: std::mem::take(&mut self.tally) }))
     }
 
-    /// Adds the steps since the last call to the tally; `work` has the work of each rank in one of these steps.
+    /// Adds the work in the steps since the last call to the tally; `work` has that of each rank in one of these steps.
     pub(crate) fn count_work(&mut self, work: &[u64]) {
         self.tally.add(self.steps - self.counted, work);
         self.counted = self.steps;

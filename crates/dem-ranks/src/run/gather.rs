@@ -1,4 +1,4 @@
-//! All bodies and contacts on one rank again: for results and for restarts.
+//! Gathers all bodies and contacts on rank 0, for results and for restarts.
 
 use dem_contact::force::{ContactForce, WallLoadsOfTiles};
 use rrp_integrate::{State, VectorColumn};

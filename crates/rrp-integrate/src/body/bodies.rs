@@ -22,7 +22,7 @@ pub struct Bodies {
     fixed: Box<[usize]>,
 }
 
-/// Principal moments of inertia and their reciprocals, of the bodies of one leaf of a parallel loop.
+/// Principal moments of inertia and their reciprocals, of the run of bodies that one task of a loop works on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moments<'a> {
     pub(crate) inertia: [Piece<'a>; 3],
@@ -45,7 +45,6 @@ impl Bodies {
         Ok(Self::of_rows(&rows))
     }
 
-    /// Makes an empty set of bodies.
     pub(crate) fn none() -> Self {
         Self::of_rows(&[])
     }
@@ -108,7 +107,7 @@ impl Bodies {
         &self.inverse_inertia
     }
 
-    /// Principal moments of inertia and their reciprocals of all bodies, for a loop over leaves.
+    /// Principal moments of inertia and their reciprocals of all bodies, to be cut into the parts of a parallel loop.
     pub(crate) fn moments(&self) -> Moments<'_> {
         Moments { inertia: self.inertia.pieces(), inverse: self.inverse_inertia.pieces() }
     }

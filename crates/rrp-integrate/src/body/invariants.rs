@@ -76,7 +76,7 @@ pub fn spin_momentum(state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| state.angular_momentum().get(i))
 }
 
-/// Mass of body `i` in kg, zero if the body is fixed: what it adds to energies and momenta.
+/// Mass with which body `i` counts in energies and momenta, in kg: zero if the body is fixed.
 fn finite_mass(bodies: &Bodies, i: usize) -> f64 {
     let mass = bodies.mass()[i];
     if mass.is_finite() { mass } else { 0.0 }

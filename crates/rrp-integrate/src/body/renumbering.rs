@@ -9,10 +9,10 @@ use crate::error::IntegrateError;
 
 /// A renumbering of bodies: the former number of each body. Some former bodies may be gone, and some bodies may be new.
 ///
-/// Use [`new`](Self::new) to give bodies near each other in space neighbouring numbers: large packings with random
-/// numbers run slower. The same bodies are there before and after, only their order changes. Use
-/// [`insertion`](Self::insertion), [`removal`](Self::removal) and [`with_changes`](Self::with_changes) between two
-/// steps for bodies that come and leave.
+/// [`new`](Self::new) keeps all bodies and only changes their order: use it to give bodies near each other in space
+/// neighbouring numbers, since large packings with random numbers run slower. Use [`insertion`](Self::insertion),
+/// [`removal`](Self::removal) and [`with_changes`](Self::with_changes) between two steps for bodies that come and
+/// leave.
 ///
 /// The mechanics do not depend on numbers, but sums depend on their order: a run with other numbers rounds differently.
 /// Force fields and integrators that know bodies by number must be told, or made anew. If fields are made anew in the
@@ -37,17 +37,17 @@ pub struct Renumbering {
 }
 
 impl Renumbering {
-    /// The numbering in which body `i` is the one that was `former[i]`.
+    /// Makes the renumbering in which body `i` is the body that had the number `former[i]`.
     ///
     /// # Errors
-    /// [`IntegrateError::InvalidNumbering`] unless each number below their count occurs once.
+    /// [`IntegrateError::InvalidNumbering`] unless `former` has each number below its length once.
     pub fn new(former: impl IntoIterator<Item = usize>) -> Result<Self, IntegrateError> {
         let former: Box<[usize]> = former.into_iter().collect();
         Self::with_changes(former.len(), 0, former)
     }
 
-    /// The numbering in which body `i` is the one that was `former[i]` of `before` bodies, if that is below `before`,
-    /// else the `former[i] - before`th of `new` bodies. Former bodies that do not occur are gone.
+    /// Makes the renumbering of `before` former and `new` added bodies in which body `i` is former body `former[i]` if
+    /// that is below `before`, else added body `former[i] - before`. Former bodies that do not occur are removed.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidNumbering`] if a number occurs twice or is not below `before + new`,
@@ -70,20 +70,20 @@ impl Renumbering {
         Ok(Self { former, before, new })
     }
 
-    /// The numbering in which `new` bodies are appended to `before` bodies, with the numbers that follow.
+    /// Makes the renumbering that appends `new` bodies to `before` bodies, with the numbers that follow.
     #[must_use]
     pub fn insertion(before: usize, new: usize) -> Self {
         Self { former: (0..before + new).collect(), before, new }
     }
 
-    /// The numbering that removes those of `before` bodies for which `leaves` is true. The others keep their order.
+    /// Makes the renumbering that removes those of `before` bodies for which `leaves` is true. Others keep their order.
     #[must_use]
     pub fn removal(before: usize, leaves: impl Fn(usize) -> bool) -> Self {
         Self { former: (0..before).filter(|&body| !leaves(body)).collect(), before, new: 0 }
     }
 
-    /// Former number of each body, by its new number. For a new body it is [`before`](Self::before) plus its index
-    /// among the new.
+    /// Former number of each body, by its new number; for an added body, [`before`](Self::before) plus its index among
+    /// the added bodies.
     #[must_use]
     pub fn former(&self) -> &[usize] {
         &self.former
@@ -107,8 +107,8 @@ impl Renumbering {
         self.new == 0 && self.former.len() == self.before
     }
 
-    /// Returns the inverse renumbering, from the present numbers to the former ones. It removes the bodies that this
-    /// one adds, and adds the bodies that this one removes, in the order of their numbers.
+    /// Returns the inverse renumbering, from the present numbers to the former ones. The inverse removes the bodies
+    /// that `self` adds, and adds the bodies that `self` removes, in the order of their numbers.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut now = vec![usize::MAX; self.before + self.new];

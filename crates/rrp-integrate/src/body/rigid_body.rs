@@ -19,19 +19,19 @@ pub struct Body {
 }
 
 impl Body {
-    /// A homogeneous solid sphere, J = 2/5 m r².
+    /// A homogeneous solid sphere of `mass` m (kg) and `radius` r (m), with the moment of inertia J = 2/5 m r².
     #[must_use]
     pub fn sphere(mass: f64, radius: f64) -> Self {
         Self { mass, inertia: DVec3::splat(0.4 * mass * radius * radius), radius }
     }
 
-    /// A body with three equal moments of inertia and no radius.
+    /// A body of `mass` (kg) with three equal moments of inertia (kg m²) and radius zero, so without contacts.
     #[must_use]
     pub fn spherical(mass: f64, inertia: f64) -> Self {
         Self { mass, inertia: DVec3::splat(inertia), radius: 0.0 }
     }
 
-    /// A body with the given principal moments of inertia and no radius.
+    /// A body of `mass` (kg) with these principal moments of inertia (kg m²) and radius zero, so without contacts.
     #[must_use]
     pub fn rigid(mass: f64, inertia: DVec3) -> Self {
         Self { mass, inertia, radius: 0.0 }

@@ -15,8 +15,8 @@ use crate::error::IntegrateError;
 /// frame. A free body of any shape then keeps L bit for bit. Angular velocities Ω come from [`State::spin`]; for a
 /// sphere L = J Ω.
 ///
-/// A state carries the wrenches with which its last step ended. The next step then need not evaluate them again, and a
-/// state that was stored and restored goes on with the same bits. Writing to a column discards them.
+/// A state carries the wrenches (forces and torques) with which its last step ended. The next step then need not
+/// evaluate them again, and a restored state goes on with the same bits. Writing to a column discards the wrenches.
 ///
 /// A state of spheres can do [without attitudes](Self::without_attitudes) if forces do not depend on them.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ impl State {
         }
     }
 
-    /// Drops the attitudes of the state, for spheres whose forces do not depend on them: saves memory and the turns.
+    /// Drops the attitudes of the state, for spheres whose forces do not depend on them: saves memory and time.
     ///
     /// Angular momenta and spins stay. Steps and fields that need attitudes then fail with
     /// [`IntegrateError::NoAttitudes`] or another typed error.
@@ -273,13 +273,12 @@ impl State {
         if self.wrenches_current { self.wrenches.check_length(expected) } else { Ok(()) }
     }
 
-    /// Passes if the state has attitudes.
     pub(crate) fn check_attitudes(&self) -> Result<(), IntegrateError> {
         if self.has_attitudes() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
     }
 
-    /// Resizes the columns of the next state to the number of bodies of `state`, with arbitrary contents. The caller
-    /// resizes the angular momenta.
+    /// Resizes the columns of this state, memory for the state after `state`, to its number of bodies, with arbitrary
+    /// contents. The caller resizes the angular momenta.
     pub(crate) fn make_room_after(&mut self, state: &Self) {
         for column in [&mut self.position, &mut self.velocity] {
             column.resize(state.len());
@@ -298,7 +297,7 @@ impl State {
     }
 }
 
-/// Compares times and columns of two states. Wrenches follow from a state by a field, and are not compared.
+/// Compares times and columns of two states. Wrenches follow from the state and the force field, and are not compared.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.clock == other.clock

@@ -107,7 +107,7 @@ impl LoadColumn {
         &mut self.values
     }
 
-    /// Makes a column of these stored vectors, or of zero vectors on `len` bodies if none were stored.
+    /// Makes a column of stored forces or torques, or of zeros on `len` bodies if none were stored.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(len: usize, values: Option<VectorColumn>) -> Self {
         values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
@@ -120,7 +120,7 @@ impl LoadColumn {
         (self.written && self.len > 0).then_some(self.values)
     }
 
-    /// Copies all vectors from another column with as many bodies.
+    /// Copies all forces or torques from another column with as many bodies.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         match other.written {
             true => {
@@ -132,7 +132,7 @@ impl LoadColumn {
     }
 }
 
-/// Two columns are equal if their vectors are, stored or not.
+/// Compares forces or torques body by body; a column without storage equals one of stored zeros.
 impl PartialEq for LoadColumn {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && self.iter().eq(other.iter())

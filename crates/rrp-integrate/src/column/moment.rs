@@ -52,7 +52,7 @@ impl MomentColumn {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The columns of the moments about body axes x, y, z, for a loop over leaves.
+    /// The columns of the moments about body axes x, y, z, to be cut into the parts of a parallel loop.
     pub(crate) fn pieces(&self) -> [Piece<'_>; 3] {
         match &self.others {
             None => [self.x.piece(); 3],

@@ -58,7 +58,7 @@ impl ScalarColumn {
         if self.uniform { None } else { Some(&self.values[..self.len]) }
     }
 
-    /// The whole scalar column, to be cut into the leaves of a loop.
+    /// The whole scalar column, to be cut into the parts of a parallel loop.
     pub(crate) fn piece(&self) -> Piece<'_> {
         Piece { values: &self.values, bodies: self.len, repeated: self.uniform }
     }

@@ -125,7 +125,7 @@ impl From<VectorColumn> for [Box<[f64]>; 3] {
     }
 }
 
-/// Turns mutable columns x, y, z into shared ones, for a kernel that reads what another has just written.
+/// Borrows mutable columns x, y, z as shared ones, for a kernel that reads what another kernel has just written.
 pub(crate) fn shared(columns: [&mut [f64]; 3]) -> [&[f64]; 3] {
     columns.map(|column| &*column)
 }

@@ -10,7 +10,7 @@ use crate::error::{FieldError, IntegrateError};
 /// A field may have history: friction springs, work done so far, neighbour lists. The contract with the integrator:
 ///
 /// 1. [`accumulate`](Self::accumulate) reads *committed* history and writes *pending* history. It may be repeated at
-///    will, at trial states too; each call starts again from the committed history.
+///    will, also at states that a step rejects; each call starts again from the committed history.
 /// 2. [`commit`](Self::commit) is called once a step succeeds: the pending history of the last `accumulate` becomes the
 ///    committed one. A step that fails never commits.
 ///
@@ -22,10 +22,10 @@ use crate::error::{FieldError, IntegrateError};
 pub trait ForceField {
     /// Adds the forces and torques at `state` to `out`.
     ///
-    /// `elapsed` (s) is the time from the state at which the history was committed to `state`: the step length inside a
-    /// step, zero if a state comes without wrenches. Inside a step of a map with two half kicks, `state` has the new
-    /// positions and the velocities and angular momenta of the middle of the step. For (26) and (27) they are those of
-    /// the end of the step.
+    /// `elapsed` (s) is the time of `state` since the last [`commit`](Self::commit): the step length inside a step,
+    /// zero before a step from a state without [wrenches](State::wrenches). Inside a step with two half kicks, `state`
+    /// has the new positions and the velocities and angular momenta of the middle of the step; in steps of the maps
+    /// `[BG21]` (26) and (27), those of the end of the step.
     ///
     /// # Errors
     /// The error type of the field, boxed. The step then fails and changes nothing.
@@ -53,7 +53,7 @@ pub trait ForceField {
     }
 }
 
-/// Checks that `ties` replaces no pair of bodies that has a contact in `contacts`.
+/// Checks that no pair of bodies whose contact the field `ties` replaces has a contact in the field `contacts`.
 ///
 /// # Errors
 /// [`IntegrateError::ContactReplacedTwice`], boxed, with the first pair that has a contact and a tie.

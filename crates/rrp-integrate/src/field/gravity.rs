@@ -24,7 +24,7 @@ pub struct Gravity {
 #[derive(Clone, Copy)]
 struct Weight(Gravity);
 
-/// Vectorised addition of the weight: input column m, output columns F, changed in place.
+/// Vectorised addition of the weight: input column mass, output columns force, changed in place.
 impl Lanes<1, 3> for Weight {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [mass]: [S::f64s; 1], [x, y, z]: [S::f64s; 3]) -> [S::f64s; 3] {

@@ -8,10 +8,10 @@ use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 
-/// A weight on a body that turns about a fixed pivot: the pendulum (39)-(40) of `[BG21]` and the heavy top.
+/// A weight on a body that turns about a fixed pivot: the pendulum of `[BG21]` (39)-(40) and the heavy top.
 ///
-/// The potential is U = −f·(R ρ) for each body, hence the torque (R ρ) × f. The force is zero: the pivot, at the body's
-/// origin, carries the weight. The moments of inertia of the body are those about the pivot.
+/// A weight f at the arm ρ of a body with the attitude R has the potential energy −f·(R ρ) and the torque (R ρ) × f.
+/// The force is zero: the pivot, at the body's origin, carries the weight. Moments of inertia are about the pivot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PivotedWeight {

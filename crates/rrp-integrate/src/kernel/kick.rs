@@ -16,7 +16,7 @@ struct Momentum {
     h: f64,
 }
 
-/// Kick of velocities into other columns: input columns 1/m, F and v, output columns v'.
+/// Kick of velocities v by forces F into other columns: input columns 1/m (m mass), F and v, output columns v'.
 impl Lanes<7, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz, x, y, z]: [S::f64s; 7], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -24,7 +24,7 @@ impl Lanes<7, 3> for Velocity {
     }
 }
 
-/// Kick of velocities in place: input columns 1/m and F, output columns v.
+/// Kick of velocities v by forces F in place: input columns 1/m (m mass) and F, output columns v.
 impl Lanes<4, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], velocity: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -32,7 +32,7 @@ impl Lanes<4, 3> for Velocity {
     }
 }
 
-/// Kick of angular momenta into other columns: input columns τ and L, output columns L'.
+/// Kick of angular momenta L by torques τ into other columns: input columns τ and L, output columns L'.
 impl Lanes<6, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [tx, ty, tz, x, y, z]: [S::f64s; 6], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -40,7 +40,7 @@ impl Lanes<6, 3> for Momentum {
     }
 }
 
-/// Kick of angular momenta in place: input columns τ, output columns L.
+/// Kick of angular momenta L by torques τ in place: input columns τ, output columns L.
 impl Lanes<3, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], momentum: [S::f64s; 3]) -> [S::f64s; 3] {

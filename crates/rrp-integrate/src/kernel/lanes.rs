@@ -2,7 +2,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// A formula for one vector register of bodies, with `I` input columns and `O` output columns.
+/// A formula that is applied to one vector register of bodies at a time, with `I` input columns and `O` output columns.
 pub(crate) trait Lanes<const I: usize, const O: usize>: Copy {
     /// Returns the new values of the output columns from the input columns and the old output columns.
     fn apply<S: Simd>(self, simd: S, input: [S::f64s; I], output: [S::f64s; O]) -> [S::f64s; O];

@@ -9,7 +9,7 @@ const MAX_ITERATIONS: usize = 20;
 /// Reason why the turn of one body fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fault {
-    /// The sine h|P| of the angle of the turn is not below one.
+    /// The sine h|P| of the angle of the turn, for the angular velocity P and the time step h, is not below one.
     TooLarge { sine: f64 },
     /// Newton's method for the Moser-Veselov equation did not converge.
     NotConverged { iterations: usize, residual: f64 },
@@ -25,11 +25,11 @@ pub(crate) struct Turned {
     pub(crate) iterations: usize,
 }
 
-/// Attitude of a body after the time `h`, by the Moser-Veselov equation `h S(p) = F J_d − J_d Fᵀ` for the body-frame
-/// increment a, with F = R(a).
+/// Attitude of a body of any shape after the time `h`, by the Moser-Veselov equation `h S(p) = F J_d − J_d Fᵀ` for the
+/// body-frame rotation F = R(a) of the step, with S(p) b = p × b, `J_d = tr(J)/2 I − J` and the moments of inertia J.
 ///
-/// In Rodrigues parameters the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. For a sphere it
-/// is solved by `[BG21] (16)`. `angular_momentum` is in the world frame, p in the body frame.
+/// In Rodrigues parameters a the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. The angular
+/// momentum is p in the body frame, `angular_momentum` in the world frame.
 pub(crate) fn moser_veselov_turn(
     h: f64,
     inertia: DVec3,
@@ -75,7 +75,7 @@ fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
     )
 }
 
-/// Attitude of a body after Cayley turns about the body axes 1, 2, 3, 2, 1 over the times h/2, h/2, h, h/2, h/2.
+/// Attitude of a body after turns by the Cayley map about its axes 1, 2, 3, 2, 1 over h/2, h/2, h, h/2, h/2.
 ///
 /// Each turn is the exact flow of a modified one-axis rotor, so the product is symplectic and reversible, and no
 /// equation need be solved.

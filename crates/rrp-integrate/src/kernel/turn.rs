@@ -14,28 +14,28 @@ use crate::kernel::rigid::{self, Fault, Turned};
 use crate::kernel::turn_lanes::{self, Cayley, Exponential, Legendre};
 use crate::leaves::{Piece, leaves};
 
-/// Formula by which bodies turn in a step at constant angular momenta L. The maps differ in this formula alone.
-///
-/// P = L/J is the angular velocity of a sphere, Δα the increment of the rescaled Rodrigues vector in the world frame.
+/// Formula by which bodies turn in a step at constant angular momenta: explicit [maps](crate::Map) of order 2 differ in
+/// it alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Turn {
-    /// Δα = 2h/(1+√(1−h²|P|²)) P of `[BG21] (23b)`: the exact discrete Legendre transform. Needs h|P| < 1.
+    /// Rodrigues vector 2h/(1+√(1−h²|P|²)) P of a sphere with the angular velocity P over the time h, where h|P| < 1:
+    /// the exact discrete Legendre transform, `[BG21] (23b)`.
     Legendre,
-    /// Δα = hP of `[BG21] (25b)`, the Cayley map; for spheres.
+    /// Rodrigues vector hP of a sphere with the angular velocity P over the time h: the Cayley map, `[BG21] (25b)`.
     Cayley,
-    /// The rotation by the vector hP of a sphere: the exact flow, with trigonometry.
+    /// Rotation vector hP of a sphere with the angular velocity P over the time h: the exact flow, with trigonometry.
     Exponential,
     /// For bodies of any shape: the increment of the discrete Moser-Veselov equations, by Newton's method. They need
     /// steps in which no body turns by much more than half a radian, and have no solution beyond.
     MoserVeselov,
-    /// For bodies of any shape: Cayley turns about the body axes 1, 2, 3, 2, 1, explicit.
+    /// For bodies of any shape, explicit: turns about the body axes 1, 2, 3, 2, 1, each by the Cayley map.
     CayleySplitting,
 }
 
 impl Turn {
-    /// Turns `from` over the time `h` (s) into `to` under the angular momenta `angular_momentum` (world frame).
+    /// Turns attitudes `from` over the time `h` (s) into `to`, at constant `angular_momentum` (kg m²/s, world frame).
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; [`NotSpherical`](IntegrateError::NotSpherical) for a turn that needs
@@ -85,8 +85,8 @@ impl Turn {
         }
     }
 
-    /// Turns the bodies of one leaf; true if no turn failed. Raises `newton` to the largest number of Newton iterations
-    /// that a body took.
+    /// Turns a run of bodies that one task works on; true if no turn failed. Raises `newton` to the largest number of
+    /// Newton iterations that a body took.
     pub(crate) fn leaf(
         self,
         h: f64,
@@ -140,8 +140,7 @@ impl Turn {
         }
     }
 
-    /// Turns one body over the time `h` (s) from the attitude `from`, by the formula of this map for one body, where
-    /// others turn several bodies at once by vector instructions.
+    /// Turns one body over the time `h` (s) from the attitude `from`, without vector instructions.
     pub(crate) fn one(
         self,
         h: f64,

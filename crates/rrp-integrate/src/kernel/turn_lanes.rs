@@ -1,4 +1,4 @@
-//! The turns (23b) and (25b) of `[BG21]` for many spheres at once.
+//! Turns of many spheres at once: (23b) and (25b) of `[BG21]`, and the exact one.
 
 use pulp::Simd;
 
@@ -6,11 +6,12 @@ use crate::kernel::lanes::{self, Lanes};
 
 /// A formula for the increment of a body's quaternion q over a step, before q is brought back to unit length.
 pub(crate) trait Increment: Copy {
-    /// Returns the change of q for half the rotation vector hP, or NaN where the formula does not hold.
+    /// Returns the change of the quaternion `from` by a turn at the angular velocity P over the time h, `half_turn` =
+    /// hP/2; NaN where the formula does not hold.
     fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4];
 }
 
-/// Δα = hP of (25b): the increment is the quaternion (1, hP/2) up to its length.
+/// The Cayley map `[BG21] (25b)` at the angular velocity P over the time h: the quaternion (1, hP/2) up to its length.
 #[derive(Clone, Copy)]
 pub(crate) struct Cayley;
 
@@ -21,8 +22,8 @@ impl Increment for Cayley {
     }
 }
 
-/// Δα = 2h/(1+s) P of (23b) with s = √(1−h²|P|²): the increment is the quaternion (1 − (1−s)/2, hP/2) up to its length.
-/// It needs h|P| < 1.
+/// The Legendre transform `[BG21] (23b)` at the angular velocity P over the time h: the quaternion (1 − (1−s)/2, hP/2)
+/// up to its length, with s = √(1−h²|P|²). The turn needs h|P| < 1.
 #[derive(Clone, Copy)]
 pub(crate) struct Legendre;
 
@@ -40,8 +41,8 @@ impl Increment for Legendre {
     }
 }
 
-/// The rotation by the vector hP: the increment is the quaternion (cos √u, sin √u/√u hP/2) with u = (h|P|/2)². It
-/// needs turns of at most half a radian.
+/// The exact turn at the angular velocity P over the time h: the quaternion (cos √u, sin √u/√u hP/2), u = (h|P|/2)², by
+/// series. They need turns of at most half a radian.
 #[derive(Clone, Copy)]
 pub(crate) struct Exponential;
 
@@ -66,7 +67,8 @@ impl Increment for Exponential {
     }
 }
 
-/// Vectorised turn of spheres over the time h: input columns 1/J, L and q, output columns q'.
+/// Vectorised turn of spheres with the moment of inertia J, angular momentum L and quaternion q over the time h: input
+/// columns 1/J, L and q, output columns the new q.
 #[derive(Clone, Copy)]
 struct Turned<I> {
     h: f64,
@@ -83,8 +85,8 @@ impl<I: Increment> Lanes<8, 4> for Turned<I> {
     }
 }
 
-/// Turns the spheres of a leaf over the time `h` (s); true if all results are finite, NaN where the formula does not
-/// hold.
+/// Turns spheres by the formula `increment` over the time `h` (s); true if all results are finite. They are NaN where
+/// the formula does not hold.
 pub(crate) fn turn(
     h: f64,
     increment: impl Increment,
@@ -137,8 +139,8 @@ fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]
 
 /// The unit quaternion along q + δ, where δ is the change of q over a step.
 ///
-/// With n = |q + δ|² the factor to unit length is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns q' is
-/// made as q plus a small number, so that q is rounded once per step; for large ones that sum would cancel.
+/// With n = |q + δ|² the factor to unit length is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns the
+/// result is q plus a small number, so that q is rounded once per step; for large turns that sum would cancel.
 #[inline(always)]
 fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);

@@ -10,7 +10,7 @@ use crate::step::evaluation::{evaluate, explain};
 use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
 use crate::step::trial::Trial;
 
-/// The map `[BG21] (21)`, which is [`Map::Rodrigues23`](crate::Map::Rodrigues23) in the variables ω = RᵀΩ and M = Rᵀτ.
+/// The map `[BG21] (21)`: [`Map::Rodrigues23`](crate::Map::Rodrigues23) with spins and torques in the body frame.
 ///
 /// The map differs from (23) by rounding, and is slower, since it goes to the body frame and back: a check of (23).
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct BodyFrameRodrigues {
 }
 
 impl BodyFrameRodrigues {
-    /// Makes the map (21) with the time step `dt` in s.
+    /// Makes an integrator of the body-frame map `[BG21] (21)` with the time step `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
@@ -50,7 +50,7 @@ impl Integrator for BodyFrameRodrigues {
     }
 }
 
-/// Advances `state`, which has current wrenches, by the step `h` (s) into `next`.
+/// Advances `state`, which carries its forces and torques, by the step `h` (s) into `next`.
 fn advance(
     h: f64,
     bodies: &Bodies,

@@ -1,4 +1,4 @@
-//! The columns that a step of an explicit map reads and writes, to be cut into leaves.
+//! The columns that a step of an explicit map reads and writes, to be cut into the parts of a loop.
 
 use rrp_parallel::split_fields;
 

@@ -1,6 +1,6 @@
 //! An explicit map with global damping.
 //!
-//! The step is that of `kick_drift_kick` with damped kicks. A kick is the exact flow of v' = F/m + damping under a
+//! The step is that of `kick_drift_kick` with damped kicks. A kick is the exact flow of dv/dt = F/m + damping under a
 //! constant F, so the step is a symmetric product of exact flows: it has order 2, also where a body turns round. The
 //! wrenches of a state are those of the fields alone.
 
@@ -22,8 +22,7 @@ use crate::step::trial::Trial;
 
 /// An explicit [`Map`] of two half kicks, with [`GlobalDamping`] of all spheres that are not fixed.
 ///
-/// The integrator keeps the energy that damping has taken, to be added to an energy balance, which is then kept to
-/// second order.
+/// The integrator sums up the energy that damping takes. With this sum, the energy balance holds to second order.
 #[derive(Debug, Clone)]
 pub struct Damped {
     map: Map,
@@ -131,7 +130,7 @@ impl Integrator for Damped {
 }
 
 /// Drifts and turns all bodies from `state` to `next`, which has the velocities and momenta of the middle of the step.
-/// Returns the largest number of Newton iterations.
+/// Returns the largest number of Newton iterations of a body.
 fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut State) -> Result<usize, IntegrateError> {
     let turn = map.turn();
     let newton = AtomicUsize::new(0);
@@ -185,7 +184,7 @@ impl HalfKick<'_> {
         moved & all_parts(leaves(bodies.len()), rotation, &|_, kick| self.leaf(kick, momenta))
     }
 
-    /// Kicks one leaf of bodies; true if all results are finite. Fixed bodies (zero inverse mass) keep their motion.
+    /// Kicks a run of bodies; true if all results are finite. Fixed bodies (zero inverse mass) keep their motion.
     fn leaf(&self, kick: Kick<'_>, weights: impl Fn(f64) -> Weights) -> bool {
         let Kick { inverse, load, motion, lost } = kick;
         let mut good = true;

@@ -8,7 +8,7 @@ use crate::body::wrenches::Wrenches;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 
-/// Evaluates the wrenches of `field` at `state` and stores them in the state. A step does so on its own.
+/// Evaluates the forces and torques of `field` at `state` and stores them in the state. Steps do so on their own.
 ///
 /// Use this function for a state of new bodies, see [`Renumbering::apply_with`](crate::Renumbering::apply_with).
 ///
@@ -19,8 +19,8 @@ pub fn evaluate_wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &mu
     evaluate(bodies, field, state, 0.0)
 }
 
-/// Evaluates `field` at `state`, which is `elapsed` (s) after the state of the committed history, into the wrenches of
-/// the state. After a failure the wrenches are not current.
+/// Evaluates `field` at `state`, `elapsed` (s) after its last [`commit`](ForceField::commit), into the wrenches of the
+/// state. After a failure the wrenches are not current.
 pub(crate) fn evaluate(
     bodies: &Bodies,
     field: &mut dyn ForceField,

@@ -39,7 +39,7 @@ impl GlobalDamping {
         if is_valid { Ok(()) } else { Err(IntegrateError::InvalidDamping { parameter, range, value }) }
     }
 
-    /// Returns the exact solution of a damped kick over the time `h` (s), for one component.
+    /// Returns the exact solution of a damped kick over the time `h` (s), for one component of a velocity.
     pub(crate) fn flow(self, h: f64) -> DampedFlow {
         match self {
             Self::Viscous { rate } => DampedFlow::viscous(rate * h),
@@ -58,7 +58,7 @@ pub(crate) struct DampedKick {
 /// Exact solution (flow) of one component of a velocity or angular momentum under a constant force and damping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DampedFlow {
-    /// The flow of v' = F/m − c v over the time h, by its exponential functions.
+    /// The flow of dv/dt = F/m − c v over the time h, viscous damping with the rate c, by exponential functions.
     Viscous {
         /// Exponent x = c h of the decay, for the damping rate c and the time h.
         exponent: f64,
@@ -69,7 +69,7 @@ pub(crate) enum DampedFlow {
         /// The value φ₂(−x) = (x − 1 + e^{−x})/x² at the exponent x.
         phi_2: f64,
     },
-    /// The flow of v' = F/m (1 − α sign(F v)) of Cundall's damping.
+    /// The flow of dv/dt = F/m (1 − α sign(F v)): Cundall's damping with the coefficient α.
     Cundall {
         /// Damping coefficient α, dimensionless.
         coefficient: f64,

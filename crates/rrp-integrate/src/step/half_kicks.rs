@@ -9,12 +9,12 @@ use crate::step::integrator::{StepReport, check_time_step};
 use crate::step::kick_in_place::kick_in_place;
 use crate::step::trial::Trial;
 
-/// A step of another crate between two half kicks of a field, with the contract of
+/// A step that another crate takes between two half kicks by a force field, with the contract of
 /// [`Integrator::step`](crate::Integrator::step).
 ///
-/// The step is v = v + h/2m F(x), then the part between, then v' = v' + h/2m F(x'), and angular momenta alike. The step
-/// is symmetric if the part between is. It is exact for the energy of uniform forces if x' − x = h/2 (v + v') between
-/// the kicks.
+/// The step over the time h is v = v + h/2m F(x), then the part between, then v' = v' + h/2m F(x'), and angular momenta
+/// alike. The step is symmetric if the part between is. It is exact for the energy of uniform forces if
+/// x' − x = h/2 (v + v') between the kicks.
 #[derive(Debug, Clone)]
 pub struct HalfKicks {
     dt: f64,

@@ -17,10 +17,11 @@ const MAX_ITERATIONS: usize = 200;
 /// Relative change of velocities and angular momenta at which the fixed-point iteration stops: the last bits.
 const TOLERANCE: f64 = 4.0 * f64::EPSILON;
 
-/// The map `[BG21] (26)`: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', Ω' alike, α' = α ⊕ hΩ'. Order 1, spheres only.
+/// The map `[BG21] (26)` of order 1 for spheres: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', angular momenta alike,
+/// then [`Turn::Cayley`]. F is the force at the start of a step of length h, with the weight φ, and F' that at its end.
 ///
-/// For φ = 1 the map is (27), explicit and symplectic; for φ < 1 it is neither, and dissipates. Fixed-point iteration
-/// from the explicit guess solves it, and converges for h below about 1/√(1−φ) over the highest frequency.
+/// For φ = 1 the map is explicit and symplectic, (27); for φ < 1 it is neither, and dissipates. Fixed-point iteration
+/// from the explicit guess solves it, and converges for h below about 1/√(1−φ) over the highest angular frequency.
 #[derive(Debug, Clone)]
 pub struct ImplicitRodrigues {
     dt: f64,
@@ -29,7 +30,7 @@ pub struct ImplicitRodrigues {
 }
 
 impl ImplicitRodrigues {
-    /// Makes the map (26) with the weight φ = `weight` ∈ [0, 1] of the old force and the time step `dt` in s.
+    /// Makes the map with `weight` ∈ [0, 1] of the force at the start of the step, the rest at its end; `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`], [`IntegrateError::InvalidWeight`].
@@ -46,7 +47,7 @@ impl ImplicitRodrigues {
 struct Change {
     /// Number of the body that changed most in the fixed-point iteration.
     body: usize,
-    /// Change of the body that changed most, over the largest velocity or angular momentum of any body.
+    /// Change of this body's velocity (angular momentum) in the iteration, over the largest velocity (momentum).
     relative: f64,
     /// Largest change of any body, over the change that moves positions and attitudes by their last bits.
     rounded: f64,
@@ -60,7 +61,7 @@ struct FixedPoint<'a> {
 }
 
 impl FixedPoint<'_> {
-    /// Solves for `next` from `state`, which has current wrenches.
+    /// Iterates until `next` solves the implicit equations of the step from `state`, which carries its wrenches.
     fn solve(&self, field: &mut dyn ForceField, state: &State, next: &mut State) -> Result<StepReport, IntegrateError> {
         if let Some(error) = explain(self.bodies, state) {
             return Err(error);
@@ -87,7 +88,7 @@ impl FixedPoint<'_> {
         Err(IntegrateError::NotConverged { body: worst, iterations: MAX_ITERATIONS, residual: last })
     }
 
-    /// Moves bodies from `state` to `next` by the weighted wrenches at `state` and the latest ones at `next`.
+    /// Moves bodies from `state` to `next` by weighted forces and torques: at `state`, and the last ones at `next`.
     fn iterate(&self, state: &State, next: &mut State) -> Result<Change, IntegrateError> {
         let h = self.h;
         let old = self.weight;

@@ -69,7 +69,6 @@ pub fn run(
     Ok(())
 }
 
-/// Passes if the time step is finite and positive.
 pub(crate) fn check_time_step(dt: f64) -> Result<(), IntegrateError> {
     if dt.is_finite() && dt > 0.0 { Ok(()) } else { Err(IntegrateError::InvalidTimeStep { dt }) }
 }

@@ -9,11 +9,11 @@ use crate::kernel::turn::Turn;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Map {
-    /// `[BG21] (23)`, the exact discrete Legendre transform: spheres, order 2, [`Turn::Legendre`], needs h|P| < 1.
+    /// `[BG21] (23)`, the exact discrete Legendre transform: spheres, order 2, [`Turn::Legendre`], turns below 90°.
     Rodrigues23,
-    /// `[BG21] (25)`, à la explicit Newmark: spheres, order 2, [`Turn::Cayley`]. The default choice for spheres.
+    /// `[BG21] (25)`, like the explicit Newmark method: spheres, order 2, [`Turn::Cayley`]. The default for spheres.
     Rodrigues25,
-    /// `[BG21] (27)`, symplectic Euler: spheres, order 1, [`Turn::Cayley`] after one whole kick.
+    /// Symplectic Euler, `[BG21] (27)`: spheres, order 1, one kick by the forces over the step, then [`Turn::Cayley`].
     Rodrigues27,
     /// Velocity Verlet with quaternions: spheres, order 2, [`Turn::Exponential`], for comparison.
     Verlet,
@@ -24,7 +24,7 @@ pub enum Map {
 }
 
 impl Map {
-    /// Formula of the turn between the two kicks of this map.
+    /// Formula by which this map turns bodies after its first kick.
     #[must_use]
     pub fn turn(self) -> Turn {
         match self {

@@ -61,7 +61,8 @@ impl<'a> Trial<'a> {
         self.momenta_are_lent = !self.momenta_are_lent;
     }
 
-    /// Commits the field and makes `next` the state. An evaluation by [`begin`](Self::begin) is added to `report`.
+    /// Ends the step: makes the pending history of the field the committed one, and `next` the state. Returns `report`,
+    /// with the evaluation by [`begin`](Self::begin) counted.
     pub(crate) fn accept(mut self, field: &mut dyn ForceField, report: StepReport) -> StepReport {
         field.commit();
         std::mem::swap(self.state, self.next);
