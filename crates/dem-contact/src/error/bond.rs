@@ -21,8 +21,7 @@ pub enum BondError {
         /// Value of the bond's parameter that was found.
         value: f64,
     },
-    /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no
-    /// direction.
+    /// The centres of bonded bodies are at one point or not finite, in the reference configuration or later.
     #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
     BondWithoutLength {
         /// Number of the bond that has no direction.
@@ -62,7 +61,7 @@ pub enum BondError {
         /// Periods of the present domain in m, zero along axes that are not periodic.
         periods: DVec3,
     },
-    /// A numbering says that a bonded or tied body is gone.
+    /// A renumbering removes a body that a bond or tie still joins to another one.
     #[error("{what} {which} joins body {body}, which is to be taken away")]
     BodyGone {
         /// Kind of the link to the gone body: `bond` or `tie`.
