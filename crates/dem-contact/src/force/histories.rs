@@ -22,7 +22,7 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
 
-/// Histories of all contacts of a run: those in the tiles of the neighbour list, and those that wait for the next list.
+/// Histories of all contacts of a run: those of pairs in the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
     /// Committed and pending histories of the contacts of the neighbour list in use, tile by tile.
@@ -42,7 +42,7 @@ pub(crate) struct ListedHistories {
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// Histories of the pairs or wall contacts of one tile: the committed ones and those of the last evaluation.
+/// Contact histories of one tile (a box of space): those at the accepted state and those of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
@@ -76,7 +76,7 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Makes histories that wait for the first neighbour list to be made.
+    /// Makes contact histories that wait for the first neighbour list.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
@@ -151,7 +151,7 @@ impl ContactHistories {
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    /// Changes the committed histories of wall contacts by a function, such as when a wall is removed.
+    /// Changes the committed histories of wall contacts by a function, for example when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
@@ -169,7 +169,7 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Committed histories of the pairs of the tile that owns the body with this index in the order of tiles.
+    /// Committed histories of the pairs of the tile that owns the body with index `place` in the order of tiles.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }

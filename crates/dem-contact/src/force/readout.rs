@@ -321,7 +321,7 @@ impl ContactForce {
 }
 
 /// Turns a contact of two bodies around if necessary, so that a is the body with the lower number: laws see a contact
-/// from the lower id.
+/// from the body with the lower permanent id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
     let Some(b) = b.body().filter(|&b| b < a) else { return contact };

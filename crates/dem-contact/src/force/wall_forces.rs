@@ -38,7 +38,7 @@ pub(crate) struct WallForces {
     pub(crate) of_tiles: Vec<Vec<WallSums>>,
     /// Power in W of the whole force of the bodies on each wall, and of the part of the force that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
-    /// Energy in J that the springs of wall contacts store at the last evaluated state, if a ledger is kept.
+    /// Energy in J that the springs of wall contacts store at the last evaluated state, if an energy ledger is kept.
     pub(crate) stored: f64,
 }
 

@@ -4,8 +4,8 @@ use crate::law::batch::{BATCH, LANES};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::tile::{Run, Tile};
 
-/// Histories of the touching pairs of a tile in the order of the pairs, grouped by runs of consecutive pairs with one
-/// law.
+/// Histories of the touching pairs of a tile (a box of space) in the order of the pairs, grouped by runs of consecutive
+/// pairs with one contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairHistories {
     runs: Vec<RunHistories>,
@@ -44,12 +44,12 @@ impl PairHistories {
         }
     }
 
-    /// Histories of the pairs of the run with this index in the tile.
+    /// Histories of run number `run` of the tile: consecutive pairs with one contact law.
     pub(crate) fn run(&self, run: usize) -> &RunHistories {
         &self.runs[run]
     }
 
-    /// Mutable histories of the pairs of the run with this index in the tile.
+    /// Mutable histories of run number `run` of the tile: consecutive pairs with one contact law.
     pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }

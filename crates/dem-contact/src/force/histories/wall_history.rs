@@ -99,7 +99,7 @@ impl<'a> KnownAtWall<'a> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
 
-    /// History of the body's contact at this patch of the wall; `None` for a new contact.
+    /// History of the body's contact at this [`Patch`] of the wall; `None` for a new contact.
     pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
         let keys = self.keys();
         let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));

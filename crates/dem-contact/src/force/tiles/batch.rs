@@ -7,7 +7,7 @@ use crate::force::tiles::scene::{LawNeeds, Needs};
 use crate::force::tiles::sums::Row;
 use crate::law::batch::{BATCH, Column, Contacts, Forces, LANES};
 
-/// Four numbers for each pair of a batch: a vector with a fourth value.
+/// Four numbers for each pair of a batch (up to 64 pairs of one contact law): a vector with a fourth value.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Rows(pub(crate) [Row; BATCH]);
@@ -21,7 +21,7 @@ impl Rows {
 pub(crate) struct PairsOfBatch {
     /// Index of each pair of the batch among all pairs of the tile.
     pub(crate) index: [u32; BATCH],
-    /// Indices of the spheres a and b of each pair in the scratch of the tile; a has the lower id.
+    /// Indices of the spheres a and b of each pair in the scratch of the tile; a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }

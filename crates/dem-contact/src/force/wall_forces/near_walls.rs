@@ -9,7 +9,7 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
 
-/// Walls near the bodies of a tile, until bodies or walls have moved too far.
+/// Walls near the bodies of a tile (a box of space), valid until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
     /// Bodies, or periodic images of them, that may be near a wall, sorted by index in the order of tiles, then by
