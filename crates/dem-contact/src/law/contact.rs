@@ -130,7 +130,7 @@ pub struct Contact {
     /// energy.
     pub normal_force: f64,
     /// Tangential force on body b in N, world frame. At a patch with a saddle it includes the part of the elastic force
-    /// across the normal, and may exceed the friction limit.
+    /// across the normal, and can exceed the friction limit.
     pub tangential_force: DVec3,
     /// Torque on body b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,

@@ -14,7 +14,7 @@ use crate::law::tangential::lever_arm::LeverArm;
 ///
 /// Contact forces know their laws by this trait alone. Make an object of a normal and a tangential law by
 /// [`Laws::of`](crate::law::Laws::of). Implement it yourself for laws that work on whole batches, such as those of
-/// another language, and for laws that may fail.
+/// another language, and for laws that can fail.
 ///
 /// Explicit steps, and readings such as [`ContactForce::contacts`](crate::force::ContactForce::contacts), call
 /// [`apply`](Self::apply). Implicit steps, static equilibrium and cuboids call the functions in

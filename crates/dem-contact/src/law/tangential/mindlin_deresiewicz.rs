@@ -63,7 +63,7 @@ impl MindlinDeresiewicz {
         Ok(Self { modulus, ratio: 0.0, friction: not_negative("the friction coefficient", friction)? })
     }
 
-    /// Returns this law with the damping `2 √(5/6) ζ √(m_eff k_t a)`, where `damping` states ζ by restitution.
+    /// Returns this law with the damping coefficient `2 √(5/6) ζ √(m_eff k_t a)`, ζ from the restitution in `damping`.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }

@@ -5,7 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Resistance of a contact to one motion, by stiffness, damping and friction coefficient: `F = −(k s + c v)`, at most
+/// Resistance of a contact to slip, rolling or twisting: `F = −(k s + c v)` at stretch s and speed v, at most
 /// `μ |F_n|`. While it slides, the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No
 /// path gains energy. [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
 ///
@@ -78,8 +78,8 @@ impl SpringSlider {
 
     /// Makes a resistance whose spring is at each time as stiff as the tangential spring of the contact, with the
     /// damping c and the coefficient μ: for rolling `k_r = k_t R²`. While the stiffness grows with the contact, the
-    /// torque stays, as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a
-    /// spring, and without friction beside one that grows with the contact, only the damping resists.
+    /// torque stays, as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Only the damping resists
+    /// beside a tangential law without a spring, and beside a growing spring without friction.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
