@@ -179,7 +179,7 @@ impl NeighborList {
         (self.domain, self.now) = (domain, domain);
     }
 
-    /// Returns the domain, with its shape then, in which the list of the accepted state was made; `None` without a
+    /// Returns the domain with its shape at the time when the list of the accepted state was made; `None` without a
     /// list.
     #[must_use]
     pub fn first_domain(&self) -> Option<&Domain> {

@@ -20,15 +20,15 @@ pub(super) struct Deformation {
     pub(super) offset: f64,
     /// Speed in m/s at which the displacement `offset` of periodic images grows.
     pub(super) offset_speed: f64,
-    /// Periods by which images are counted ahead: the image counted as (n, 1), along and across, is (n + ahead, 1) by
-    /// the offset. A list counts images as it did when it was made, while the offset stays within half a period; so the
-    /// position of an image has the same bits whenever the list was made.
+    /// Periods along the flow between two counts of an image: the image that a list counts as (n, 1), along and across,
+    /// is (n + ahead, 1) relative to `offset`. A list keeps its counts from when it was made, but `offset` stays within
+    /// half a period; so the position of an image has the same bits whenever the list was made.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) ahead: f64,
 }
 
 impl Deformation {
-    /// Deformation of a box at rest, with its periodic images straight above each other.
+    /// Deformation of a box at rest, without a shear offset of its periodic images.
     pub(super) const NONE: Self =
         Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0, ahead: 0.0 };
 

@@ -21,8 +21,8 @@ impl GroupBounds {
 
 /// Bounds on the displacements of bodies since their neighbour list was made, which tell how long the list holds.
 ///
-/// Bounds of the bodies of several subdomains can be [joined](Self::join). The joined bounds do not depend on how the
-/// bodies were shared out.
+/// Bounds of the bodies of several ranks can be [joined](Self::join). The joined bounds do not depend on how the bodies
+/// were shared out.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
@@ -98,8 +98,8 @@ fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
 
 impl BoundsTree<GroupBounds> {
     /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
-    /// was made. With a result of zero or less such pairs may touch. The search ends at the first gap below `enough`,
-    /// which need not be the least one.
+    /// was made. At zero or less, unlisted pairs could touch. The search ends at the first gap below `enough`, which
+    /// need not be the least one.
     ///
     /// `images` has all periodic images of the bodies in a box that deforms, and is empty in a box at rest.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {

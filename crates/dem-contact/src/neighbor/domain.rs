@@ -157,12 +157,12 @@ impl Domain {
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
-    /// Returns the displacement (m) of each periodic image from its body, by the code of the image's shift, 0 to 26.
+    /// Displacement (m) of each periodic image, by the [code](crate::neighbor::image_shift::signs) of its shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.displacement(self.periods(), n))
     }
 
-    /// Returns the velocity (m/s) of each periodic image relative to its body, by the code of its shift.
+    /// Returns the velocity (m/s) of each periodic image relative to its body, by the code of its shift, 0 to 26.
     pub(crate) fn shift_velocities(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.velocity(n))
     }
@@ -210,8 +210,8 @@ impl Domain {
         self.deformation.velocity(self.turns(displacement))
     }
 
-    /// Checks that the box is at rest, with images straight above each other; `what` names, in the error, the part of
-    /// the crate that needs such a box.
+    /// Checks that the box is at rest and not sheared; `what` names, in the error, the method or object that needs
+    /// this.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }

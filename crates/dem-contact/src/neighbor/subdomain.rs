@@ -18,7 +18,7 @@ use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 
-/// Cut of all bodies into tiles, of which each rank takes some.
+/// Cut of all bodies into tiles (boxes of space), of which each rank owns some.
 ///
 /// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
 /// tiles.
@@ -35,7 +35,7 @@ pub struct Decomposition {
     kinds: Box<[u16]>,
 }
 
-/// Some tiles of a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
+/// Tiles of one rank, taken from a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
 ///
 /// A subdomain numbers its bodies anew: first the bodies that its tiles own, in the order of the tiles, then the
 /// ghosts.

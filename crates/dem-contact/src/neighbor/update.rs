@@ -75,7 +75,7 @@ impl NeighborList {
         finite.then(|| self.current.spare(all, self.range, largest)).flatten().map(|spare| spare.travel)
     }
 
-    /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is freed first.
+    /// Makes the list of a trial state for these centres (m) in place of the accepted one, whose memory is freed first.
     ///
     /// # Errors
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
@@ -95,8 +95,8 @@ impl NeighborList {
         self.skin + self.range
     }
 
-    /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. If there is an
-    /// error, the list in use stays.
+    /// Makes the list of a trial state for these centres (m) with this skin (m), even where the list in use holds. If
+    /// there is an error, the list in use stays.
     ///
     /// # Errors
     /// As [`update`](Self::update).

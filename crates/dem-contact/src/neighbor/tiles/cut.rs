@@ -14,7 +14,7 @@ use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
 
-/// All spheres cut into tiles, in the order of the tiles, before pairs are found.
+/// All spheres cut into tiles (boxes of space), in the order of the tiles, before pairs are found.
 #[derive(Debug, Clone)]
 pub(crate) struct TileCut {
     /// Number of each sphere in the order of the tiles; `ids` and `reference` have its id, and its wrapped centre and

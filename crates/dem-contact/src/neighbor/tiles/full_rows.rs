@@ -42,7 +42,7 @@ impl FullRows {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
     }
 
-    /// Returns, for each partner in the row of a sphere, the index of their pair in the tile that owns the sphere.
+    /// Returns, for each partner in the row of a sphere, the index of the pair of both in the sphere's own tile.
     pub(crate) fn pairs_of_row(&self, place: usize) -> &[u32] {
         &self.pairs[self.start[place] as usize..self.start[place + 1] as usize]
     }

@@ -17,7 +17,7 @@ pub(crate) struct LayoutScratch {
     ghosts: GhostRows,
 }
 
-/// Kinds of the spheres, by which the pairs of a tile are sorted, looked up by index in the order of the tiles.
+/// Kinds of the spheres (numbers that stand for their contact laws), by which the pairs of a tile are sorted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kinds<'a> {
     /// Number of each sphere, in the order of the tiles.

@@ -22,7 +22,7 @@ use crate::util::vectorized::vectorized;
 /// cannot have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
-/// Search for the pairs of tiles: its input, and trees over the strips.
+/// Search for the pairs of tiles: its input, and trees of boxes around the strips (short runs of spheres).
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,

@@ -26,7 +26,7 @@ pub(crate) struct Tile {
     pub(crate) segments: Vec<Segment>,
 }
 
-/// Consecutive pairs of a tile whose spheres are of the same two kinds and are seen through one image.
+/// Consecutive pairs of a tile of the same two kinds (of contact laws) that are seen through one periodic image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
     /// Kinds (of contact laws) of the two spheres of each pair, the smaller one first; not in the order of the spheres.
@@ -37,12 +37,12 @@ pub(crate) struct Segment {
     pub(crate) end: u32,
 }
 
-/// Consecutive pairs of a tile whose spheres are of the same two kinds.
+/// Consecutive pairs of a tile of the same two kinds of spheres, and so of one contact law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
     /// Index, among the pairs of the tile, of the first pair of the run.
     pub(crate) first: usize,
-    /// Segments, at least one, that make up the run of pairs.
+    /// Segments that make up the run, at least one; the pairs of a segment are seen through one periodic image.
     pub(crate) segments: &'a [Segment],
 }
 
@@ -96,7 +96,7 @@ impl Tile {
         self.by_place(self.pairs[index], self.segments[segment].code)
     }
 
-    /// Returns the runs of the tile: consecutive pairs of the same two kinds.
+    /// Returns the runs of the tile: consecutive pairs of the same two kinds, and so of one contact law.
     pub(crate) fn runs(&self) -> impl Iterator<Item = Run<'_>> + Clone {
         self.segments.chunk_by(|one, next| one.kinds == next.kinds).scan(0, |end, segments| {
             let first = *end;
