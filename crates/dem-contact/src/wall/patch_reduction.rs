@@ -78,7 +78,7 @@ impl PatchReduction {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds for all sorted pieces of the surface where the islands end that begin with them.
+    /// Finds, for the island that begins with each of the sorted pieces of the surface, how it ends: see [`End`].
     ///
     /// An island that lasts no longer than distances are exact is part of the other one; `largest` (m) is the largest
     /// coordinate that goes into distances. Pieces that begin behind the surface are no contacts, but connect others.
@@ -121,7 +121,7 @@ impl PatchReduction {
     }
 }
 
-/// Returns the index of the piece with which the island began that this piece belongs to.
+/// Returns the index of the piece of the surface with which the [island](End) of a piece began.
 fn island(pieces: &mut [Piece], index: u32) -> usize {
     let mut index = index as usize;
     while pieces[index].island as usize != index {

@@ -139,7 +139,7 @@ impl TriangleMesh {
         Patch { turning, ..Patch::flat(feature, normal, sign * length) }
     }
 
-    /// Returns, as a saddle, the point of a seam between two triangles that is nearest to a sphere's centre. Seams are
+    /// Returns, as a [`Saddle`], the point nearest to a sphere's centre on a seam, where two triangles meet. Seams are
     /// numbered: first the edges, then the points where triangles meet by their corners alone.
     fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
         let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {

@@ -16,10 +16,10 @@ use crate::wall::surface::Sidedness;
 /// Wall surface of triangles, which spheres touch at its faces, edges and corners.
 ///
 /// A sphere touches the mesh where the surface is nearest to its centre, among the points around. So it rolls over an
-/// edge between two triangles of one plane as over the plane. It touches an edge or corner that sticks out once, and
-/// both sides of an edge that goes in. If a sphere touches a mesh at two points, the overlap they share is counted
-/// once; see [`Saddle`](crate::wall::Saddle). A steep fold bears like two faces, a shallow fold hardly more than one,
-/// and a fine mesh of a hollow surface like that surface.
+/// edge between two triangles of one plane as over the plane. It touches a convex edge or corner once, and both sides
+/// of a concave edge. If a sphere touches a mesh at two points, the overlap they share is counted once; see
+/// [`Saddle`](crate::wall::Saddle). A steep fold bears like two faces, a shallow fold hardly more than one, and a fine
+/// mesh of a hollow surface like that surface.
 ///
 /// The force is the gradient of one energy, however the surface is cut into triangles. Edges bent by rounding and
 /// slivers turned by rounding have an effect proportional to their distance from the plane. If rounding has turned a
@@ -63,9 +63,9 @@ impl TriangleMesh {
         Ok(made)
     }
 
-    /// Makes a mesh that may have edges with a triangle on one side only, such as a hopper. If there are any, the
+    /// Makes a mesh that can have edges with a triangle on one side only, such as a hopper. If there are any, the
     /// surface is a sheet with two sides. The order of corners means nothing in a sheet: triangles are turned over
-    /// until neighbours agree. Any number of triangles may share an edge of a sheet.
+    /// until neighbours have the same orientation. Any number of triangles can share an edge of a sheet.
     ///
     /// # Errors
     /// - [`MeshError::DegenerateTriangle`] for a triangle without area, or with a corner that is not finite or not in
