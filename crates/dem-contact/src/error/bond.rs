@@ -64,11 +64,11 @@ pub enum BondError {
     /// A renumbering removes a body that a bond or tie still joins to another one.
     #[error("{what} {which} joins body {body}, which is to be taken away")]
     BodyGone {
-        /// Kind of the link to the gone body: `bond` or `tie`.
+        /// Kind of the link to the removed body: `bond` or `tie`.
         what: &'static str,
-        /// Number of the bond or tie to the gone body, in the order in which bonds or ties were given.
+        /// Number of the bond or tie to the removed body, in the order in which bonds or ties were given.
         which: usize,
-        /// Former number of the body that is gone.
+        /// Former number of the body that is removed.
         body: usize,
     },
     /// A bond or tie joins a body with itself or with a body that does not exist, or a pair has two ties.

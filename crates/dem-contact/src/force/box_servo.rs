@@ -87,7 +87,7 @@ struct LastStep {
 }
 
 impl BoxMemory {
-    /// Returns the part of the servo's memory that stays valid when a box at rest goes on with other bodies or laws.
+    /// Returns the part of the servo's memory that stays valid for other bodies or laws in a box at rest.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }

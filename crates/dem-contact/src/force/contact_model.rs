@@ -28,7 +28,7 @@ pub(crate) struct ContactState {
     pub(crate) spin: DVec3,
     /// Sum of the spins of a and b in rad/s; read only by laws with a history.
     pub(crate) turning: DVec3,
-    /// Time in s since the history of the contact was committed.
+    /// Time in s since the accepted state at which the history of the contact was stored.
     pub(crate) elapsed: f64,
     /// Fraction of a wall contact that no nearer contact counts, see [`ContactKinematics::share`].
     pub(crate) share: f64,

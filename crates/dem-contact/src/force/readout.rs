@@ -99,7 +99,7 @@ impl ContactForce {
 
     /// Returns the energy in J that the contacts of some bodies store at `state`: contacts with each other, with all
     /// other bodies and with walls. `is_among` tells by its number whether a body is one of them. Tangential laws are
-    /// read from the committed history.
+    /// read from the history at the accepted state.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -130,7 +130,7 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.elastic)
     }
 
-    /// Returns the energy in J that the tangential laws store at all contacts, read from the committed history.
+    /// Returns the energy in J that tangential laws store at all contacts, read from the history at the accepted state.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).

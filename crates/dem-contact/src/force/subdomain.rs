@@ -167,14 +167,14 @@ impl ContactForce {
         self.list.set_domain(*subdomain.list.domain());
     }
 
-    /// Sets the load of the box at the last accepted state, from the domain of a subdomain and the exact sums `all`
+    /// Sets the load of the box at the last accepted state, from the domain of `subdomain` and the exact sums `all`
     /// over the tiles of all ranks.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Load on each wall by the bodies of each tile, in the last evaluation.
+    /// Load on each wall by the bodies of each tile (box of space), in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
@@ -221,7 +221,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads the centres of the bodies of a subdomain for the next call of
+    /// Reads the centres of the bodies of one rank for the next call of
     /// [`accumulate`](rrp_integrate::ForceField::accumulate), and returns how far the bodies have travelled. The call
     /// must be given the same state, since it does not read the centres again.
     ///

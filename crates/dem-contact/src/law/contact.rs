@@ -33,7 +33,7 @@ pub struct ContactKinematics {
     /// the normal. Only laws with a history may read it, and only in explicit steps; see
     /// [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
     pub turning: f64,
-    /// Time in s since the history of the contact was committed.
+    /// Time in s since the accepted state at which the history of the contact was stored.
     pub elapsed: f64,
     /// Share of the elastic force that is counted at this contact. It is one, unless the contact is at a patch of a
     /// wall with a [`Saddle`](crate::wall::Saddle): the overlap up to the saddle is counted at another patch. Laws

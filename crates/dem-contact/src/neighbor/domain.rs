@@ -7,13 +7,13 @@ use crate::error::list::ListError;
 use crate::neighbor::deformation::Deformation;
 use crate::neighbor::image_shift::by_code;
 
-/// The kind of the two sides of a domain in one direction.
+/// Kind of the two sides of a domain in one direction: periodic, closed or open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Boundary {
     /// Periodic sides: bodies at one side touch the images of bodies at the other side.
     Periodic,
-    /// Closed sides: a centre beyond a side is an error, which is found when it is half a skin beyond at the latest.
+    /// Closed sides: a centre beyond a side is an error, found at half the skin of the neighbour list at the latest.
     Closed,
     /// No sides: the domain extends to infinity in this direction.
     Open,

@@ -43,13 +43,12 @@ pub struct Decomposition {
 pub struct Subdomain {
     domain: Domain,
     pub(crate) tiling: Tiling,
-    /// Number, among all bodies, of each body of the subdomain.
+    /// Number, among all bodies, of each body that the rank owns or has as a ghost.
     pub(crate) bodies: Vec<u32>,
     own: usize,
     ids: Vec<u32>,
     fixed: Box<[usize]>,
-    /// Kind of each body of the subdomain, a number that stands for its contact laws; empty if all bodies are of kind
-    /// 0.
+    /// Kind of each body of the rank, a number that stands for its contact laws; empty if all bodies are of kind 0.
     kinds: Box<[u16]>,
 }
 
@@ -91,13 +90,13 @@ impl NeighborList {
         pairs_of_own(self.tiling())
     }
 
-    /// Number of bodies whose forces this list evaluates: all `bodies`, or in a subdomain those before the ghosts.
+    /// Number of bodies whose forces this list evaluates: all `bodies`, or on one rank those before the ghosts.
     pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain, with the skin and the range of this list. The subdomain's list cannot be made
-    /// anew.
+    /// Makes the list of a subdomain (tiles of one rank), with the skin and the range of this list. The new list cannot
+    /// be rebuilt.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -199,13 +198,13 @@ impl Subdomain {
         &self.bodies
     }
 
-    /// Returns the number of listed pairs of each body that the subdomain's tiles own.
+    /// Returns the number of listed pairs of each body that the rank owns.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(&self.tiling)
     }
 
-    /// Returns the range of numbers, in the subdomain, of the bodies that its tiles own.
+    /// Returns the range of numbers, within the rank, of the bodies that the rank owns.
     #[must_use]
     pub fn own(&self) -> Range<usize> {
         0..self.own

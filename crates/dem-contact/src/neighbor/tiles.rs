@@ -49,7 +49,7 @@ pub(crate) struct ListInput<'a> {
     pub(crate) is_fixed: &'a [bool],
     /// Pairs of sphere numbers that are left out of the list, in both directions, sorted.
     pub(crate) excluded: &'a [[u32; 2]],
-    /// Kind of each sphere, by which its pairs are sorted, by sphere number; spheres beyond the end are of kind 0.
+    /// Kind (of contact laws) of each sphere, by sphere number; spheres beyond the end are of kind 0.
     pub(crate) kinds: &'a [u16],
 }
 

@@ -36,7 +36,7 @@ impl NeighborList {
     }
 
     /// Goes back to the list that was accepted last, and reads these radii and centres (m). Returns true if the list
-    /// holds for them. The list of a subdomain must have [read](Self::read) them before.
+    /// holds for them. The list of one rank must have [read](Self::read) them before.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -174,8 +174,8 @@ impl NeighborList {
         self.origin = None;
     }
 
-    /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. A
-    /// subdomain then has no list, since it cannot make one.
+    /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. The
+    /// contacts of one rank then have no list, since the rank lacks the bodies to make one.
     pub(super) fn make_anew(&mut self) {
         let origin = self.origin().filter(|_| !self.is_of_subdomain);
         self.drop_list();

@@ -20,8 +20,8 @@ pub(crate) struct Piece {
     pub(crate) number: u32,
     /// Distance in m of the nearest point of the piece from the sphere's centre, not negative.
     pub(crate) distance: f64,
-    /// Index of the piece with which the island of this piece began, as far as is known; at first the index of the
-    /// piece itself.
+    /// Index of the piece with which the [island](End) of this piece began, as far as is known; at first the index of
+    /// the piece itself.
     island: u32,
     is_behind: Option<bool>,
     pub(crate) end: End,
@@ -31,12 +31,12 @@ pub(crate) struct Piece {
 /// decides whether the piece of the surface that the island began with is a contact of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// End of an island that never meets an island that began earlier: it is a contact of its own.
+    /// End of an island (connected part of a surface in a growing sphere) that meets no earlier one: an own contact.
     Stays,
-    /// End of a piece that is part of another island from the start: it is no contact of its own.
+    /// End of a piece that is part of another island (connected surface part) from the start: no contact of its own.
     Part,
-    /// End of an island that joins an earlier one at the seam of this number: a contact that shares overlap with the
-    /// earlier one.
+    /// End of an island (connected part of a surface in a growing sphere) that joins an earlier one at the seam of this
+    /// number: a contact that shares overlap with the earlier one.
     Joins(u32),
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct PairKey {
     pub(crate) law: u32,
 }
 
-/// Committed histories of all contacts, keyed by the numbers of bodies and walls.
+/// Histories of all contacts at the accepted state, keyed by the numbers of bodies and walls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CarriedHistories {
     /// Histories of pairs, sorted by body a, then by body b.
@@ -67,8 +67,8 @@ impl CarriedHistories {
     }
 }
 
-/// Collects the committed histories of the pairs of a neighbour list, unsorted. Each history is taken from the tile
-/// that owns the sphere with the lower id.
+/// Collects the histories at the accepted state of the pairs of a neighbour list, unsorted. Each history is taken from
+/// the tile that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,

@@ -125,9 +125,9 @@ impl RunHistories {
         }
     }
 
-    /// Returns the committed histories of the next pairs of the run, those in the slots of a batch, one after the
-    /// other. Histories that are stored consecutively are read in place. Otherwise they are copied to `room`; new
-    /// contacts have zeros. `known` counts the histories of earlier pairs and is advanced.
+    /// Returns the histories at the accepted state of the next pairs of the run, those in the slots of a batch, one
+    /// after the other. Histories that are stored consecutively are read in place. Otherwise they are copied to `room`;
+    /// new contacts have zeros. `known` counts the histories of earlier pairs and is advanced.
     pub(crate) fn before<'a>(
         &'a self,
         known: &mut usize,

@@ -26,7 +26,7 @@ pub(crate) struct WallKey {
 }
 
 impl WallKey {
-    /// Returns the sort key of stored wall contacts: body, then wall and feature.
+    /// Returns the sort key of stored wall contacts: body, then wall and feature (face, edge or corner).
     pub(crate) fn order(&self) -> [u32; 3] {
         [self.body, self.wall, self.feature]
     }

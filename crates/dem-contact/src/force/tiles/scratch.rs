@@ -29,7 +29,7 @@ pub(crate) struct TileScratch {
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,
-    /// Copies of the committed histories of a batch of contacts, if they are not stored one after the other.
+    /// Copies of the histories at the accepted state of a batch of contacts, if they are not stored consecutively.
     pub(crate) room: Vec<f64>,
 }
 

@@ -89,7 +89,7 @@ impl FrictionSpring {
     }
 }
 
-/// Returns the rule by which sliding springs yield if forces act at this arm, in a step of this length (s).
+/// Returns the rule by which a sliding spring relaxes to the friction limit, for this lever arm and step length (s).
 #[inline(always)]
 pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     match lever {

@@ -52,7 +52,7 @@ pub struct MindlinHistory {
     pub contact_radius: f64,
 }
 
-/// Committed tangential spring, converted to the contact radius at the end of a step.
+/// Tangential spring at the start of a step, converted to the contact radius at its end.
 #[derive(Debug, Clone, Copy)]
 struct Committed {
     /// Stretch in m of the spring, converted to the radius at the end of the step.
@@ -144,7 +144,7 @@ impl MindlinSpring {
         Slider { stiffness, damping, limit, give: give.of(stiffness, damping) }
     }
 
-    /// Returns the committed spring, converted to the present radius (m) of the contact.
+    /// Returns the spring of the `history`, converted to the present radius (m) of the contact.
     #[inline(always)]
     fn committed(&self, history: &MindlinHistory, contact_radius: f64) -> Committed {
         match self.lever {

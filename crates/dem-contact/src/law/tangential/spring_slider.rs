@@ -113,12 +113,12 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// Stretch by which the spring yields while the contact slides, over the excess of the force over the limit: see
+    /// Stretch by which the spring relaxes while the contact slides, over the excess of the force over the limit: see
     /// [`Give`].
     pub(crate) give: GiveFraction,
 }
 
-/// Rule by which the spring of a sliding contact yields, so that its force comes to the limit of friction.
+/// Rule by which the spring of a sliding contact relaxes, so that its force comes to the limit of friction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
     /// Rule that the spring after a step of the length h (s) carries the limit L together with the dashpot at the rate
@@ -130,7 +130,7 @@ pub(crate) enum Give {
     AsInLammps,
 }
 
-/// Stretch by which the spring of a sliding contact yields, over the excess of the force over the limit, in m/N or
+/// Stretch by which the spring of a sliding contact relaxes, over the excess of the force over the limit, in m/N or
 /// rad/(N m). Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GiveFraction {
@@ -147,7 +147,7 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// Returns the stretch by which the spring k beside a dashpot c yields while the contact slides, over the excess of
+    /// Returns the stretch by which a spring k beside a dashpot c relaxes while the contact slides, over the excess of
     /// the force over the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {

@@ -16,7 +16,7 @@ pub(crate) struct FullRows {
 }
 
 impl FullRows {
-    /// Makes the full rows of a list. Each tile lists all pairs of the bodies that it owns.
+    /// Makes the full neighbour list from a list by tiles. Each tile lists all pairs of the bodies that it owns.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {

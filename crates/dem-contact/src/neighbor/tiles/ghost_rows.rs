@@ -41,7 +41,7 @@ impl GhostRows {
         *marks |= 1 << (place % PAGE);
     }
 
-    /// Gives the marked ghosts rows in the tile, from `first` on. Returns their indices in the order of the tiles,
+    /// Numbers the marked ghosts within the tile, from `first` on. Returns their indices in the order of the tiles,
     /// ascending.
     pub(crate) fn number(&mut self, first: u32) -> Vec<u32> {
         self.marked.sort_unstable();
@@ -62,7 +62,7 @@ impl GhostRows {
         places
     }
 
-    /// Returns the row in the tile of a marked ghost, given by its index in the order of the tiles.
+    /// Returns the number within the tile of a marked ghost, given by its index in the order of the tiles.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

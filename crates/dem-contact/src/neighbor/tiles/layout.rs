@@ -9,7 +9,7 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 /// Number of bits of a sort key that hold the code of a shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
-/// Scratch memory in which the pairs of one tile are ordered and its ghosts get rows.
+/// Scratch memory in which the pairs of one tile are ordered and its ghosts are numbered.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
     /// Pairs of the tile with the keys by which they are sorted.
@@ -22,7 +22,7 @@ pub(crate) struct LayoutScratch {
 pub(crate) struct Kinds<'a> {
     /// Number of each sphere, in the order of the tiles.
     pub(crate) order: &'a [u32],
-    /// Kind of each sphere, by sphere number. Spheres beyond the end are of kind 0.
+    /// Kind (of contact laws) of each sphere, by sphere number. Spheres beyond the end are of kind 0.
     pub(crate) of_number: &'a [u16],
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Returns the kinds of the two spheres of all pairs of the run, the smaller one first.
+    /// Returns the kinds (of contact laws) of the two spheres of all pairs of the run, the smaller one first.
     pub(crate) fn kinds(self) -> [u16; 2] {
         self.segments.first().map_or([0; 2], |segment| segment.kinds)
     }
@@ -73,7 +73,7 @@ impl Tile {
         self.places.len() + self.ghosts.len()
     }
 
-    /// Returns the index, in the order of the tiles, of the sphere in a row of this tile.
+    /// Returns the index, in the order of the tiles, of the sphere with this number (row) within the tile.
     #[inline(always)]
     pub(crate) fn place_of_row(&self, row: u32) -> usize {
         let row = row as usize;

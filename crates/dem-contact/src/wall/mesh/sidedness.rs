@@ -8,7 +8,7 @@ use rrp_geom::glam::DVec3;
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Largest number of adjacent slivers that rounding turned over which are passed to find the surface beyond them.
+/// Largest number of adjacent triangles turned over by rounding that are passed to find the surface beyond them.
 const MOST: u32 = 16;
 
 /// Largest squared length of the sum of two unit normals that cancel: two sides of a plate or of a sharp wedge.
@@ -54,8 +54,8 @@ impl TriangleMesh {
         self.corner(triangle, side).distance_squared(self.corner(triangle, (side + 1) % 3))
     }
 
-    /// Returns a vector to the front of the mesh at an edge between two triangles; at an open edge the normal of its
-    /// triangle.
+    /// Returns a vector to the front side of the mesh at an edge between two triangles; at an open edge the normal of
+    /// its triangle.
     pub(super) fn front_at_edge(&self, edge: u32) -> DVec3 {
         let [one, other] = self.topology.sharing[edge as usize];
         if other == NONE {

@@ -37,9 +37,9 @@ pub struct TriangleMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) sides: Sidedness,
     is_closed: bool,
-    /// Unit normal of each triangle, towards the front of the mesh.
+    /// Unit normal of each triangle, towards the front side of the mesh.
     pub(super) normals: Vec<DVec3>,
-    /// Whether each triangle is a sliver that rounding has turned over. Empty if there is no such triangle.
+    /// Whether each triangle is a narrow one that rounding has turned over. Empty if there is no such triangle.
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
