@@ -232,8 +232,8 @@ impl NeighborList {
     }
 
     /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
-    /// of kind 0. The pairs of a tile are sorted by the kinds of their bodies, so that pairs of one law follow each
-    /// other.
+    /// of kind 0. The pairs of a spatial tile are sorted by the kinds of their bodies, so that pairs of one law follow
+    /// each other.
     ///
     /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres that it was
     /// made for. It must not take the present centres: a restarted run sets its kinds for the first time, and has to go
@@ -269,7 +269,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the neighbour list in use, as tiles.
+    /// Returns the neighbour list in use, as spatial tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }

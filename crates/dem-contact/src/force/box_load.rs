@@ -87,8 +87,8 @@ pub struct BoxLoadParts {
 }
 
 impl BoxLoadParts {
-    /// Computes the contribution of the tiles of this rank from the forces in `sums` and from the sums over contacts
-    /// with images.
+    /// Computes the contribution of the spatial tiles of this rank from the forces in `sums` and from the sums over
+    /// contacts with images.
     pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
@@ -125,7 +125,7 @@ impl BoxLoadParts {
         })
     }
 
-    /// Adds the contributions of other tiles to the sums for the load of the periodic box.
+    /// Adds the contributions of other spatial tiles to the sums for the load of the periodic box.
     fn join(&mut self, others: Self) {
         let Self { wrapped, by_images, stiffness, virial } = others;
         let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();

@@ -94,7 +94,7 @@ pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overla
 }
 
 /// Computes the forces of a contact: normal force with damping, tangential force and couple. Updates the history. The
-/// contact loop over tiles computes these forces for many contacts at once, in stages.
+/// contact loop over spatial tiles computes these forces for many contacts at once, in stages.
 #[inline]
 pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(traits, state);

@@ -27,7 +27,7 @@ use crate::neighbor::tracked::TrackedList;
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Load of this tile's bodies on each wall; empty if the tile has no wall contacts.
+    /// Load of this spatial tile's bodies on each wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 

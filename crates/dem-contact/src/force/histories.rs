@@ -27,8 +27,8 @@ use crate::neighbor::tiles::Tiling;
 pub(crate) struct ContactHistories {
     /// Histories of the contacts of the list in use, by tile: at the accepted state and of the last evaluation.
     pub(crate) listed: ListedHistories,
-    /// Histories at the accepted state that no tile has: all of them before there is a neighbour list, and with the
-    /// list of a trial state the few contacts whose pair this list does not contain.
+    /// Histories at the accepted state that no spatial tile has: all of them before there is a neighbour list, and with
+    /// the list of a trial state the few contacts whose pair this list does not contain.
     carried: CarriedHistories,
 }
 
@@ -37,8 +37,8 @@ pub(crate) struct ContactHistories {
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// Histories of wall contacts by tile; within a tile sorted by the index of the body in the order of tiles, then by
-    /// wall.
+    /// Histories of wall contacts by tile; within a spatial tile sorted by the index of the body in the order of tiles,
+    /// then by wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
@@ -52,17 +52,17 @@ pub(crate) struct TileHistory<C> {
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Makes the histories of a tile of a new neighbour list from those at the accepted state.
+    /// Makes the histories of a spatial tile of a new neighbour list from those at the accepted state.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
 
-    /// Sets the pending histories of this tile, which become those of the accepted state at the next commit.
+    /// Sets the pending histories of this spatial tile, which become those of the accepted state at the next commit.
     fn set_pending(&mut self, pending: C) {
         (self.pending, self.is_evaluated) = (pending, true);
     }
 
-    /// Drops the pending histories of this tile and frees their memory.
+    /// Drops the pending histories of this spatial tile and frees their memory.
     fn drop_pending(&mut self) {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
@@ -81,7 +81,7 @@ impl ContactHistories {
         Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes all histories out of the tiles of a list that is about to be replaced.
+    /// Takes all histories out of the spatial tiles of a list that is about to be replaced.
     pub(crate) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
@@ -93,7 +93,7 @@ impl ContactHistories {
         self.listed = ListedHistories::default();
     }
 
-    /// Moves the waiting histories into the tiles of the neighbour list in use.
+    /// Moves the waiting histories into the spatial tiles of the neighbour list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);

@@ -211,7 +211,7 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the contributions of one rank's tiles to the ledger's sums over all bodies. `of_others` has the
+    /// Records the contributions of one rank's spatial tiles to the ledger's sums over all bodies. `of_others` has the
     /// contributions of walls and springs, and the time (s) since the committed state.
     pub(crate) fn record_parts(
         &mut self,

@@ -17,17 +17,17 @@ pub(crate) struct EvaluationParts {
     /// Time in s from the committed state to the evaluated state.
     pub(crate) elapsed: f64,
     /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
-    /// V, on the bodies of each tile.
+    /// V, on the bodies of each spatial tile.
     pub(crate) on_bodies: Vec<f64>,
     /// Power (F₀ + F₁)·V in W of the whole forces, F₀ and F₁ at the two ends of a step with the velocity V, on each
     /// fixed body.
     pub(crate) on_fixed: Vec<f64>,
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
-    /// springs store, for each wall and each tile with wall contacts.
+    /// springs store, for each wall and each spatial tile with wall contacts.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
     /// Energy in J that the springs of contacts between bodies store, by tile (box of space).
     pub(crate) stored: Vec<f64>,
-    /// Contributions of the tiles to the load on the periodic box; `None` unless the load is computed.
+    /// Contributions of the spatial tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],

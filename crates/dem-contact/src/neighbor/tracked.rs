@@ -214,9 +214,9 @@ impl TrackedList {
     }
 }
 
-/// Whether two spheres that follow each other in a tile are in one layer of cells, or nearly so: cells are as wide as
-/// the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own. Spheres
-/// without size have no pairs, and may be bounded with any others.
+/// Whether two spheres that follow each other in a spatial tile are in one layer of cells, or nearly so: cells are as
+/// wide as the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own.
+/// Spheres without size have no pairs, and may be bounded with any others.
 fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {
     let radii = one[3] + next[3];
     radii <= 0.0 || (next[2] - one[2]).abs() <= APART * radii + skin

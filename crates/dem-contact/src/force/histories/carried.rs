@@ -68,7 +68,7 @@ impl CarriedHistories {
 }
 
 /// Collects the histories at the accepted state of the pairs of a neighbour list, unsorted. Each history is taken from
-/// the tile that owns the sphere with the lower id.
+/// the spatial tile that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,

@@ -16,12 +16,12 @@ impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
 }
 
-/// Touching pairs of a batch, given by the indices of their spheres in the scratch of the tile.
+/// Touching pairs of a batch, given by the indices of their spheres in the scratch of the spatial tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// Index of each pair of the batch among all pairs of the tile.
+    /// Index of each pair of the batch among all pairs of the spatial tile.
     pub(crate) index: [u32; BATCH],
-    /// Indices of the spheres a and b of each pair in the scratch of the tile; a has the lower permanent id.
+    /// Indices of the spheres a and b of each pair in the scratch of the spatial tile; a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }

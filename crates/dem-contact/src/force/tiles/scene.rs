@@ -49,7 +49,7 @@ impl Images {
 }
 
 /// Quantities that an evaluation of contact forces has to compute. They depend on the scene, never on the spheres of a
-/// tile.
+/// spatial tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether any contact force of the scene depends on velocities.

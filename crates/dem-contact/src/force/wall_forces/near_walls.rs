@@ -18,8 +18,8 @@ pub(crate) struct NearWalls {
     pieces: Vec<u32>,
     /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of the tile's centres from the making of the neighbour list to the search for walls near
-    /// them.
+    /// Bound (m) on the path of the spatial tile's centres from the making of the neighbour list to the search for
+    /// walls near them.
     path: f64,
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct WallScene<'a> {
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
-/// Scratch memory of the wall contacts of a tile.
+/// Scratch memory of the wall contacts of a spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct WallScratch {
     points: TouchedPoints,
@@ -63,7 +63,7 @@ struct FilledSlots {
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// Index of the body among the spheres in the scratch of its tile.
+    /// Index of the body among the spheres in the scratch of its spatial tile.
     own: usize,
     /// Centre in m of the body, or of that image of it that touches the wall.
     position: DVec3,
@@ -71,7 +71,7 @@ struct WallContact {
     correction: DVec3,
 }
 
-/// Sums of body forces and wall loads, and the new histories, to which the wall contacts of a tile are added.
+/// Sums of body forces and wall loads, and the new histories, to which the wall contacts of a spatial tile are added.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],

@@ -11,7 +11,7 @@ pub(crate) struct FullRows {
     /// Index of each entry's partner in the order of the tiles, with the code of its [image
     /// shift](crate::neighbor::image_shift).
     entries: Vec<u32>,
-    /// Index of the pair of each entry among the pairs of the tile that owns the sphere of the row.
+    /// Index of the pair of each entry among the pairs of the spatial tile that owns the sphere of the row.
     pairs: Vec<u32>,
 }
 
