@@ -33,9 +33,9 @@ pub enum MeshError {
     /// Two triangles that share an edge have their front faces on opposite sides of the surface.
     #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}; exchange two of its corners", vector(&.ends[0]), vector(&.ends[1]))]
     InvertedTriangle {
-        /// Number of the triangle that disagrees with more of its neighbours, from zero.
+        /// Number of the triangle whose front is opposite to that of more of its neighbours, from zero.
         triangle: usize,
-        /// Number of the neighbour with which the turned triangle disagrees.
+        /// Number of the neighbour whose front is opposite to that of the triangle.
         neighbor: usize,
         /// Ends in m of the edge at which the front faces of two triangles are on opposite sides.
         ends: [DVec3; 2],

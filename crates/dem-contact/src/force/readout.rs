@@ -83,7 +83,7 @@ impl ContactForce {
     /// Returns all contacts at `state`: pairs sorted by a, then b, with a < b, then contacts with walls, wall by wall.
     /// Surfaces that act on each other at a distance have contacts with an overlap δ ≤ 0.
     ///
-    /// Laws with a history are evaluated from the committed history, for a step of zero length.
+    /// Laws with a history are evaluated from the history at the accepted state, for a step of zero length.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,

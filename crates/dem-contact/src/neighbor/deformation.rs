@@ -80,8 +80,8 @@ impl Deformation {
         n
     }
 
-    /// Displacement H n in m of an image from its body, for the edges (m) of the box and the numbers n of periods by
-    /// which a list counts the image.
+    /// Displacement H n in m of an image from its body: H has the `edges` (m) of the box and its shear offset, n are
+    /// the numbers of periods by which a list counts the image.
     pub(super) fn displacement(&self, edges: DVec3, n: DVec3) -> DVec3 {
         let mut displacement = edges * self.by_offset(n);
         if self.is_sheared() {
@@ -90,8 +90,8 @@ impl Deformation {
         displacement
     }
 
-    /// Velocity Ḣ n in m/s of an image relative to its body, for the numbers n of periods by which a list counts the
-    /// image.
+    /// Velocity Ḣ n in m/s of an image relative to its body: Ḣ has the speeds of the edges of the box and of its shear
+    /// offset, n are the numbers of periods by which a list counts the image.
     pub(super) fn velocity(&self, n: DVec3) -> DVec3 {
         let mut velocity = self.edge_speeds * self.by_offset(n);
         velocity[self.flow] += self.offset_speed * n[self.gradient];

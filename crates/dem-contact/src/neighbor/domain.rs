@@ -114,7 +114,7 @@ impl Domain {
         self.deformation.moves()
     }
 
-    /// Returns the velocity gradient G = Ḣ H⁻¹ of the box in 1/s; zero for a box at rest.
+    /// Returns the velocity gradient G = Ḣ H⁻¹ of the box in 1/s, where H has its edges and shear offset; zero at rest.
     #[must_use]
     pub fn velocity_gradient(&self) -> DMat3 {
         let (edges, Deformation { edge_speeds, flow, gradient, offset, offset_speed, .. }) =

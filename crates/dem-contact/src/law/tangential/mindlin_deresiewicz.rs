@@ -22,9 +22,10 @@ const CELLS: usize = 16;
 /// are released before they leave it, so that no path gains energy. A contact that never slides as a whole loses energy
 /// all the same: its rim slips where the load is new. [`FrictionSpring`](crate::law::FrictionSpring) loses none there.
 ///
-/// The springs are summed up in 16 cells. After an impact of 2000 steps, `ψ = κ v_t/(μ v_n)` is off by at most 0.003
-/// where the contact sticks; κ is the ratio of tangential to normal stiffness. The history takes 400 bytes and is
-/// stored twice for each contact. Damping by restitution is added, and the sum is at most `μ F_n`.
+/// The springs are summed up in 16 cells. After an impact of 2000 steps, the tangential speed `ψ = κ v_t/(μ v_n)` is
+/// off by at most 0.003 where the contact sticks; κ is the ratio of tangential to normal stiffness, `v_n` the speed of
+/// impact. The history takes 400 bytes and is stored twice for each contact. Damping by restitution is added, and the
+/// sum is at most `μ F_n`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -70,7 +70,7 @@ impl TriangleMesh {
         if sum.length_squared() > CANCELLED { sum } else { own }
     }
 
-    /// Returns a vector to the front of the mesh at a point: the sum of the normals of the triangles around it,
+    /// Returns a vector to the front side of the mesh at a point: the sum of the normals of the triangles around it,
     /// weighted by their angles there. A triangle turned over counts with the normal beyond its opposite side.
     pub(super) fn front_at_point(&self, point: u32) -> DVec3 {
         let weighted = |&t: &u32| {

@@ -70,7 +70,7 @@ impl TriangleMesh {
     /// # Errors
     /// - [`MeshError::DegenerateTriangle`] for a triangle without area, or with a corner that is not finite or not in
     ///   `points`.
-    /// - [`MeshError::InvertedTriangle`] where two neighbours of a closed surface disagree on the front.
+    /// - [`MeshError::InvertedTriangle`] where two neighbours of a closed surface have opposite orientations.
     /// - [`MeshError::DoubledTriangle`] for two triangles with the same corners.
     /// - [`MeshError::MeshSize`] for no triangles, or more than can be numbered.
     pub fn open(points: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
