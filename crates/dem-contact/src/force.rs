@@ -84,15 +84,13 @@ pub struct ContactForce {
     pub(crate) histories: ContactHistories,
     /// Work of contacts, walls and box on the bodies since the ledger was opened; `None` without a ledger.
     pub(crate) work: Option<WorkBook>,
-    /// Energy in J that the springs of all contacts store at the last evaluated state, if a ledger is kept.
+    /// Energy in J that the springs of all contacts store at the last evaluated state, if a [`Ledger`] is kept.
     pub(crate) stored: f64,
-    /// Energy in J that springs of contacts between bodies store at the last evaluated state, for each tile of the
-    /// list.
+    /// Energy in J that springs of contacts between bodies store at the last evaluated state, by tile (box of space).
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// Velocities, spins, radii and reciprocal masses of the bodies in the order of tiles; empty where forces are
-    /// elastic only.
+    /// Velocities, spins, radii and reciprocal masses of the bodies, sorted by tile; empty if all forces are elastic.
     pub(crate) motion: Vec<Motion>,
-    /// Forces and torques on the bodies in the last evaluation, in the order of tiles.
+    /// Forces and torques on the bodies in the last evaluation, sorted by tile (box of space) of the neighbour list.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
     pub(crate) by_images: ImageSums,
@@ -101,10 +99,9 @@ pub struct ContactForce {
     /// Whether the radii of the bodies differ or ever did: the contact loop then uses the arithmetic for unequal radii,
     /// which rounds differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run if these are the contacts of a subdomain; zero if they are those of
-    /// all bodies.
+    /// Largest radius in m of all bodies of the run if these are the contacts of one rank; else zero.
     pub(crate) largest_radius: f64,
-    /// Pool of scratch memory for the tiles of the list, which are evaluated in parallel.
+    /// Pool of scratch memory for the tiles (boxes of space), which are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
 }
 
@@ -197,7 +194,7 @@ impl ContactForce {
         self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
 
-    /// Stops recording the work of contacts and walls for a ledger, and drops what was recorded.
+    /// Stops recording the work of contacts and walls for a [`Ledger`] of energies, and drops what was recorded.
     pub fn close_ledger(&mut self) {
         self.work = None;
     }
@@ -229,7 +226,7 @@ impl ContactForce {
     }
 
     /// Lets fixed bodies spin about their centres at these angular velocities (rad/s), each with the number of its
-    /// body: their surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
+    /// body: their surfaces rub on others, and their work counts as that of walls. All other fixed bodies do not spin.
     ///
     /// Call this between steps. States and checkpoints say that fixed bodies do not spin: call it again after a
     /// restart. Explicit steps take these spins into account; implicit steps refuse them. Numbers of bodies that are
@@ -250,7 +247,7 @@ impl ContactForce {
         &self.list
     }
 
-    /// Contact laws between bodies of material 0.
+    /// Contact laws between two bodies of material 0.
     #[must_use]
     pub fn law(&self) -> &dyn PairLaw {
         self.laws.first()
@@ -263,7 +260,7 @@ impl ContactForce {
     }
 
     /// Commits neighbour list, contact histories, and loads on walls and box at an accepted state, but not the work for
-    /// a ledger, which only some integrators record.
+    /// a [`Ledger`], which only some integrators record.
     pub(crate) fn commit_without_work(&mut self) {
         self.list.accept();
         self.histories.commit();

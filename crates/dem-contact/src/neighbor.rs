@@ -67,12 +67,13 @@ pub struct NeighborList {
     kinds: Box<[u16]>,
     /// The largest gap (m) between surfaces at which contact laws act.
     range: f64,
-    /// Whether centres have to stay within half the skin of periodic sides.
+    /// Whether the list holds only while no centre is further than half the skin beyond a periodic side.
     keeps_inside: bool,
     /// Input from which the list of the last accepted state was made, kept while the list in use is of a trial state or
     /// empty.
     origin: Option<ListOrigin>,
-    /// The neighbour list in use, of a trial state or of the last accepted state; an empty list if there is none.
+    /// The neighbour list in use, of the accepted state or of a trial state that may be rejected; empty if there is
+    /// none.
     pub(crate) current: TrackedList,
     /// Whether the list in use is of a trial state, for which the list of the accepted state does not hold.
     is_trial: bool,
@@ -80,7 +81,7 @@ pub struct NeighborList {
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
-    /// Whether centres were read since the contacts of the subdomain were last evaluated.
+    /// Whether centres were read since the contacts of the rank were last evaluated.
     is_read: bool,
 }
 
@@ -179,7 +180,7 @@ impl NeighborList {
         (self.domain, self.now) = (domain, domain);
     }
 
-    /// Returns the domain, with its shape then, in which the list of the accepted state was made; `None` without a
+    /// Returns the domain with its shape at the time when the list of the accepted state was made; `None` without a
     /// list.
     #[must_use]
     pub fn first_domain(&self) -> Option<&Domain> {
@@ -211,7 +212,7 @@ impl NeighborList {
         self.builds
     }
 
-    /// Makes an empty list of this skin (m), in the same domain, with the same ids, fixed bodies, exclusions and kinds.
+    /// Makes an empty list with this skin (m) and this list's domain, ids, fixed bodies, exclusions and kinds of laws.
     pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
         let list = Self::new(self.domain, skin)?;
         let ids = self.ids.clone();
@@ -231,8 +232,8 @@ impl NeighborList {
     }
 
     /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
-    /// of kind 0. The pairs of a tile are sorted by the kinds of their bodies, so that pairs of one law follow each
-    /// other.
+    /// of kind 0. The pairs of a spatial tile are sorted by the kinds of their bodies, so that pairs of one law follow
+    /// each other.
     ///
     /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres that it was
     /// made for. It must not take the present centres: a restarted run sets its kinds for the first time, and has to go
@@ -259,8 +260,8 @@ impl NeighborList {
         self.range = range;
     }
 
-    /// Sets whether centres have to stay within half the skin of periodic sides. A wall without periodic images needs
-    /// this.
+    /// Sets whether the list holds only while no centre is further than half the skin beyond a periodic side, which
+    /// walls with periodic images need.
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;
@@ -268,7 +269,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the neighbour list in use, as tiles.
+    /// Returns the neighbour list in use, as spatial tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }

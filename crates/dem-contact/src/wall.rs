@@ -67,15 +67,15 @@ pub struct WallLoad {
 }
 
 /// Wall: a surface that bodies touch, such as a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It
-/// may move as prescribed.
+/// can move as prescribed.
 ///
 /// The contact law is that of two bodies, of which the wall has infinite mass and radius. The normal of the contact
 /// points from the body into the wall.
 ///
 /// Planes and [cylinders](crate::wall::Cylinder) without ends are endless. Every other shape has images in a periodic
 /// domain, a period apart, and bodies touch all of them that are within reach. A surface whose image begins where it
-/// ends, or overlaps it, goes on through the side, and its edge there is no end. Limit: where it goes on at an angle
-/// that goes in, both faces bear fully; see [`Saddle`].
+/// ends, or overlaps it, goes on through the side, and its edge there is no end. Limit: where surface and image meet at
+/// a concave angle, both faces bear the full force; see [`Saddle`].
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
@@ -110,7 +110,7 @@ impl Wall {
         })
     }
 
-    /// Whether the wall's shape may have an end, so that it has images in a periodic domain.
+    /// Whether the wall's shape can have an end, so that the wall has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         self.shape.has_images()
     }
@@ -341,7 +341,7 @@ impl Wall {
         placed
     }
 
-    /// Whether the wall may rotate; a motion of the user's own always may.
+    /// Whether the wall can rotate; true for any motion of the user's own.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
             Motion::Prescribed(Prescribed { steady, turn, .. }) => turn.is_some() || steady.spin != DVec3::ZERO,
@@ -414,6 +414,6 @@ impl Wall {
     }
 }
 
-/// Angle in rad between a plane or endless cylinder and a periodic direction up to which the wall counts as along it:
-/// rounding may turn its normal by as much.
+/// Angle in rad between a plane or endless cylinder and a periodic direction up to which the wall counts as parallel to
+/// it: rounding can turn its normal by as much.
 const ALONG: f64 = 1e-12;

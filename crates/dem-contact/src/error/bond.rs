@@ -21,8 +21,7 @@ pub enum BondError {
         /// Value of the bond's parameter that was found.
         value: f64,
     },
-    /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no
-    /// direction.
+    /// The centres of bonded bodies are at one point or not finite, in the reference configuration or later.
     #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
     BondWithoutLength {
         /// Number of the bond that has no direction.
@@ -62,14 +61,14 @@ pub enum BondError {
         /// Periods of the present domain in m, zero along axes that are not periodic.
         periods: DVec3,
     },
-    /// A numbering says that a bonded or tied body is gone.
+    /// A renumbering removes a body that a bond or tie still joins to another one.
     #[error("{what} {which} joins body {body}, which is to be taken away")]
     BodyGone {
-        /// Kind of the link to the gone body: `bond` or `tie`.
+        /// Kind of the link to the removed body: `bond` or `tie`.
         what: &'static str,
-        /// Number of the bond or tie to the gone body, in the order in which bonds or ties were given.
+        /// Number of the bond or tie to the removed body, in the order in which bonds or ties were given.
         which: usize,
-        /// Former number of the body that is gone.
+        /// Former number of the body that is removed.
         body: usize,
     },
     /// A bond or tie joins a body with itself or with a body that does not exist, or a pair has two ties.

@@ -16,16 +16,16 @@ pub enum BridgeError {
         /// Volume of the body in m³, the most liquid that it may carry.
         most: f64,
     },
-    /// A wet wall is no plane.
+    /// A wall that was given liquid for bridges is no plane.
     #[error("wall {wall} is no plane: bridges reach only planes")]
     NoPlane {
-        /// Number of the wet wall that is no plane.
+        /// Number of the wall with liquid that is no plane.
         wall: usize,
     },
-    /// Two wet walls have the same number.
+    /// Two walls that were given liquid for bridges have the same wall number.
     #[error("two wet walls have the number {wall}: give each its own")]
     SameNumber {
-        /// Number that two wet walls share.
+        /// Wall number that two walls with liquid share.
         wall: usize,
     },
     /// A restored bridge joins a body or wall that does not exist, or is stored twice or out of order.

@@ -66,8 +66,8 @@ pub enum ContactError {
         /// Share of the largest kinetic energy by which the energy may exceed that at the start.
         margin: f64,
     },
-    /// A restored history belongs to no contact: its body or wall does not exist, it is given twice, or it has no
-    /// direction.
+    /// A restored contact history (tangential displacement) belongs to no contact: its body or wall does not exist, it
+    /// is given twice, or its normal has no direction.
     #[error("history of {what} {contact:?}: {problem}")]
     StrayHistory {
         /// Kind of the contact with the stray history: `bodies`, or `wall and body`.
@@ -77,7 +77,7 @@ pub enum ContactError {
         /// Reason why the history belongs to no contact.
         problem: &'static str,
     },
-    /// A spin was given to a body that is not fixed, or not there.
+    /// An angular velocity was prescribed for a body that is not fixed or does not exist.
     #[error("body {body} of {bodies}: only fixed bodies are given a spin by contacts; set that of the state instead")]
     SpinOfFreeBody {
         /// Number of the body that the spin was given to.

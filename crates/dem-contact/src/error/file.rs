@@ -16,7 +16,7 @@ pub enum FileError {
         /// Content of the malformed line.
         found: String,
     },
-    /// A VTK file is not valid, or has a form that is not read.
+    /// A VTK file is not valid, or uses a format of VTK that is not supported.
     #[error("{}{problem}", if .array.is_empty() { "the file ".to_owned() } else { format!("the array {array} ") })]
     Vtk {
         /// Name of the invalid data array; empty if the problem is the file itself.
@@ -36,14 +36,14 @@ pub enum FileError {
         /// Number of atoms that the incomplete section gives.
         found: usize,
     },
-    /// A data file announces more atoms than the caller takes.
+    /// A data file announces more atoms than the caller accepts.
     #[error("line {line}: {atoms} atoms are more than the {limit} that can be read here")]
     TooManyAtoms {
         /// Number of the line in the header that announces the atoms, from one.
         line: usize,
         /// Number of atoms that the header announces.
         atoms: usize,
-        /// Largest number of atoms that the caller takes.
+        /// Largest number of atoms that the caller accepts.
         limit: usize,
     },
     /// An atom is not valid, is given twice, or a velocity belongs to no atom.

@@ -48,28 +48,28 @@ pub enum LawError {
         /// Names of the laws that were given to restore the contacts.
         given: String,
     },
-    /// A part of the crate that knows one pair of laws was given several materials.
+    /// A method that supports one material only was given several materials.
     #[error("{what} works with one material, but there are {materials}")]
     OneMaterialOnly {
-        /// Name of the part of the crate that works with one material only.
+        /// Name of the method that supports one material only.
         what: &'static str,
         /// Number of materials that were given.
         materials: usize,
     },
-    /// Implicit steps were given a law that resists rolling, turns its history, acts at the radius or at a distance, or
-    /// sticks or yields.
+    /// Implicit steps were given a law with rolling resistance, adhesion, yield, a history that turns with the contact,
+    /// a lever arm equal to the radius, or forces at a distance.
     #[error(
         "implicit steps take no law that acts at a distance, sticks or yields, resists rolling, turns its \
          history or acts at the radius; use explicit steps or another law"
     )]
     ExplicitOnly,
-    /// A law that sticks was given an elastic law that cuts attraction off.
+    /// An adhesive law was built on an elastic law that sets attractive normal forces to zero.
     #[error("an elastic law that cuts attraction off has no adhesion; take one that is not capped")]
     CappedAdhesion,
-    /// Static equilibrium was given laws that cannot make the laws for its dynamic relaxation.
+    /// Static equilibrium was given laws without a damped version for its dynamic relaxation.
     #[error("static equilibrium needs laws with a twin for dynamic relaxation, which {laws} lacks")]
     NotRelaxed {
-        /// Names of the laws that cannot make laws for dynamic relaxation.
+        /// Names of the laws that have no damped version for dynamic relaxation.
         laws: String,
     },
     /// A method that takes only laws of touching bodies whose force is a function of the overlap was given another law.

@@ -30,14 +30,14 @@ pub enum MeshError {
         /// Ends of the open edge in m.
         ends: [DVec3; 2],
     },
-    /// Two triangles that share an edge disagree on the front.
+    /// Two triangles that share an edge have their front faces on opposite sides of the surface.
     #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}; exchange two of its corners", vector(&.ends[0]), vector(&.ends[1]))]
     InvertedTriangle {
-        /// Number of the triangle that disagrees with more of its neighbours, from zero.
+        /// Number of the triangle whose front is opposite to that of more of its neighbours, from zero.
         triangle: usize,
-        /// Number of the neighbour with which the turned triangle disagrees.
+        /// Number of the neighbour whose front is opposite to that of the triangle.
         neighbor: usize,
-        /// Ends in m of the edge at which two triangles disagree on the front.
+        /// Ends in m of the edge at which the front faces of two triangles are on opposite sides.
         ends: [DVec3; 2],
     },
     /// More than two triangles share an edge of a closed mesh, which has no inside and outside there.
@@ -56,7 +56,7 @@ pub enum MeshError {
         /// Numbers of the two triangles that have the same corners, from zero.
         triangles: [usize; 2],
     },
-    /// Two open edges are so close that spheres touch both as if each was the end of a sheet.
+    /// Two open edges are so close that a sphere touches both, as if two sheets ended there.
     #[error("triangle {triangle}: there is a crack of {width:e} from its open edge from {} to {} to triangle {neighbor}, and spheres would touch both of its sides; give a larger width as `join`", vector(&.ends[0]), vector(&.ends[1]))]
     Crack {
         /// Number of the triangle at one side of the crack, from zero.
@@ -79,10 +79,10 @@ pub enum MeshError {
         /// Volume inside the closed surface in m³, negative if normals point inwards.
         volume: f64,
     },
-    /// Faces of an open mesh were chosen without the side on which they are.
+    /// Faces of an open mesh were chosen without saying which of their two sides is meant.
     #[error("an open mesh has faces on two sides: say in which direction they face")]
     TwoSides,
-    /// No face of a mesh is near enough to a direction.
+    /// The normal of each face of a mesh is too far from the wanted direction.
     #[error("no face of the mesh faces so: the nearest normal is {}, which is {angle:.3} rad off", vector(.nearest))]
     NoFaceFacing {
         /// Normal of a face of the mesh that is nearest to the wanted direction.
@@ -96,7 +96,7 @@ pub enum MeshError {
         /// Low and high corner in m of the box around the mesh.
         bounds: [DVec3; 2],
     },
-    /// Grains have no room next to the faces of a source.
+    /// No place next to the faces at which a source inserts grains has room for the largest grain.
     #[error(
         "there is no room for the largest grain, of radius {radius}: it would overlap the mesh at each of {places} places next to its faces; make grains smaller, or choose other faces"
     )]
@@ -142,7 +142,7 @@ pub enum MeshError {
     },
 }
 
-/// Returns the text of the error for a mesh with this number of triangles.
+/// Returns the message of the error for a mesh without triangles, or with more triangles than can be numbered.
 fn size(triangles: usize) -> String {
     match triangles {
         0 => "there are no triangles; export the mesh again, as triangles".to_owned(),
@@ -150,7 +150,7 @@ fn size(triangles: usize) -> String {
     }
 }
 
-/// Returns the text of the error for the length of a binary STL file.
+/// Returns the message of the error for a binary STL file of the wrong length.
 fn length(byte: usize, triangle: usize, announced: usize) -> String {
     if byte == 0 {
         return "the STL file is empty; export the mesh again".to_owned();

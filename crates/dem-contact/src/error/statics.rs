@@ -55,7 +55,7 @@ pub enum StaticsError {
         /// made.
         overlap: f64,
     },
-    /// Spheres of a packing came too near to the back of a surface of revolution with one side.
+    /// Spheres of a packing came too near to the back of a one-sided surface of revolution.
     #[error(
         "{at_back} of {bodies} spheres came to the back of a surface of revolution with one side, where they may not touch it; give it both sides or a thickness, or pack on one side of it"
     )]

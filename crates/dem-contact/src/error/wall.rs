@@ -22,7 +22,7 @@ pub enum WallError {
         /// Value of the wall's quantity that was found.
         value: f64,
     },
-    /// A plane or endless cylinder is not along a periodic direction, or turns out of it: its images would disagree.
+    /// A plane or endless cylinder is not parallel to a periodic direction, or rotates out of it: its images disagree.
     #[error("wall {wall}: a plane or cylinder along {} cannot go on in the periodic direction {direction}", vector(.axis))]
     WallAcrossPeriodic {
         /// Number of the wall that crosses a periodic direction.

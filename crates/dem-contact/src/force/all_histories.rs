@@ -13,8 +13,8 @@ use crate::law::pair_law::LawRecord;
 use crate::neighbor::NeighborList;
 use crate::wall::WallLoad;
 
-/// Histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws, walls
-/// and the recorded work are not included.
+/// Histories (tangential displacements and other memory) of all contacts at an accepted state, with the names of their
+/// laws, and the loads on walls. Laws, walls and the recorded work are not included.
 ///
 /// Histories can be stored, or handed to other contacts of the same bodies and walls with
 /// [`ContactForce::with_histories`], such as those of another integrator.
@@ -30,19 +30,19 @@ pub struct AllHistories {
 }
 
 impl AllHistories {
-    /// Number of contacts, of pairs and with walls, that have a history.
+    /// Number of contacts, between bodies and with walls, that have a history.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pairs.len() + self.walls.len()
     }
 
-    /// Number of contacts with the wall of this number that have a history.
+    /// Number of contacts with wall number `wall` that have a history.
     #[must_use]
     pub fn at_wall(&self, wall: usize) -> usize {
         self.walls.iter().filter(|(key, _)| key.wall as usize == wall).count()
     }
 
-    /// Whether no contact, of pairs or with walls, has a history.
+    /// Whether no contact, between bodies or with walls, has a history.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -73,7 +73,7 @@ impl AllHistories {
     }
 
     /// Renumbers the bodies in the histories, and drops the histories of bodies for which `number` is `None`. In each
-    /// pair the body with the lower id stays the first.
+    /// pair the body with the lower [id](NeighborList::with_ids) stays the first.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.change(|contacts| contacts.renumbered(number));
     }
@@ -158,16 +158,16 @@ impl ContactForce {
         AllHistories { pairs, walls, laws, loads, radii_differ: self.radii_differ }
     }
 
-    /// Takes over the histories of other contacts, whose `bodies` bodies and whose walls have the same numbers. The
-    /// body of a pair with the lower id must have had the lower id there too. Laws may have other parameters, but must
-    /// have the same names and histories of the same layout: see [`AllHistories::keep_known`].
+    /// Takes over the histories of other contacts, whose `bodies` bodies and whose walls have the same numbers. In each
+    /// pair the same body must have the lower id. Laws may have other parameters, but must have the same names and
+    /// histories of the same layout: see [`AllHistories::keep_known`].
     ///
     /// The forces that a state carries are still those of the other contacts: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless both have the same forces.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of walls, [`DemError::InvalidParameter`] for loads that are not
-    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be, [`LawError::OtherLaw`] for histories of
+    /// finite, [`ContactError::StrayHistory`] for contacts that cannot exist, [`LawError::OtherLaw`] for histories of
     /// other laws.
     pub fn with_histories(mut self, histories: AllHistories, bodies: usize) -> Result<Self, DemError> {
         let AllHistories { mut pairs, mut walls, laws, loads, radii_differ } = histories;
@@ -202,8 +202,8 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Checks that a history `row`, stored with the law of index `law` in the list `stored`, fits the present law of
-    /// number `index`.
+    /// Checks that the history `row`, stored with law number `law` of the laws `stored`, fits the present law number
+    /// `index`.
     fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
         let given = self.laws.by_index(index).traits().record();
         let stored = stored.get(law as usize);
@@ -225,7 +225,7 @@ fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemE
     DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }
 
-/// Checks that keys of pair histories are sorted, name pairs that can exist, and have the lower id first.
+/// Checks that keys of pair histories are sorted, name existing bodies, and have the body with the lower id first.
 fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize) -> Result<(), DemError> {
     let mut before = None;
     for PairKey { a, b, .. } in entries.keys() {

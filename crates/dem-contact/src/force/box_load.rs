@@ -13,23 +13,23 @@ use crate::neighbor::tracked::TrackedList;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BoxLoad {
-    /// Forces of the bodies on the edges x, y and z of the box and on the shear offset of its images, in N: power (W)
-    /// on the bodies over the speed (m/s) at which each grows. First of all forces, then of those that are not elastic.
+    /// Forces in N of the bodies on the edges x, y and z of the box and on the shear offset of its images: power (W) on
+    /// the bodies over the speed (m/s) at which each grows. First by all forces, then by those that are not elastic.
     forces: [[f64; 4]; 2],
-    /// Contact part of the normal stresses of the box in Pa, and the modulus of its contacts.
+    /// Contact part of the normal stresses of the box, and the elastic modulus of its contacts, both in Pa.
     pub(crate) stress: BoxStress,
 }
 
-/// Sums over the contacts of all tiles whose second body is a periodic image, for the load on the box.
+/// Sums over all contacts of a body with a periodic image of another, for the load on the box.
 #[derive(Debug, Clone)]
 pub(crate) struct ImageSums {
     /// Sums over contacts with periodic images: contact force (N) times the number of periods between the bodies, see
     /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     pub(crate) forces: [[ExactSum; 4]; 2],
-    /// Stiffness of contacts with images along x, y and z, in N: secant stiffness F/δ of a contact times |n|³ times the
-    /// distance of the centres, over the pairs that are a period apart. The edge over the volume times this sum is the
-    /// modulus of bodies that all move as the box does, since k n⁴ d² summed over all contacts is the edge times the
-    /// mean over planes of k |n|³ d.
+    /// Stiffness of contacts with images along x, y and z, in N: the sum of k |n|³ d over pairs that are a period
+    /// apart, with the secant stiffness k = F/δ, the component n of the unit normal and the distance d of the centres.
+    /// This sum times the edge over the volume is the modulus under affine deformation of the box, since k n⁴ d² summed
+    /// over all contacts is the edge times the mean over planes of k |n|³ d.
     pub(crate) stiffness: [ExactSum; 3],
 }
 
@@ -70,8 +70,8 @@ impl BoxLoads {
     }
 }
 
-/// Contribution of some tiles to the exact sums for the load on a periodic box. All contributions together give the
-/// load by all bodies, with the same bits for any distribution of the tiles to ranks.
+/// Contribution of some tiles (boxes of space) to the exact sums for the load on a periodic box. All contributions add
+/// up to the load by all bodies, with the same bits for any distribution of the tiles to ranks.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxLoadParts {
@@ -87,8 +87,8 @@ pub struct BoxLoadParts {
 }
 
 impl BoxLoadParts {
-    /// Computes the contribution of the tiles of this rank from the forces in `sums` and from the sums over contacts
-    /// with images.
+    /// Computes the contribution of the spatial tiles of this rank from the forces in `sums` and from the sums over
+    /// contacts with images.
     pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
@@ -116,7 +116,7 @@ impl BoxLoadParts {
         }
     }
 
-    /// Joins the contributions of all tiles to the load of a periodic box; `None` if a contribution is not known.
+    /// Adds up the contributions of all tiles to the load of a periodic box; `None` if a contribution is not known.
     #[must_use]
     pub fn of_all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         parts.into_iter().try_fold(Self::default(), |mut all, part| {
@@ -125,7 +125,7 @@ impl BoxLoadParts {
         })
     }
 
-    /// Adds the contributions of other tiles to the sums for the load of the periodic box.
+    /// Adds the contributions of other spatial tiles to the sums for the load of the periodic box.
     fn join(&mut self, others: Self) {
         let Self { wrapped, by_images, stiffness, virial } = others;
         let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();

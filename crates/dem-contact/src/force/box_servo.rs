@@ -7,8 +7,8 @@ use crate::error::parameter::{finite, positive};
 use crate::force::ContactForce;
 use crate::wall::Schedule;
 
-/// Shortest time in which a servo lets an error of the box stress decay, in steps: some contact times. With 1 a servo
-/// would answer dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
+/// Shortest decay time of an error of the box stress under its servo, in steps: some contact times. With 1 the servo
+/// would react from step to step to dampers of contacts, whose part of the stress jumps with the strain rate.
 const RESPONSE: f64 = 100.0;
 
 /// Delay with which the strain rate of a box follows its servo, over the decay time of an error of the stress: a
@@ -18,26 +18,26 @@ const DELAY: f64 = 0.25;
 /// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error of the stress.
 const LEARNING: f64 = 4.0;
 
-/// Largest drift of a servo over its strain rate at zero stress without drift. From 1 on a loose box may never close.
+/// Largest drift of a servo over its strain rate at zero stress without drift. From 1 on a loose box might never close.
 const LARGEST_DRIFT: f64 = 0.9;
 
 /// Share of the remembered modulus of a box that is forgotten in a step. Colliding grains touch across a side during
-/// few steps only; without this memory the modulus would jump with them, and each jump would disturb the learnt drift.
+/// few steps only; without this memory the modulus would jump with them, and each jump would disturb the drift.
 const FORGOTTEN: f64 = 1e-3;
 
-/// Normal stresses of a periodic box, and the modulus of its contacts.
+/// Normal stresses of a periodic box, and the elastic modulus of its contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxStress {
     /// Contact part of the normal stresses of the periodic box along x, y and z in Pa, positive in compression.
     pub normal: DVec3,
-    /// Modulus in Pa of the contacts against a compression of the box along one axis, if all bodies moved as the box
-    /// does: the largest one of the axes. Bodies that rearrange are softer.
+    /// Modulus in Pa of the contacts against a compression of the box along one axis under affine motion of the bodies:
+    /// the largest one of the axes. Bodies that rearrange are softer.
     pub modulus: f64,
 }
 
-/// Drive of a periodic box, which deforms at a prescribed velocity gradient, and along some axes until the stress is as
-/// wanted.
+/// Drive of a periodic box: a prescribed velocity gradient, with a servo along some axes that strains the box until its
+/// stress reaches a target.
 ///
 /// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets how the box
 /// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the strain rate (p* - p)/D + z, at
@@ -77,7 +77,7 @@ pub struct BoxMemory {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LastStep {
-    /// Time (s) at which the last step of the box began, and the normal stresses (Pa) of the box at this time.
+    /// Time (s) at which the last step of the driven box began, and the normal stresses (Pa) of the box at this time.
     time: f64,
     stress: DVec3,
     /// Strain rates of the box along x, y and z in the last step, in 1/s, positive in compression.
@@ -87,13 +87,13 @@ struct LastStep {
 }
 
 impl BoxMemory {
-    /// Returns the part of the servo's memory that stays valid when a box at rest goes on with other bodies or laws.
+    /// Returns the part of the servo's memory that stays valid for other bodies or laws in a box at rest.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }
     }
 
-    /// Returns the memory for a servo of a box that begins where another one ends: the tables of the new drive begin
+    /// Returns the memory for a servo of a box that begins where another one ends: the tables of target stresses begin
     /// anew, and the strain rates and the drift go on.
     #[must_use]
     pub fn begun_anew(self) -> Self {
@@ -162,7 +162,7 @@ impl BoxDrive {
         self.wanted.each_ref().map(|wanted| Some(wanted.as_ref()?.at(self.elapsed(time))))
     }
 
-    /// Whether the box strains along an axis at the largest rate that its servo may set.
+    /// Whether the box strains along an axis at the largest strain rate of its servo.
     #[must_use]
     pub fn is_at_its_rate(&self, axis: usize) -> bool {
         self.memory.last.is_some_and(|last| last.rates[axis].abs() > 0.99 * self.rate)
@@ -178,7 +178,7 @@ impl BoxDrive {
             && wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
     }
 
-    /// Velocity gradient in 1/s of the box if its servo strains all its axes at their largest rate.
+    /// Velocity gradient in 1/s of the box if its servo strains all axes with a target stress at the largest rate.
     #[must_use]
     pub fn fastest(&self) -> DMat3 {
         self.with_rates(DVec3::splat(self.rate))

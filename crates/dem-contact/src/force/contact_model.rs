@@ -28,9 +28,9 @@ pub(crate) struct ContactState {
     pub(crate) spin: DVec3,
     /// Sum of the spins of a and b in rad/s; read only by laws with a history.
     pub(crate) turning: DVec3,
-    /// Time in s since the history of the contact was committed.
+    /// Time in s since the accepted state at which the history of the contact was stored.
     pub(crate) elapsed: f64,
-    /// Share of a wall contact for which its law counts, see [`ContactKinematics::share`].
+    /// Fraction of a wall contact that no nearer contact counts, see [`ContactKinematics::share`].
     pub(crate) share: f64,
 }
 
@@ -69,7 +69,7 @@ impl ContactForces {
     }
 }
 
-/// Share of a wall contact that is left without the overlap up to a saddle, which a nearer contact already counts.
+/// Part of a wall contact beyond a [`Saddle`] of the surface; up to the saddle, a nearer contact counts already.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SaddleShare {
     /// Fraction of the contact's elastic force that the nearer contact does not count: 1 if the sphere does not reach
@@ -80,8 +80,7 @@ pub(crate) struct SaddleShare {
     pub(crate) correction: DVec3,
 }
 
-/// Returns the share of a wall contact that is left at a patch with this saddle, for this overlap (m) and body radius
-/// (m).
+/// Returns the fraction of a wall contact that lies beyond its saddle, for this overlap (m) and body radius (m).
 #[inline]
 pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> SaddleShare {
     let Some((saddle, at_saddle)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
@@ -95,7 +94,7 @@ pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overla
 }
 
 /// Computes the forces of a contact: normal force with damping, tangential force and couple. Updates the history. The
-/// contact loop over tiles computes these forces for many contacts at once, in stages.
+/// contact loop over spatial tiles computes these forces for many contacts at once, in stages.
 #[inline]
 pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(traits, state);
@@ -122,7 +121,7 @@ pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (C
     (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
-/// Returns the elastic energy in J of a contact, less the part in common with a nearer contact beyond its saddle.
+/// Returns the elastic energy in J of a contact, less the energy up to its [`Saddle`], which a nearer contact has too.
 pub(crate) fn elastic_energy(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
     let at_saddle = saddle.and_then(|saddle| saddle.overlap(radius));
     law.energy(overlap, radius) - at_saddle.map_or(0.0, |at_saddle| law.energy(at_saddle, radius))

@@ -30,7 +30,7 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     half + half.hypot(stiffness_by_mass.sqrt())
 }
 
-/// Relative motion of two surfaces in contact, one of those that a contact law may resist.
+/// Kind of relative motion of two surfaces in contact that a contact law may resist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactMotion {
     /// Approach of two surfaces in contact along the normal.

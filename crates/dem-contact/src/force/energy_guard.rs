@@ -29,8 +29,8 @@ pub struct EnergyGuard<F> {
 }
 
 impl<F> EnergyGuard<F> {
-    /// Makes a guard that checks the energy of `field` every `every` steps. `margin` is the largest excess, as a share
-    /// of the largest kinetic energy so far; try 0.5.
+    /// Makes a guard that checks the energy of `field` every `every` steps. `margin` is the largest excess of energy,
+    /// as a share of the largest kinetic energy so far; try 0.5.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are positive and `margin` is finite.

@@ -23,17 +23,17 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// Results of evaluating the contacts of one tile of bodies, besides the forces on the bodies.
+/// Results of evaluating the contacts of one tile (a box of space), besides the forces on its bodies.
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Load of this tile's bodies on each wall; empty if the tile has no wall contacts.
+    /// Load of this spatial tile's bodies on each wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 
 impl ContactForce {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
-    /// For contacts of a subdomain, `out` has the own bodies only.
+    /// For contacts of one rank, `out` has the bodies that the rank owns.
     ///
     /// # Errors
     /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that
@@ -87,8 +87,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Checks that some free body has a radius, if there are free bodies. A subdomain is not checked: a body with a
-    /// radius may be in another subdomain.
+    /// Checks that some free body has a radius, if there are free bodies. A rank checks nothing: the bodies with a
+    /// radius may all be on other ranks.
     fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
         let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
         if self.list.is_of_subdomain || bodies.len() == bodies.fixed().len() || free.any(|(radius, _)| *radius > 0.0) {
@@ -119,8 +119,8 @@ impl ContactForce {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, radii, reciprocal masses and spins of the bodies in the order of tiles, if contact forces
-    /// depend on them.
+    /// Reads velocities, radii, reciprocal masses and spins of the bodies, sorted by tile, if contact forces depend on
+    /// them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
@@ -151,9 +151,9 @@ impl ContactForce {
         }
     }
 
-    /// Sums the forces of pairs and walls on each body, tile by tile and in the order of tiles, for the centres of the
-    /// list and the motions read last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has
-    /// the velocities of the bodies in this step, by body number.
+    /// Sums the forces of pairs and walls on each body, tile by tile, for the centres of the list and the motions read
+    /// last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities of the
+    /// bodies in this step, by body number.
     ///
     /// # Errors
     /// An overlap of a radius or more, a centre that went through a wall, and errors of walls and laws.
@@ -231,8 +231,8 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the forces, which are in the order of tiles, to the wrenches of the bodies; in a subdomain to those of own
-    /// bodies only.
+    /// Adds the forces, which are sorted by tile, to the wrenches of the bodies; on one rank to those of its own bodies
+    /// only.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
@@ -255,7 +255,7 @@ impl ContactForce {
         self.box_loads.read(&list.domain, parts);
     }
 
-    /// Records the work of contacts and walls in this evaluation, if a ledger is kept.
+    /// Records the work of contacts and walls in this evaluation, if a [`Ledger`](crate::force::Ledger) is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);

@@ -37,7 +37,7 @@ impl FixedSpins {
         }
     }
 
-    /// Returns the spins of fixed bodies after a renumbering of bodies; spins of bodies that are gone are dropped.
+    /// Returns the spins of fixed bodies after a renumbering of bodies; spins of removed bodies are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let bodies = numbering.former().len();
         let now = numbering.inverse();

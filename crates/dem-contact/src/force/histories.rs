@@ -22,13 +22,13 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
 
-/// Histories of all contacts of a run: those in the tiles of the neighbour list, and those that wait for the next list.
+/// Histories of all contacts of a run: those of pairs in the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Committed and pending histories of the contacts of the neighbour list in use, tile by tile.
+    /// Histories of the contacts of the list in use, by tile: at the accepted state and of the last evaluation.
     pub(crate) listed: ListedHistories,
-    /// Committed histories that no tile has: all of them before there is a neighbour list, and with the list of a trial
-    /// state the few contacts whose pair this list does not contain.
+    /// Histories at the accepted state that no spatial tile has: all of them before there is a neighbour list, and with
+    /// the list of a trial state the few contacts whose pair this list does not contain.
     carried: CarriedHistories,
 }
 
@@ -37,37 +37,37 @@ pub(crate) struct ContactHistories {
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// Histories of wall contacts by tile; within a tile sorted by the index of the body in the order of tiles, then by
-    /// wall.
+    /// Histories of wall contacts by tile; within a spatial tile sorted by the index of the body in the order of tiles,
+    /// then by wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// Histories of the pairs or wall contacts of one tile: the committed ones and those of the last evaluation.
+/// Contact histories of one tile (a box of space): those at the accepted state and those of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
     pub(crate) pending: C,
-    /// Whether an evaluation has written the `pending` histories of this tile since the last commit.
+    /// Whether an evaluation has written the `pending` histories of this tile since the last accepted step.
     pub(crate) is_evaluated: bool,
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Makes the histories of a tile of a new neighbour list from the committed ones.
+    /// Makes the histories of a spatial tile of a new neighbour list from those at the accepted state.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
 
-    /// Sets the pending histories of this tile, which the next commit makes the committed ones.
+    /// Sets the pending histories of this spatial tile, which become those of the accepted state at the next commit.
     fn set_pending(&mut self, pending: C) {
         (self.pending, self.is_evaluated) = (pending, true);
     }
 
-    /// Drops the pending histories of this tile and frees their memory.
+    /// Drops the pending histories of this spatial tile and frees their memory.
     fn drop_pending(&mut self) {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
 
-    /// Commits the pending histories of this tile, if there was an evaluation since the last commit.
+    /// Makes the pending histories of this tile those of the accepted state, if there was an evaluation since then.
     fn commit(&mut self) {
         if std::mem::take(&mut self.is_evaluated) {
             std::mem::swap(&mut self.committed, &mut self.pending);
@@ -76,12 +76,12 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Makes histories that wait for the first neighbour list to be made.
+    /// Makes contact histories that wait for the first neighbour list.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes all histories out of the tiles of a list that is about to be replaced.
+    /// Takes all histories out of the spatial tiles of a list that is about to be replaced.
     pub(crate) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
@@ -93,7 +93,7 @@ impl ContactHistories {
         self.listed = ListedHistories::default();
     }
 
-    /// Moves the waiting histories into the tiles of the neighbour list in use.
+    /// Moves the waiting histories into the spatial tiles of the neighbour list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);
@@ -108,12 +108,12 @@ impl ContactHistories {
         }
     }
 
-    /// All committed histories, sorted by the numbers of bodies and walls.
+    /// All histories at the accepted state, sorted by the numbers of bodies and walls.
     pub(crate) fn committed(&self, laws: &LawAssignment) -> CarriedHistories {
         self.unsorted(laws).sorted()
     }
 
-    /// Committed histories of the contacts of the bodies that `is_among` accepts.
+    /// Histories at the accepted state of the contacts of the bodies that `is_among` accepts.
     pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
         let CarriedHistories { pairs, walls } = self.unsorted(laws);
         let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
@@ -121,7 +121,7 @@ impl ContactHistories {
         CarriedHistories { pairs, walls }.sorted()
     }
 
-    /// Committed histories of all contacts, in any order.
+    /// Histories of all contacts at the accepted state, in any order.
     fn unsorted(&self, laws: &LawAssignment) -> CarriedHistories {
         let ListedHistories { tiling, pairs, walls } = &self.listed;
         let mut all = CarriedHistories { pairs: collect(tiling, laws, pairs), walls: WallHistories::new() };
@@ -144,14 +144,14 @@ impl ContactHistories {
         }
     }
 
-    /// Makes the histories that the last evaluation has computed the committed ones.
+    /// Makes the histories that the last evaluation has computed those of the accepted state.
     pub(crate) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    /// Changes the committed histories of wall contacts by a function, such as when a wall is removed.
+    /// Changes the histories of wall contacts at the accepted state by a function, for example when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
@@ -169,24 +169,24 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Committed histories of the pairs of the tile that owns the body with this index in the order of tiles.
+    /// Histories, at the accepted state, of the pairs of the tile that owns the body `place` in the order of tiles.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
 
-    /// Committed histories of the contacts of one body with one wall.
+    /// Histories at the accepted state of the contacts of one body with one wall.
     pub(crate) fn histories_at_wall(&self, body: u32, wall: usize) -> KnownAtWall<'_> {
         let place = self.tiling.place[body as usize] as usize;
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts that the next commit makes the committed ones, each in the tile of its body.
+    /// Sets the histories of wall contacts, by tile, that become those of the accepted state at the next commit.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of pairs, tile by tile, that the next commit makes the committed ones.
+    /// Sets the histories of pairs, tile by tile, that become those of the accepted state at the next commit.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

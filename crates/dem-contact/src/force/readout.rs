@@ -83,7 +83,7 @@ impl ContactForce {
     /// Returns all contacts at `state`: pairs sorted by a, then b, with a < b, then contacts with walls, wall by wall.
     /// Surfaces that act on each other at a distance have contacts with an overlap δ ≤ 0.
     ///
-    /// Laws with a history are evaluated from the committed history, for a step of zero length.
+    /// Laws with a history are evaluated from the history at the accepted state, for a step of zero length.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
@@ -99,7 +99,7 @@ impl ContactForce {
 
     /// Returns the energy in J that the contacts of some bodies store at `state`: contacts with each other, with all
     /// other bodies and with walls. `is_among` tells by its number whether a body is one of them. Tangential laws are
-    /// read from the committed history.
+    /// read from the history at the accepted state.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -130,7 +130,7 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.elastic)
     }
 
-    /// Returns the energy in J that the tangential laws store at all contacts, read from the committed history.
+    /// Returns the energy in J that tangential laws store at all contacts, read from the history at the accepted state.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -321,7 +321,7 @@ impl ContactForce {
 }
 
 /// Turns a contact of two bodies around if necessary, so that a is the body with the lower number: laws see a contact
-/// from the lower id.
+/// from the body with the lower permanent id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
     let Some(b) = b.body().filter(|&b| b < a) else { return contact };

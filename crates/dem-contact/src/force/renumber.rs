@@ -11,7 +11,7 @@ use crate::force::work::WorkBook;
 pub struct NewBodies<'a> {
     /// Material of each new body; empty if the contacts have one material only.
     pub materials: &'a [u16],
-    /// [Group](crate::force::FeltWalls) of each new body, by which it feels walls; may be empty if all feel all walls.
+    /// [Group](crate::force::FeltWalls) of each new body, by which it feels walls; can be empty if all feel all walls.
     pub groups: &'a [u32],
 }
 

@@ -16,8 +16,8 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
-/// Distances in m that the bodies of a subdomain have travelled since the list was made and since the last reading. The
-/// largest values of all subdomains say whether the neighbour list holds, see [`ContactForce::free_travel`].
+/// Distances in m that the bodies of one rank have travelled since the neighbour list was made and since the last
+/// reading. The largest values of all ranks say whether the list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
     /// Largest distance in m of a centre from its position when the list was made; infinite if it cannot be measured.
@@ -26,22 +26,22 @@ pub struct ListTravel {
     pub step: f64,
 }
 
-/// Loads that the bodies of some tiles exert on walls. The sum over the tiles of all ranks is exact, so it does not
-/// depend on which rank owns which tile.
+/// Loads that the bodies of some tiles (boxes of space) exert on walls. The sum over the tiles of all ranks is exact,
+/// so it does not depend on which rank owns which tile.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {
-    /// Adds the loads that the bodies of other tiles exert on walls.
+    /// Adds the loads that the bodies of other spatial tiles exert on walls.
     pub fn join(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 }
 
 impl ContactForce {
-    /// Divides bodies with these centres (m) into the tiles of the list that a step would make for them. `domain` is
-    /// the domain of the list at the time of the centres, from [`Domain::at`].
+    /// Divides bodies with these centres (m) into the spatial tiles of the list that a step would make for them.
+    /// `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
     ///
     /// # Errors
     /// As [`NeighborList::update`](crate::neighbor::NeighborList::update).
@@ -60,9 +60,9 @@ impl ContactForce {
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// Makes the contacts of a subdomain: its laws, walls and spins of fixed bodies are those of `self`, and it takes
-    /// from `histories` and `work` the entries that its own bodies need. The arguments number bodies among all bodies;
-    /// the result numbers them within the subdomain.
+    /// Makes the contacts of a subdomain, the spatial tiles of one rank: its laws, walls and spins of fixed bodies are
+    /// those of `self`, and it takes from `histories` and `work` the entries that its own bodies need. The arguments
+    /// number bodies among all bodies; the result numbers them within the subdomain.
     ///
     /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches for own bodies. The
     /// wrenches have the same bits as in an evaluation of all bodies; only own bodies load walls. If a ledger is kept,
@@ -106,15 +106,15 @@ impl ContactForce {
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the recorded work out of a subdomain, for the ledger of all bodies. The recorded forces on own bodies are
-    /// in the result and also stay in the subdomain. The result is empty without a ledger.
+    /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded forces on
+    /// own bodies are in the result and also stay here. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
         let bodies = self.list.own_bodies(usize::MAX);
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Discards the recorded work of the last evaluation of a subdomain, at the state `elapsed` (s) after the committed
+    /// Discards the work that one rank recorded in the last evaluation, at the state `elapsed` (s) after the committed
     /// one. Call this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
@@ -162,19 +162,19 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the neighbour list to the domain of a subdomain, from which the work of the box is computed.
+    /// Sets the domain of the neighbour list to the one of a `subdomain`, from which the work of the box is computed.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
-    /// Sets the load of the box at the last accepted state, from the domain of a subdomain and the exact sums `all`
+    /// Sets the load of the box at the last accepted state, from the domain of `subdomain` and the exact sums `all`
     /// over the tiles of all ranks.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Load on each wall by the bodies of each tile, in the last evaluation.
+    /// Load on each wall by the bodies of each tile (box of space), in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
@@ -221,7 +221,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads the centres of the bodies of a subdomain for the next call of
+    /// Reads the centres of the bodies of one rank for the next call of
     /// [`accumulate`](rrp_integrate::ForceField::accumulate), and returns how far the bodies have travelled. The call
     /// must be given the same state, since it does not read the centres again.
     ///
@@ -241,22 +241,21 @@ impl ContactForce {
         Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
     }
 
-    /// Largest displacement in m of any centre since the neighbour list was made for which the list still has all
-    /// contacts.
+    /// Largest displacement in m of any centre since the neighbour list was made, up to which it has all contacts.
     #[must_use]
     pub fn free_travel(&self) -> f64 {
         self.list.free_travel()
     }
 
-    /// Bounds on the displacements of the bodies of a subdomain since the list was made.
+    /// Bounds on the displacements of the bodies of one rank since the neighbour list was made.
     #[must_use]
     pub fn displacement_bounds(&self) -> DisplacementBounds {
         self.list.displacement_bounds()
     }
 
-    /// Distance in m that all centres may still travel while the neighbour list has all contacts, from bounds on the
-    /// displacements of all bodies, the largest of which is `displacement` (m). `None` if the list no longer has them
-    /// all.
+    /// Distance in m that all centres can still travel while the neighbour list has all contacts, from bounds on the
+    /// displacements of all bodies, the largest of which is `displacement` (m). `None` if contacts may already be
+    /// missing from the list.
     #[must_use]
     pub fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         self.list.spare_travel(all, displacement)

@@ -27,8 +27,8 @@ use crate::wall::{Servo, Wall, WallLoad};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// Walls near the bodies of each tile of the neighbour list; [`NeighborList::builds`] was `list` for this neighbour
-    /// list.
+    /// Walls near the bodies of each spatial tile of the neighbour list; [`NeighborList::builds`] was `list` for this
+    /// neighbour list.
     near: Vec<NearWalls>,
     list: u64,
     /// Load of the bodies on each wall, at the last accepted state and in the last evaluation.
@@ -38,7 +38,7 @@ pub(crate) struct WallForces {
     pub(crate) of_tiles: Vec<Vec<WallSums>>,
     /// Power in W of the whole force of the bodies on each wall, and of the part of the force that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
-    /// Energy in J that the springs of wall contacts store at the last evaluated state, if a ledger is kept.
+    /// Energy in J that the springs of wall contacts store at the last evaluated state, if an energy ledger is kept.
     pub(crate) stored: f64,
 }
 
@@ -72,7 +72,7 @@ impl WallForces {
         moving.collect()
     }
 
-    /// Returns the walls, and for each tile of bodies which of its bodies are near which walls.
+    /// Returns the walls, and for each spatial tile of bodies which of its bodies are near which walls.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
@@ -80,7 +80,7 @@ impl WallForces {
         (&self.walls, &mut self.near)
     }
 
-    /// Sums the loads on walls of all tiles exactly, so that loads do not depend on the order of tiles.
+    /// Sums the loads on walls of all spatial tiles exactly, so that loads do not depend on the order of tiles.
     pub(crate) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;

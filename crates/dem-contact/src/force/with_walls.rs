@@ -8,7 +8,7 @@ use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::wall::{Servo, Wall, WallLoad};
 
 impl ContactForce {
-    /// Replaces all walls by these. Histories of wall contacts are dropped; materials stay with the numbers of walls.
+    /// Replaces all walls by `walls`. Histories of wall contacts are dropped; materials stay with the numbers of walls.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall),

@@ -18,18 +18,18 @@ use crate::neighbor::tiles::Tiling;
 #[cfg(feature = "serde")]
 use crate::error::parameter::finite;
 
-/// Velocities and spins of the bodies, by which a ledger multiplies forces to get their power.
+/// Velocities and spins of the bodies, by which the energy ledger multiplies forces to get their power.
 pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
-    /// Velocities in m/s and spins in rad/s in the order of tiles; `None` if these velocities are of images in a box
-    /// that deforms.
+    /// Velocities in m/s and spins in rad/s, sorted by tile; `None` in a box that deforms, where these would be
+    /// velocities of images.
     pub(crate) rows: Option<&'a [Motion]>,
 }
 
 impl WorkingMotion<'_> {
-    /// Velocity in m/s and spin in rad/s of a body, given by its index in the order of tiles and its number.
+    /// Velocity in m/s and spin in rad/s of body number `body`, whose index is `place` if bodies are sorted by tile.
     #[inline(always)]
     fn of(&self, place: usize, body: usize) -> [DVec3; 2] {
         match self.rows.and_then(|rows| rows.get(place)) {
@@ -54,7 +54,7 @@ pub(crate) struct Work {
     pub(crate) gained: f64,
 }
 
-/// Energy in contact springs, and the powers of walls and box, at one state, for a ledger.
+/// Contributions to the energy ledger at one state besides forces on bodies: energy in springs, power of walls and box.
 pub(crate) struct NotOnBodies<'a> {
     /// Energy in J that contact springs store, or that all contacts store if any normal force is hysteretic.
     pub(crate) stored: f64,
@@ -80,7 +80,7 @@ pub(crate) struct WorkBook {
     /// Forces on bodies and powers of walls and box at the last evaluated state, the end of a step.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// Parts of sums that a subdomain has recorded for the ledger of all bodies.
+    /// Parts of sums that one rank has recorded for the energy ledger of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
@@ -145,14 +145,13 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Brings recorded forces from the order of tiles into that of body numbers, so that the memory of the list can be
-    /// freed.
+    /// Sorts recorded forces by body number instead of tile, so that the memory of the neighbour list can be freed.
     pub(crate) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
     }
 
-    /// Changes the recorded powers of walls by a function, such as when a wall is removed.
+    /// Changes the recorded powers of walls by a function, for example when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
         change(&mut self.start.on_walls);
         change(&mut self.end.on_walls);
@@ -176,7 +175,7 @@ impl WorkBook {
         self.start.on_bodies.len()
     }
 
-    /// Renumbers the bodies of a ledger. New bodies are taken to touch nothing. Energy that contacts of gone bodies
+    /// Renumbers the bodies of a ledger. New bodies are taken to touch nothing. Energy that contacts of removed bodies
     /// stored counts as neither lost nor gained.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
@@ -212,7 +211,7 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the contributions of a subdomain's tiles to the ledger's sums over all bodies. `of_others` has the
+    /// Records the contributions of one rank's spatial tiles to the ledger's sums over all bodies. `of_others` has the
     /// contributions of walls and springs, and the time (s) since the committed state.
     pub(crate) fn record_parts(
         &mut self,
@@ -244,8 +243,8 @@ impl WorkBook {
         begins
     }
 
-    /// Reads the forces that are not elastic on the bodies of the subdomain's own tiles. Returns their powers by tile
-    /// and by fixed body.
+    /// Reads the forces that are not elastic on the bodies that the rank owns. Returns their powers by tile and by
+    /// fixed body.
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);
         self.end.on_bodies.take(tiling, sums);

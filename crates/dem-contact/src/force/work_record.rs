@@ -10,24 +10,24 @@ use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
-/// Contributions of some tiles to a ledger's sums in one evaluation of the contacts.
+/// Contributions of some tiles (boxes of space) to the sums of an energy ledger in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct EvaluationParts {
     /// Time in s from the committed state to the evaluated state.
     pub(crate) elapsed: f64,
     /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
-    /// V, on the bodies of each tile.
+    /// V, on the bodies of each spatial tile.
     pub(crate) on_bodies: Vec<f64>,
     /// Power (F₀ + F₁)·V in W of the whole forces, F₀ and F₁ at the two ends of a step with the velocity V, on each
     /// fixed body.
     pub(crate) on_fixed: Vec<f64>,
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
-    /// springs store, for each wall and each tile with wall contacts.
+    /// springs store, for each wall and each spatial tile with wall contacts.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// Energy in J that the springs of contacts between bodies store, by tile.
+    /// Energy in J that the springs of contacts between bodies store, by tile (box of space).
     pub(crate) stored: Vec<f64>,
-    /// Contributions of the tiles to the load on the periodic box; `None` unless the load is computed.
+    /// Contributions of the spatial tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
@@ -46,12 +46,12 @@ impl EvaluationParts {
     }
 }
 
-/// Evaluations that a subdomain has recorded for the ledger of all bodies.
+/// Evaluations of contacts that one rank has recorded for the energy ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkLog {
-    /// Evaluations of accepted steps in a subdomain, in the order of the steps.
+    /// Evaluations of accepted steps on one rank, in the order of the steps.
     accepted: Vec<EvaluationParts>,
-    /// Evaluation of a state that came without forces, at which no step ends.
+    /// Evaluation of a state that came without forces, such as the first one, at which no step ends.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
@@ -73,13 +73,13 @@ impl WorkLog {
         self.accepted.extend(self.pending.take());
     }
 
-    /// Forgets the last recorded evaluation, that of a state `elapsed` (s) after the committed one.
+    /// Drops the last recorded evaluation, which was that of a state `elapsed` (s) after the committed one.
     pub(crate) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
     }
 
-    /// Takes the evaluations of a subdomain that were recorded up to the accepted state.
+    /// Takes the evaluations that one rank has recorded up to the accepted state.
     fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)
@@ -98,14 +98,14 @@ pub(crate) struct RecordedForce {
     pub(crate) on_fixed: Option<DVec3>,
 }
 
-/// Work that the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.
+/// Work that the contacts of one rank have recorded for the energy ledger of all bodies, up to the accepted state.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     next_box_speeds: Option<[f64; 4]>,
-    /// Contact forces on own bodies at the last accepted state.
+    /// Contact forces at the last accepted state on the bodies that the rank owns.
     pub(super) forces: Vec<RecordedForce>,
 }
 
@@ -116,8 +116,8 @@ impl WorkRecord {
         self.forces.retain_mut(|entry| renumber(entry).is_some());
     }
 
-    /// Splits the forces by groups of bodies; `group` returns the index of the group of a body. Recorded work is in
-    /// none of the groups.
+    /// Splits the recorded forces by groups of bodies; `group` returns the index of the group of a body. Recorded work
+    /// is in none of the groups.
     ///
     /// # Panics
     /// If a group is not below `groups`.
@@ -136,7 +136,7 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    /// Makes the ledger of a subdomain of this many bodies from its part of the recorded work.
+    /// Makes the ledger of one rank, which has this many bodies, from its part of the recorded work.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();

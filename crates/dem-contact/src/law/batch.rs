@@ -13,7 +13,7 @@ pub(crate) const LANES: usize = 8;
 
 const _: () = assert!(BATCH.is_multiple_of(LANES));
 
-/// Column of a batch: one number for each slot of a contact.
+/// Column of a batch: one number for each slot, where a slot is the place of one contact.
 pub(crate) type Column = [f64; BATCH];
 
 /// Vectors of a batch of contacts, one for each slot, stored component by component.
@@ -59,11 +59,11 @@ pub struct Contacts {
     pub(crate) mass: Column,
     /// Spin of each contact about its normal in rad/s.
     pub(crate) turning: Column,
-    /// Share of the elastic force that is counted at each contact; see [`ContactKinematics`].
+    /// Fraction of the elastic force that is counted at each contact; see [`ContactKinematics`].
     pub(crate) share: Column,
     /// Time in s since the last accepted (committed) state, by which contact histories advance.
     pub(crate) elapsed: f64,
-    /// Time in s from the moment at which the slip is taken to the end of the step.
+    /// Time in s from the moment whose slip velocity laws read to the end of the step: half a step or zero.
     pub(crate) slip_before_end: f64,
     /// Whether laws have to compute the energies that the contacts of the batch store.
     pub(crate) wants_energy: bool,
@@ -217,7 +217,7 @@ impl Forces {
     }
 
     /// Marks the contact in a slot as one whose surfaces do not act on each other: there is no force, couple or energy.
-    /// Only laws that are hysteretic or act at a distance may say so.
+    /// Only laws that are hysteretic or act at a distance are allowed to call this.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -33,7 +33,7 @@ pub struct ContactKinematics {
     /// the normal. Only laws with a history may read it, and only in explicit steps; see
     /// [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
     pub turning: f64,
-    /// Time in s since the history of the contact was committed.
+    /// Time in s since the accepted state at which the history of the contact was stored.
     pub elapsed: f64,
     /// Share of the elastic force that is counted at this contact. It is one, unless the contact is at a patch of a
     /// wall with a [`Saddle`](crate::wall::Saddle): the overlap up to the saddle is counted at another patch. Laws
@@ -130,7 +130,7 @@ pub struct Contact {
     /// energy.
     pub normal_force: f64,
     /// Tangential force on body b in N, world frame. At a patch with a saddle it includes the part of the elastic force
-    /// across the normal, and may exceed the friction limit.
+    /// across the normal, and can exceed the friction limit.
     pub tangential_force: DVec3,
     /// Torque on body b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,

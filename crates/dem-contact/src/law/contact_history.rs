@@ -83,7 +83,7 @@ pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
     /// Count of numbers that store a contact history of this type.
     const WIDTH: usize;
 
-    /// Appends the kinds of this history's entries to `kinds`, those of a history that contains it.
+    /// Appends the kinds of the entries of this history to `kinds`, the list of a history that contains this one.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
     /// Reads the history of a contact from the numbers that store it.
@@ -92,7 +92,7 @@ pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
     /// Writes the history of a contact to the numbers that store it.
     fn write(&self, numbers: &mut [f64]);
 
-    /// Returns the history with all of its vectors turned by `rotation`, as where the contact turns.
+    /// Returns the history with all of its vectors turned by `rotation`, for a contact that turns.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
 }

@@ -100,8 +100,8 @@ pub trait ContactLaw: Send + Sync {
     /// Load in N that is added to the normal force in the limits of friction, rolling and twisting, so that an
     /// attraction does not take friction off a contact. Tangential laws see the sum, and zero where it is negative.
     ///
-    /// With this load Coulomb's limit is `μ (F_n + 3πwR)` beside [`Jkr`](crate::law::Jkr) and `μ (F_n + 2πwR)` beside
-    /// [`Dmt`](crate::law::Dmt). Only called if the law [is hysteretic](Self::is_hysteretic).
+    /// With this load Coulomb's limit is `μ (F_n + 3πwR)` for [`Jkr`](crate::law::Jkr) and `μ (F_n + 2πwR)` for
+    /// [`Dmt`](crate::law::Dmt) (w: work of adhesion, R: `radius`). Only called if [hysteretic](Self::is_hysteretic).
     fn friction_load(&self, overlap: f64, radius: f64) -> f64 {
         let _ = (overlap, radius);
         0.0

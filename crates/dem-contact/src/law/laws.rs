@@ -56,7 +56,7 @@ impl Laws {
         laws
     }
 
-    /// Makes laws that are themselves for dynamic relaxation, and so need no constructor of such laws.
+    /// Makes laws without a constructor of their damped version for dynamic relaxation.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);

@@ -13,7 +13,7 @@ pub trait OneContact: Send + Sync {
     /// [`TangentialLaw::force`] and [`TangentialLaw::couple`].
     fn force_and_couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut [f64]) -> [DVec3; 2];
 
-    /// Computes the tangential force (N) and its derivatives from the committed `history`: see
+    /// Computes the tangential force (N) and its derivatives from the `history` at the accepted state: see
     /// [`TangentialLaw::slope`].
     fn force_and_slope(&self, contact: &ContactKinematics, history: &[f64]) -> (DVec3, TangentialJacobian);
 

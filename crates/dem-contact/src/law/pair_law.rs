@@ -14,7 +14,7 @@ use crate::law::tangential::lever_arm::LeverArm;
 ///
 /// Contact forces know their laws by this trait alone. Make an object of a normal and a tangential law by
 /// [`Laws::of`](crate::law::Laws::of). Implement it yourself for laws that work on whole batches, such as those of
-/// another language, and for laws that may fail.
+/// another language, and for laws that can fail.
 ///
 /// Explicit steps, and readings such as [`ContactForce::contacts`](crate::force::ContactForce::contacts), call
 /// [`apply`](Self::apply). Implicit steps, static equilibrium and cuboids call the functions in
@@ -23,9 +23,9 @@ pub trait PairLaw: Send + Sync {
     /// Properties of the laws of a pair of materials, and their functions for one contact.
     fn traits(&self) -> &LawTraits;
 
-    /// Computes the forces of a batch of contacts. `before` has the committed history of the contact in each slot, one
-    /// after the other; write the histories to commit to `after`. Forces and history of a slot are functions of the
-    /// contact and the committed history in that slot alone.
+    /// Computes the forces of a batch of contacts. `before` has the history at the accepted state of the contact in
+    /// each slot, one after the other; write the histories to commit to `after`. Forces and history of a slot are
+    /// functions of the contact and the history `before` in that slot alone.
     ///
     /// The last slots may be copies of the last contact, with the history of another contact or zeros in `before`. The
     /// results of copies are dropped, but a law must be able to evaluate copies. Where the law has a range, slots may

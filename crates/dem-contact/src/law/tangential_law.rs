@@ -12,9 +12,9 @@ use crate::law::tangential::slope::TangentialJacobian;
 
 /// Tangential part of a contact law: force, couple and the history of the contact.
 ///
-/// A law without history has `History = ()`. A law with a history, such as a friction spring, gets the committed
-/// history of the contact in `history` and leaves there the history to commit with the step. A new contact starts from
-/// the default.
+/// A law without history has `History = ()`. A law with a history, such as a friction spring, gets the history of the
+/// contact at the accepted state in `history`, and leaves there the history at the end of the step. A new contact
+/// starts from the default.
 ///
 /// A law with a history sees a contact from one side only: from the body with the lower id, or from the body at a wall.
 /// A law without history may see a contact from both sides: if a and b are exchanged, velocity, normal and spin change
@@ -32,8 +32,8 @@ pub trait TangentialLaw: Send + Sync {
     /// Computes the tangential force on b in N, world frame, and updates the history.
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3;
 
-    /// Derivatives of the tangential force from the committed `history`. Only implicit steps ask for them. The default
-    /// takes central differences.
+    /// Derivatives of the tangential force from the `history` at the accepted state. Only implicit steps ask for them.
+    /// The default takes central differences.
     fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
         TangentialJacobian::by_differences(contact, |contact| self.force(contact, &mut history.clone()))
     }

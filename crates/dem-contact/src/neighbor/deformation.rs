@@ -20,15 +20,15 @@ pub(super) struct Deformation {
     pub(super) offset: f64,
     /// Speed in m/s at which the displacement `offset` of periodic images grows.
     pub(super) offset_speed: f64,
-    /// Periods by which images are counted ahead: the image counted as (n, 1), along and across, is (n + ahead, 1) by
-    /// the offset. A list counts images as it did when it was made, while the offset stays within half a period; so the
-    /// position of an image has the same bits whenever the list was made.
+    /// Periods along the flow between two counts of an image: the image that a list counts as (n, 1), along and across,
+    /// is (n + ahead, 1) relative to `offset`. A list keeps its counts from when it was made, but `offset` stays within
+    /// half a period; so the position of an image has the same bits whenever the list was made.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) ahead: f64,
 }
 
 impl Deformation {
-    /// Deformation of a box at rest, with its periodic images straight above each other.
+    /// Deformation of a box at rest, without a shear offset of its periodic images.
     pub(super) const NONE: Self =
         Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0, ahead: 0.0 };
 
@@ -80,8 +80,8 @@ impl Deformation {
         n
     }
 
-    /// Displacement H n in m of an image from its body, for the edges (m) of the box and the numbers n of periods by
-    /// which a list counts the image.
+    /// Displacement H n in m of an image from its body: H has the `edges` (m) of the box and its shear offset, n are
+    /// the numbers of periods by which a list counts the image.
     pub(super) fn displacement(&self, edges: DVec3, n: DVec3) -> DVec3 {
         let mut displacement = edges * self.by_offset(n);
         if self.is_sheared() {
@@ -90,8 +90,8 @@ impl Deformation {
         displacement
     }
 
-    /// Velocity Ḣ n in m/s of an image relative to its body, for the numbers n of periods by which a list counts the
-    /// image.
+    /// Velocity Ḣ n in m/s of an image relative to its body: Ḣ has the speeds of the edges of the box and of its shear
+    /// offset, n are the numbers of periods by which a list counts the image.
     pub(super) fn velocity(&self, n: DVec3) -> DVec3 {
         let mut velocity = self.edge_speeds * self.by_offset(n);
         velocity[self.flow] += self.offset_speed * n[self.gradient];

@@ -21,12 +21,12 @@ impl GroupBounds {
 
 /// Bounds on the displacements of bodies since their neighbour list was made, which tell how long the list holds.
 ///
-/// Bounds of the bodies of several subdomains can be [joined](Self::join). The joined bounds do not depend on how the
-/// bodies were shared out.
+/// Bounds of the bodies of several ranks can be [joined](Self::join). The joined bounds do not depend on how the bodies
+/// were shared out.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
-    /// Bounds on the groups of bodies of each tile, each with the index of the tile, sorted by tile.
+    /// Bounds on the groups of bodies of each spatial tile, each with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
     /// Distance in m that all centres may move before one is beyond a side of the domain that centres must not pass;
     /// negative if one is beyond already.
@@ -34,7 +34,7 @@ pub struct DisplacementBounds {
 }
 
 impl DisplacementBounds {
-    /// Adds the bounds on displacements of the bodies of other tiles.
+    /// Adds the bounds on displacements of the bodies of other spatial tiles.
     pub fn join(&mut self, other: Self) {
         self.tiles.extend(other.tiles);
         self.tiles.sort_unstable_by_key(|tile| tile.0);
@@ -98,8 +98,8 @@ fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
 
 impl BoundsTree<GroupBounds> {
     /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
-    /// was made. With a result of zero or less such pairs may touch. The search ends at the first gap below `enough`,
-    /// which need not be the least one.
+    /// was made. At zero or less, unlisted pairs could touch. The search ends at the first gap below `enough`, which
+    /// need not be the least one.
     ///
     /// `images` has all periodic images of the bodies in a box that deforms, and is empty in a box at rest.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {

@@ -7,13 +7,13 @@ use crate::error::list::ListError;
 use crate::neighbor::deformation::Deformation;
 use crate::neighbor::image_shift::by_code;
 
-/// The kind of the two sides of a domain in one direction.
+/// Kind of the two sides of a domain in one direction: periodic, closed or open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Boundary {
     /// Periodic sides: bodies at one side touch the images of bodies at the other side.
     Periodic,
-    /// Closed sides: a centre beyond a side is an error, which is found when it is half a skin beyond at the latest.
+    /// Closed sides: a centre beyond a side is an error, found at half the skin of the neighbour list at the latest.
     Closed,
     /// No sides: the domain extends to infinity in this direction.
     Open,
@@ -114,7 +114,7 @@ impl Domain {
         self.deformation.moves()
     }
 
-    /// Returns the velocity gradient G = Ḣ H⁻¹ of the box in 1/s; zero for a box at rest.
+    /// Returns the velocity gradient G = Ḣ H⁻¹ of the box in 1/s, where H has its edges and shear offset; zero at rest.
     #[must_use]
     pub fn velocity_gradient(&self) -> DMat3 {
         let (edges, Deformation { edge_speeds, flow, gradient, offset, offset_speed, .. }) =
@@ -157,12 +157,12 @@ impl Domain {
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
-    /// Returns the displacement (m) of each periodic image from its body, by the code of the image's shift, 0 to 26.
+    /// Displacement (m) of each periodic image, by the [code](crate::neighbor::image_shift::signs) of its shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.displacement(self.periods(), n))
     }
 
-    /// Returns the velocity (m/s) of each periodic image relative to its body, by the code of its shift.
+    /// Returns the velocity (m/s) of each periodic image relative to its body, by the code of its shift, 0 to 26.
     pub(crate) fn shift_velocities(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.velocity(n))
     }
@@ -210,8 +210,8 @@ impl Domain {
         self.deformation.velocity(self.turns(displacement))
     }
 
-    /// Checks that the box is at rest, with images straight above each other; `what` names, in the error, the part of
-    /// the crate that needs such a box.
+    /// Checks that the box is at rest and not sheared; `what` names, in the error, the method or object that needs
+    /// this.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }

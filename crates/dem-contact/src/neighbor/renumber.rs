@@ -55,8 +55,8 @@ impl NeighborList {
     }
 
     /// Renumbers the bodies, which keep their ids. The next [`update`](Self::update) makes the accepted list again from
-    /// the same centres: no bit of a run changes. If bodies are gone or new, it makes a list for the centres that it
-    /// gets.
+    /// the same centres: no bit of a run changes. If bodies are gone or new, that update makes a list for the present
+    /// centres.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if the list is of another number of bodies, [`ListError::NoIdsLeft`]; nothing is

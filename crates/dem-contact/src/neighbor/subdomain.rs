@@ -18,7 +18,7 @@ use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 
-/// Cut of all bodies into tiles, of which each rank takes some.
+/// Cut of all bodies into tiles (boxes of space), of which each rank owns some.
 ///
 /// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
 /// tiles.
@@ -35,7 +35,7 @@ pub struct Decomposition {
     kinds: Box<[u16]>,
 }
 
-/// Some tiles of a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
+/// Tiles of one rank, taken from a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
 ///
 /// A subdomain numbers its bodies anew: first the bodies that its tiles own, in the order of the tiles, then the
 /// ghosts.
@@ -43,19 +43,18 @@ pub struct Decomposition {
 pub struct Subdomain {
     domain: Domain,
     pub(crate) tiling: Tiling,
-    /// Number, among all bodies, of each body of the subdomain.
+    /// Number, among all bodies, of each body that the rank owns or has as a ghost.
     pub(crate) bodies: Vec<u32>,
     own: usize,
     ids: Vec<u32>,
     fixed: Box<[usize]>,
-    /// Kind of each body of the subdomain, a number that stands for its contact laws; empty if all bodies are of kind
-    /// 0.
+    /// Kind of each body of the rank, a number that stands for its contact laws; empty if all bodies are of kind 0.
     kinds: Box<[u16]>,
 }
 
 impl NeighborList {
-    /// Cuts bodies with these radii and centres (m) into the tiles of the list that would be made for them in this
-    /// domain.
+    /// Cuts bodies with these radii and centres (m) into the spatial tiles of the list that would be made for them in
+    /// this domain.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -84,20 +83,20 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// Number of listed pairs of each body that the tiles of this list own, by number in the subdomain: a measure of
-    /// the cost of evaluating the body.
+    /// Number of listed pairs of each body that the spatial tiles of this list own, by number in the subdomain: a
+    /// measure of the cost of evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())
     }
 
-    /// Number of bodies whose forces this list evaluates: all `bodies`, or in a subdomain those before the ghosts.
+    /// Number of bodies whose forces this list evaluates: all `bodies`, or on one rank those before the ghosts.
     pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain, with the skin and the range of this list. The subdomain's list cannot be made
-    /// anew.
+    /// Makes the list of a subdomain (spatial tiles of one rank), with the skin and the range of this list. The new
+    /// list cannot be rebuilt.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -122,13 +121,13 @@ impl NeighborList {
 }
 
 impl Decomposition {
-    /// Number of tiles into which all bodies are divided, over all ranks.
+    /// Number of spatial tiles into which all bodies are divided, over all ranks.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cut.tiles.len()
     }
 
-    /// Returns the numbers of the bodies that a tile owns.
+    /// Returns the numbers of the bodies that a spatial tile owns.
     ///
     /// # Panics
     /// If there is no such tile.
@@ -137,7 +136,7 @@ impl Decomposition {
         &self.cut.order[self.cut.tiles[tile].clone()]
     }
 
-    /// Makes the subdomain of the tiles for which `is_own` is true, and finds their pairs.
+    /// Makes the subdomain of the spatial tiles for which `is_own` is true, and finds their pairs.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -199,20 +198,20 @@ impl Subdomain {
         &self.bodies
     }
 
-    /// Returns the number of listed pairs of each body that the subdomain's tiles own.
+    /// Returns the number of listed pairs of each body that the rank owns.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(&self.tiling)
     }
 
-    /// Returns the range of numbers, in the subdomain, of the bodies that its tiles own.
+    /// Returns the range of numbers, within the rank, of the bodies that the rank owns.
     #[must_use]
     pub fn own(&self) -> Range<usize> {
         0..self.own
     }
 }
 
-/// Counts the listed pairs of each body that the tiles of this list own, in the order of the tiles.
+/// Counts the listed pairs of each body that the spatial tiles of this list own, in the order of the tiles.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {

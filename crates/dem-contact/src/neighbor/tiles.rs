@@ -49,11 +49,11 @@ pub(crate) struct ListInput<'a> {
     pub(crate) is_fixed: &'a [bool],
     /// Pairs of sphere numbers that are left out of the list, in both directions, sorted.
     pub(crate) excluded: &'a [[u32; 2]],
-    /// Kind of each sphere, by which its pairs are sorted, by sphere number; spheres beyond the end are of kind 0.
+    /// Kind (of contact laws) of each sphere, by sphere number; spheres beyond the end are of kind 0.
     pub(crate) kinds: &'a [u16],
 }
 
-/// Neighbour list cut into tiles, for the centres from which it was made. The default list has no spheres.
+/// Neighbour list cut into spatial tiles, for the centres from which it was made. The default list has no spheres.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
     /// Number of each sphere, in the order of the tiles.
@@ -62,15 +62,15 @@ pub(crate) struct Tiling {
     pub(crate) place: Vec<u32>,
     /// Wrapped centre that the list was made for, and radius, in m, of each sphere, in the order of the tiles.
     pub(crate) reference: Vec<[f64; 4]>,
-    /// Tiles of the neighbour list: the spheres of a tile follow those of the tile before.
+    /// Tiles of the neighbour list: the spheres of a spatial tile follow those of the tile before.
     pub(crate) tiles: Vec<Tile>,
-    /// Index, in the order of the tiles, after the last sphere that each tile owns: where the next tile begins.
+    /// Index, in the order of the tiles, after the last sphere that each spatial tile owns: where the next tile begins.
     pub(crate) ends: Vec<usize>,
-    /// Number of tiles whose pairs are evaluated with this list. In a [subdomain](crate::neighbor::Subdomain) one more
-    /// tile follows, without pairs: it has the ghosts of all the evaluated tiles.
+    /// Number of spatial tiles whose pairs are evaluated with this list. In a [subdomain](crate::neighbor::Subdomain)
+    /// one more tile follows, without pairs: it has the ghosts of all the evaluated tiles.
     pub(crate) own_tiles: usize,
-    /// Index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if this list has all
-    /// tiles.
+    /// Index of each evaluated spatial tile in the [decomposition](crate::neighbor::Decomposition); empty if this list
+    /// has all tiles.
     pub(crate) names: Vec<u32>,
     /// Largest gap in m between surfaces for which pairs were listed when the list was made.
     pub(crate) skin: f64,
@@ -79,8 +79,8 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A tile owns about `wanted`
-    /// spheres.
+    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A spatial tile owns about
+    /// `wanted` spheres.
     ///
     /// # Errors
     /// [`TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -107,7 +107,7 @@ impl Tiling {
         self.full_rows.get_or_init(|| FullRows::of(self))
     }
 
-    /// Returns the index of the tile that owns a sphere, given by its index in the order of the tiles.
+    /// Returns the index of the spatial tile that owns a sphere, given by its index in the order of the tiles.
     pub(crate) fn tile_of(&self, place: usize) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }
@@ -122,8 +122,8 @@ impl Tiling {
         })
     }
 
-    /// Returns, for each tile whose pairs are evaluated with this list, the range of its spheres in the order of the
-    /// tiles.
+    /// Returns, for each spatial tile whose pairs are evaluated with this list, the range of its spheres in the order
+    /// of the tiles.
     pub(crate) fn own_places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
         self.tiles[..self.own_tiles].iter().map(|tile| tile.places.clone())
     }

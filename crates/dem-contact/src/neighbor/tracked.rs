@@ -148,7 +148,7 @@ impl TrackedList {
         (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }
 
-    /// Inspects all displacements since the list was made, none of which is above `largest` (m) between two images.
+    /// Inspects all displacements since the list was made, at most `largest` (m) with the motion of periodic images.
     /// Returns true if the list holds although some centre is further than half the skin from where it was.
     #[cold]
     fn passes_inspection(&mut self, range: f64, keeps_inside: bool, largest: f64) -> bool {
@@ -160,8 +160,8 @@ impl TrackedList {
         true
     }
 
-    /// Returns the distance in m that all centres may travel until the next inspection, by these bounds on all
-    /// displacements, of which none is above `largest` (m) between two images. `None` if the list does not hold.
+    /// Returns the distance in m that all centres can travel until the next inspection, by these bounds on all
+    /// displacements, which are at most `largest` (m) with the motion of images. `None` if the list does not hold.
     pub(crate) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
         // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
         // So a later caller finds the same images.
@@ -193,7 +193,7 @@ impl TrackedList {
         (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns bounds on the displacements of own bodies since the list was made, and the distance that they may still
+    /// Returns bounds on the displacements of own bodies since the list was made, and the distance that they can still
     /// move before one is beyond a closed side or, with `keeps_inside`, beyond a periodic one.
     pub(crate) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
         let reference = &self.tiling.reference;
@@ -214,9 +214,9 @@ impl TrackedList {
     }
 }
 
-/// Whether two spheres that follow each other in a tile are in one layer of cells, or nearly so: cells are as wide as
-/// the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own. Spheres
-/// without size have no pairs, and may be bounded with any others.
+/// Whether two spheres that follow each other in a spatial tile are in one layer of cells, or nearly so: cells are as
+/// wide as the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own.
+/// Spheres without size have no pairs, and may be bounded with any others.
 fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {
     let radii = one[3] + next[3];
     radii <= 0.0 || (next[2] - one[2]).abs() <= APART * radii + skin

@@ -36,7 +36,7 @@ impl NeighborList {
     }
 
     /// Goes back to the list that was accepted last, and reads these radii and centres (m). Returns true if the list
-    /// holds for them. The list of a subdomain must have [read](Self::read) them before.
+    /// holds for them. The list of one rank must have [read](Self::read) them before.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -75,7 +75,7 @@ impl NeighborList {
         finite.then(|| self.current.spare(all, self.range, largest)).flatten().map(|spare| spare.travel)
     }
 
-    /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is freed first.
+    /// Makes the list of a trial state for these centres (m) in place of the accepted one, whose memory is freed first.
     ///
     /// # Errors
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
@@ -95,8 +95,8 @@ impl NeighborList {
         self.skin + self.range
     }
 
-    /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. If there is an
-    /// error, the list in use stays.
+    /// Makes the list of a trial state for these centres (m) with this skin (m), even where the list in use holds. If
+    /// there is an error, the list in use stays.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -174,8 +174,8 @@ impl NeighborList {
         self.origin = None;
     }
 
-    /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. A
-    /// subdomain then has no list, since it cannot make one.
+    /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. The
+    /// contacts of one rank then have no list, since the rank lacks the bodies to make one.
     pub(super) fn make_anew(&mut self) {
         let origin = self.origin().filter(|_| !self.is_of_subdomain);
         self.drop_list();

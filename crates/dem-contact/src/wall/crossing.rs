@@ -12,16 +12,16 @@ use crate::wall::surface::WallShape;
 /// Fraction of its area by which a triangle is widened, so that a centre does not slip through between two triangles by
 /// rounding.
 const WIDER: f64 = 1e-9;
-/// Bound on the distance of any point of a centre's way from the middle of the way, over the length of the way, with a
-/// margin for rounding.
+/// Bound on the distance of any point of a centre's path from the middle of the path, over the length of the path, with
+/// a margin for rounding.
 const HALF: f64 = 0.5001;
 
 impl Wall {
-    /// Length (m) of the way relative to the wall of a centre that moved between two places (m) from the first to the
-    /// second of `times` (s), if the way went through the wall: through a mesh, a cylinder or a surface of revolution,
-    /// or an image of them in a domain with these `periods` (m, zero where it is not periodic).
+    /// Length (m) of the path, relative to the wall, of a centre that moved between two places (m) from the first to
+    /// the second of `times` (s), if the path went through the wall: through a mesh, a cylinder or a surface of
+    /// revolution, or an image of them in a domain with these `periods` (m, zero where it is not periodic).
     ///
-    /// The way is taken as straight in the frame of the wall. Planes are left out: a centre behind a plane touches it
+    /// The path is taken as straight in the frame of the wall. Planes are left out: a centre behind a plane touches it
     /// however far it is behind.
     ///
     /// ```
@@ -38,8 +38,8 @@ impl Wall {
     }
 }
 
-/// Length (m) of the way of a centre between these two places (m) relative to a wall with the poses `begin` and `end`,
-/// if the way went through the wall or a periodic image of it.
+/// Length (m) of the path of a centre between these two places (m) relative to a wall with the poses `begin` and `end`,
+/// if the path went through the wall or a periodic image of it.
 pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3; 2], periods: DVec3) -> Option<f64> {
     let way = begin.local(from).distance(end.local(to));
     let is_through = |shift: DVec3| end.shape.is_crossed(begin.local(from + shift), end.local(to + shift));
@@ -47,7 +47,7 @@ pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3;
 }
 
 impl Shape {
-    /// Whether the straight way between two centres (m, in the frame of the shape) goes through the surface.
+    /// Whether the straight path between two centres (m, in the frame of the shape) goes through the surface.
     ///
     /// Planes are left out: a centre behind a plane is found however far it is behind. A user's own shape has no
     /// surface that could be asked.
@@ -72,7 +72,7 @@ impl Shape {
     }
 }
 
-/// Whether the straight way of a centre goes through a triangle.
+/// Whether the straight path of a centre goes through a triangle.
 fn crosses_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> bool {
     let normal = (b - a).cross(c - a);
     let before = (from - a).dot(normal);
@@ -86,7 +86,7 @@ fn crosses_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> bool {
     is_inside(a, b) && is_inside(b, c) && is_inside(c, a)
 }
 
-/// Whether the straight way of a centre goes through an endless cylinder: from inside to outside, from outside to
+/// Whether the straight path of a centre goes through an endless cylinder: from inside to outside, from outside to
 /// inside, or in and out again.
 fn crosses_cylinder(cylinder: &Cylinder, from: DVec3, to: DVec3) -> bool {
     let across = |centre: DVec3| centre - centre.dot(cylinder.axis()) * cylinder.axis();
@@ -101,7 +101,7 @@ fn crosses_cylinder(cylinder: &Cylinder, from: DVec3, to: DVec3) -> bool {
     !is_inside(from) && is_inside(from + nearest * way)
 }
 
-/// Whether the straight way of a centre goes through a surface of revolution.
+/// Whether the straight path of a centre goes through a surface of revolution.
 fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
     let axis = revolution.axis();
     let start = from.dot(axis);

@@ -191,7 +191,7 @@ impl Placed<'_> {
 }
 
 impl Shape {
-    /// Whether the wall's shape may have an end, so that it has images in a periodic domain.
+    /// Whether the wall's shape can have an end, so that the wall has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         !matches!(self, Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere)
     }

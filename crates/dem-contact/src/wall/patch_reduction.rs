@@ -20,8 +20,8 @@ pub(crate) struct Piece {
     pub(crate) number: u32,
     /// Distance in m of the nearest point of the piece from the sphere's centre, not negative.
     pub(crate) distance: f64,
-    /// Index of the piece with which the island of this piece began, as far as is known; at first the index of the
-    /// piece itself.
+    /// Index of the piece with which the [island](End) of this piece began, as far as is known; at first the index of
+    /// the piece itself.
     island: u32,
     is_behind: Option<bool>,
     pub(crate) end: End,
@@ -31,12 +31,12 @@ pub(crate) struct Piece {
 /// decides whether the piece of the surface that the island began with is a contact of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// End of an island that never meets an island that began earlier: it is a contact of its own.
+    /// End of an island (connected part of a surface in a growing sphere) that meets no earlier one: an own contact.
     Stays,
-    /// End of a piece that is part of another island from the start: it is no contact of its own.
+    /// End of a piece that is part of another island (connected surface part) from the start: no contact of its own.
     Part,
-    /// End of an island that joins an earlier one at the seam of this number: a contact that shares overlap with the
-    /// earlier one.
+    /// End of an island (connected part of a surface in a growing sphere) that joins an earlier one at the seam of this
+    /// number: a contact that shares overlap with the earlier one.
     Joins(u32),
 }
 
@@ -78,7 +78,7 @@ impl PatchReduction {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds for all sorted pieces of the surface where the islands end that begin with them.
+    /// Finds, for the island that begins with each of the sorted pieces of the surface, how it ends: see [`End`].
     ///
     /// An island that lasts no longer than distances are exact is part of the other one; `largest` (m) is the largest
     /// coordinate that goes into distances. Pieces that begin behind the surface are no contacts, but connect others.
@@ -121,7 +121,7 @@ impl PatchReduction {
     }
 }
 
-/// Returns the index of the piece with which the island began that this piece belongs to.
+/// Returns the index of the piece of the surface with which the [island](End) of a piece began.
 fn island(pieces: &mut [Piece], index: u32) -> usize {
     let mut index = index as usize;
     while pieces[index].island as usize != index {

@@ -40,7 +40,7 @@ impl<'a> Placed<'a> {
     }
 
     /// Checks that all numbers of the wall's pose are finite, that the rotation is a valid one, and that a plane or
-    /// endless cylinder lies along the directions with `periods` (m). A user's own motion may break any of these.
+    /// endless cylinder lies along the directions with `periods` (m). A user's own motion can break any of these.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         // A quaternion whose length is not one stretches vectors; some rounding is allowed.
         let stretch = |turn: DMat3| {

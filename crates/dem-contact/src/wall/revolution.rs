@@ -187,7 +187,7 @@ impl Revolution {
         (to - from).perp().normalize()
     }
 
-    /// Returns the point of piece `k` of the profile nearest to a sphere's centre, as a patch.
+    /// Returns the point of piece `k` of the profile nearest to a sphere's centre, as a [`Patch`].
     fn patch(&self, k: u32, seen: &Seen) -> Patch {
         let last = self.profile.len() - 1;
         let piece = k as usize;
@@ -223,7 +223,7 @@ impl Revolution {
         Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.in_space(normal), distance) }
     }
 
-    /// Returns point `k` of the profile as a saddle between the two pieces of the profile that meet there.
+    /// Returns point `k` of the profile as a [`Saddle`] between the two pieces of the profile that meet there.
     fn saddle(&self, k: usize, seen: &Seen) -> Saddle {
         let away = seen.at - DVec2::from_array(self.profile[k]);
         let distance = away.length();

@@ -54,7 +54,7 @@ pub enum Drive {
 
 impl Servo {
     /// Makes a servo that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N),
-    /// which may change with the time since the motion of the wall began.
+    /// which can change with the time since the motion of the wall began.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive

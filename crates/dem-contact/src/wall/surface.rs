@@ -52,7 +52,7 @@ pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// Curvature of a wall at a contact: `even` in all directions across the normal, and `more` in addition along the
+/// Curvature (1/m) of a wall at a contact: `even` in all directions across the normal, and `more` in addition along the
 /// direction `ridge`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bend {
@@ -116,7 +116,7 @@ impl Saddle {
     }
 }
 
-/// Sides of a surface on which bodies may be.
+/// Sides of a surface on which bodies can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sidedness {

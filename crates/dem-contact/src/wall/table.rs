@@ -94,7 +94,8 @@ impl MotionTable {
         }
     }
 
-    /// Checks a motion table that may come from a file. `wall` is the number of the wall, for the error.
+    /// Checks a motion table, for example one that was read from a file. `wall` is the number of the wall, for the
+    /// error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         match self.fault() {
             Some((parameter, range, value)) => {

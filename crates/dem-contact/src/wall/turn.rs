@@ -92,7 +92,7 @@ impl Turn {
         }
     }
 
-    /// Checks a turn that may come from a file. `wall` is the number of the wall, for the error.
+    /// Checks a turn, for example one that was read from a file. `wall` is the number of the wall, for the error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         let rhythm = DVec3::new(self.amplitude, self.frequency, self.phase);
         check_finite(wall, [("axis of its turn", self.axis), ("oscillation of its turn", rhythm)])?;

@@ -7,8 +7,8 @@ use crate::force::histories::wall_history::{WallHistories, WallKey};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::Tiling;
 
-/// Key of the history of a contact of two bodies: their numbers. The history is seen from a, the body with the lower
-/// id.
+/// Key of the history of a contact of two bodies: their numbers. The body a, which has the lower permanent id, counts
+/// as the first one of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PairKey {
@@ -18,31 +18,31 @@ pub(crate) struct PairKey {
     pub(crate) law: u32,
 }
 
-/// Committed histories of all contacts, keyed by the numbers of bodies and walls.
+/// Histories of all contacts at the accepted state, keyed by the numbers of bodies and walls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CarriedHistories {
     /// Histories of pairs, sorted by body a, then by body b.
     pub(crate) pairs: KeyedRows<PairKey>,
-    /// Histories of wall contacts, sorted by body, then by wall and feature.
+    /// Histories of wall contacts, sorted by body, then by wall and feature (face, edge or corner).
     pub(crate) walls: WallHistories,
 }
 
 impl CarriedHistories {
     pub(crate) const NONE: Self = Self { pairs: KeyedRows::new(), walls: WallHistories::new() };
 
-    /// Sorts the histories by their keys: those of pairs by the two bodies, those of walls by body, wall and feature.
+    /// Sorts the histories by their keys: pairs by their two bodies, wall contacts by body, wall and its feature.
     pub(crate) fn sorted(self) -> Self {
         Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
 
-    /// Least number of bodies that is consistent with the body numbers in the keys.
+    /// Least number of bodies that is consistent with the body numbers in the keys of the histories.
     pub(crate) fn bodies(&self) -> usize {
         let of_pairs = self.pairs.keys().iter().map(|key| key.a.max(key.b) as usize + 1);
         of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)
     }
 
-    /// Renumbers the bodies in the keys, and drops histories of bodies for which `number` is `None`. The numbers of a
-    /// history do not change: a history is seen from the body with the lower id, and ids stay.
+    /// Renumbers the bodies in the keys, and drops histories of bodies for which `number` is `None`. The content of a
+    /// history does not change: it is seen from the body with the lower id, and ids stay.
     pub(crate) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let new = |body: u32| number(body as usize).map(|new| new as u32);
         let mut renumbered = Self::NONE;
@@ -67,8 +67,8 @@ impl CarriedHistories {
     }
 }
 
-/// Collects the committed histories of the pairs of a neighbour list, unsorted. Each history is taken from the tile
-/// that owns the sphere with the lower id.
+/// Collects the histories at the accepted state of the pairs of a neighbour list, unsorted. Each history is taken from
+/// the spatial tile that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,
@@ -119,8 +119,7 @@ pub(crate) fn distribute(
     tiles
 }
 
-/// Returns for each body a the range of its entries among the sorted keys; both ends are zero for a body without
-/// entries.
+/// Returns for each body a the range of its entries among the sorted keys: [0, 0] for a body without entries.
 fn rows_of(keys: &[PairKey]) -> Vec<[usize; 2]> {
     let bodies = keys.last().map_or(0, |key| key.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];

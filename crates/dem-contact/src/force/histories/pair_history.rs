@@ -4,28 +4,28 @@ use crate::law::batch::{BATCH, LANES};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::tile::{Run, Tile};
 
-/// Histories of the touching pairs of a tile in the order of the pairs, grouped by runs of consecutive pairs with one
-/// law.
+/// Histories of the touching pairs of a tile (a box of space) in the order of the pairs, grouped by runs of consecutive
+/// pairs with one contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairHistories {
     runs: Vec<RunHistories>,
 }
 
-/// Histories of the touching pairs of one run: consecutive pairs of a tile that have the same contact law.
+/// Histories of the touching pairs of one run: consecutive pairs of a spatial tile that have the same contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunHistories {
-    /// Index in the tile of the first pair after the run.
+    /// Index in the spatial tile of the first pair after the run.
     end: u32,
     /// Count of numbers in the history of one pair of the run.
     width: usize,
-    /// Pairs of the run that have a history, by their index among the pairs of the tile.
+    /// Pairs of the run that have a history, by their index among the pairs of the spatial tile.
     pairs: Vec<u32>,
     /// Numbers of the histories of the run's `pairs`, one history after the other.
     numbers: Vec<f64>,
 }
 
 impl PairHistories {
-    /// Makes empty histories for the pairs of a tile with these contact laws.
+    /// Makes empty histories for the pairs of a spatial tile with these contact laws.
     pub(crate) fn for_tile(tile: &Tile, laws: &LawAssignment) -> Self {
         let run = |run: Run<'_>| RunHistories {
             end: run.segments.last().map_or(0, |segment| segment.end),
@@ -35,8 +35,8 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Takes over the division of a tile's pairs into runs from `other` without its histories, if the number of runs
-    /// differs.
+    /// Takes over the division of a spatial tile's pairs into runs from `other` without its histories, if the number of
+    /// runs differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {
@@ -44,12 +44,12 @@ impl PairHistories {
         }
     }
 
-    /// Histories of the pairs of the run with this index in the tile.
+    /// Histories of run number `run` of the tile: consecutive pairs with one contact law.
     pub(crate) fn run(&self, run: usize) -> &RunHistories {
         &self.runs[run]
     }
 
-    /// Mutable histories of the pairs of the run with this index in the tile.
+    /// Mutable histories of run number `run` of the tile: consecutive pairs with one contact law.
     pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }
@@ -64,34 +64,34 @@ impl PairHistories {
         }
     }
 
-    /// Index of the run of consecutive pairs with one law that a pair of the tile belongs to.
+    /// Index of the run of consecutive pairs with one law that a pair of the spatial tile belongs to.
     fn run_of(&self, pair: usize) -> usize {
         self.runs.partition_point(|run| run.end as usize <= pair)
     }
 
-    /// History of a pair of the tile; `None` if the contact is new.
+    /// History of a pair of the spatial tile; `None` if the contact is new.
     pub(crate) fn get(&self, pair: usize) -> Option<&[f64]> {
         let run = self.runs.get(self.run_of(pair))?;
         let at = run.pairs.binary_search(&(pair as u32)).ok()?;
         Some(run.row(at))
     }
 
-    /// Number of pairs of the tile that have a history.
+    /// Number of pairs of the spatial tile that have a history.
     pub(crate) fn len(&self) -> usize {
         self.runs.iter().map(|run| run.pairs.len()).sum()
     }
 
-    /// Count of numbers that make up the histories of all pairs of the tile.
+    /// Count of numbers that make up the histories of all pairs of the spatial tile.
     pub(crate) fn numbers(&self) -> usize {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
-    /// Iterates over all pairs of the tile that have a history, in order.
+    /// Iterates over all pairs of the spatial tile that have a history, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    /// Frees unused capacity of the pair histories of a tile.
+    /// Frees unused capacity of the pair histories of a spatial tile.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
     }
@@ -125,9 +125,9 @@ impl RunHistories {
         }
     }
 
-    /// Returns the committed histories of the next pairs of the run, those in the slots of a batch, one after the
-    /// other. Histories that are stored consecutively are read in place. Otherwise they are copied to `room`; new
-    /// contacts have zeros. `known` counts the histories of earlier pairs and is advanced.
+    /// Returns the histories at the accepted state of the next pairs of the run, those in the slots of a batch, one
+    /// after the other. Histories that are stored consecutively are read in place. Otherwise they are copied to `room`;
+    /// new contacts have zeros. `known` counts the histories of earlier pairs and is advanced.
     pub(crate) fn before<'a>(
         &'a self,
         known: &mut usize,

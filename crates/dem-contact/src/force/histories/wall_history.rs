@@ -26,7 +26,7 @@ pub(crate) struct WallKey {
 }
 
 impl WallKey {
-    /// Returns the sort key of stored wall contacts: body, then wall and feature.
+    /// Returns the sort key of stored wall contacts: body, then wall and feature (face, edge or corner).
     pub(crate) fn order(&self) -> [u32; 3] {
         [self.body, self.wall, self.feature]
     }
@@ -99,7 +99,7 @@ impl<'a> KnownAtWall<'a> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
 
-    /// History of the body's contact at this patch of the wall; `None` for a new contact.
+    /// History of the body's contact at this [`Patch`] of the wall; `None` for a new contact.
     pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
         let keys = self.keys();
         let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));

@@ -7,7 +7,7 @@ use crate::force::tiles::scene::{LawNeeds, Needs};
 use crate::force::tiles::sums::Row;
 use crate::law::batch::{BATCH, Column, Contacts, Forces, LANES};
 
-/// Four numbers for each pair of a batch: a vector with a fourth value.
+/// Four numbers for each pair of a batch (up to 64 pairs of one contact law): a vector with a fourth value.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Rows(pub(crate) [Row; BATCH]);
@@ -16,12 +16,12 @@ impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
 }
 
-/// Touching pairs of a batch, given by the indices of their spheres in the scratch of the tile.
+/// Touching pairs of a batch, given by the indices of their spheres in the scratch of the spatial tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// Index of each pair of the batch among all pairs of the tile.
+    /// Index of each pair of the batch among all pairs of the spatial tile.
     pub(crate) index: [u32; BATCH],
-    /// Indices of the spheres a and b of each pair in the scratch of the tile; a has the lower id.
+    /// Indices of the spheres a and b of each pair in the scratch of the spatial tile; a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }

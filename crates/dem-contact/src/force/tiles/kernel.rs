@@ -28,24 +28,24 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::image_shift::{NO_SHIFT, signs};
 use crate::neighbor::tiles::tile::Tile;
 
-/// Sums over the pairs of a tile in one evaluation, besides the forces on its spheres.
+/// Sums over the pairs of a spatial tile in one evaluation, besides the forces on its spheres.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PairTotals {
-    /// Whether a pair of the tile overlaps by a radius or more.
+    /// Whether a pair of the spatial tile overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
-    /// Energy in J that is stored in the pairs whose first sphere is owned by the tile.
+    /// Energy in J that is stored in the pairs whose first sphere is owned by the spatial tile.
     pub(crate) stored: f64,
     /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is
-    /// shifted: along x, y and z, and the force along the flow times the number along the gradient. The first entry is
-    /// of all forces, the second one of forces that are not elastic.
+    /// shifted: along x, y and z, and the force along the shear flow times the number along its gradient. The first
+    /// entry is of all forces, the second one of forces that are not elastic.
     pub(crate) by_images: [[f64; 4]; 2],
     /// Sums of the stiffness of contacts with images along x, y and z: see
     /// [`ImageSums`](crate::force::box_load::ImageSums).
     pub(crate) stiffness_by_images: [f64; 3],
 }
 
-/// Sums the forces on the spheres of a tile, which are copied in the scratch. `law_needs` has one entry for each law of
-/// the table.
+/// Sums the forces on the spheres of a spatial tile, which are copied in the scratch. `law_needs` has one entry for
+/// each law of the table.
 ///
 /// # Errors
 /// Errors of the laws.
@@ -106,8 +106,8 @@ pub(crate) fn evaluate(
     Ok(totals)
 }
 
-/// Returns the energy in J stored in the pairs of a batch whose first sphere the tile owns: the other tile of a border
-/// pair does not count the energy of the pair.
+/// Returns the energy in J stored in the pairs of a batch whose first sphere the spatial tile owns: of two tiles that
+/// both evaluate a pair, only this one counts its energy.
 fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch) -> f64 {
     let own = tile.places.len();
     let mut stored = 0.0;

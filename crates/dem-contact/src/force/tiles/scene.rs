@@ -15,7 +15,7 @@ pub(crate) struct Motion {
     pub(crate) spin: [f64; 4],
 }
 
-/// Positions and motions of all spheres in the order of tiles. A tile reads only spheres that it owns or has as ghosts.
+/// Positions and motions of all spheres, sorted by tile. A tile reads only the spheres that it owns and its ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
     /// Body number of each sphere in the order of tiles.
@@ -27,7 +27,7 @@ pub(crate) struct Spheres<'a> {
     pub(crate) images: &'a Images,
 }
 
-/// Displacement and velocity of each periodic image, indexed by the code with which pairs state their image.
+/// Displacement and velocity of each periodic image, indexed by the code with which a pair states its image.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
     /// Displacement in m of each periodic image, indexed by the code of the image.
@@ -49,16 +49,16 @@ impl Images {
 }
 
 /// Quantities that an evaluation of contact forces has to compute. They depend on the scene, never on the spheres of a
-/// tile.
+/// spatial tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether any contact force of the scene depends on velocities.
     pub(crate) motion: bool,
-    /// Whether forces that are not elastic are also summed on their own, for a ledger.
+    /// Whether forces that are not elastic are also summed on their own, for the energy ledger.
     pub(crate) dissipative: bool,
-    /// Whether the energy that contacts store is summed in the evaluation, for a ledger.
+    /// Whether the energy that contacts store is summed in the evaluation, for the energy ledger.
     pub(crate) energy: bool,
-    /// Whether the ledger records the whole work of all contacts, since some contacts are hysteretic.
+    /// Whether the energy ledger records the whole work of all contacts, since some contacts are hysteretic.
     pub(crate) hysteretic: bool,
     /// Radius in m of all spheres; `None` if the contact loop allows for several radii.
     pub(crate) radius: Option<f64>,

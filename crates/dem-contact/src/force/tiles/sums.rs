@@ -11,15 +11,14 @@ pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
     [a + e, b + f, c + g, d + h]
 }
 
-/// Sums of forces and torques on spheres in the order of tiles: whole columns, or the parts of them that belong to one
-/// tile.
+/// Sums of forces and torques on spheres, sorted by tile (box of space): whole columns, or their parts of one tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
     /// Forces on the spheres in N, in the order of tiles.
     pub(crate) force: C,
     /// Torques on the spheres in N m, in the order of tiles; empty where forces are elastic only.
     pub(crate) torque: C,
-    /// Part in N of the forces on the spheres that is not elastic, in the order of tiles; empty without a ledger.
+    /// Part in N of the forces on the spheres that is not elastic, sorted by tile; empty without an energy ledger.
     pub(crate) dissipative: C,
 }
 

@@ -11,19 +11,19 @@ use crate::law::batch::BATCH;
 use crate::neighbor::tiles::tile::{Run, Segment, Tile};
 use crate::util::vectorized::vectorized;
 
-/// Position of the contact loop in a run, the consecutive pairs of a tile that have one contact law.
+/// Position of the contact loop in a run, the consecutive pairs of a spatial tile that have one contact law.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
-    /// All pairs of the tile, each as the indices of its two spheres in the scratch of the tile.
+    /// All pairs of the spatial tile, each as the indices of its two spheres in the scratch of the tile.
     pairs: &'a [[u32; 2]],
     /// Segments of the run that are left; the pairs of a segment have the same shift between periodic images.
     segments: &'a [Segment],
-    /// Index in the tile of the next pair to be examined.
+    /// Index in the spatial tile of the next pair to be examined.
     next: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first pair of a run: consecutive pairs of the tile that have one contact law.
+    /// Starts at the first pair of a run: consecutive pairs of the spatial tile that have one contact law.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }

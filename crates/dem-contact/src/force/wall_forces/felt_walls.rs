@@ -7,7 +7,7 @@ use crate::error::DemError;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeltWalls {
-    /// Group of each body, by body number; may be empty where all bodies feel all walls.
+    /// Group of each body, by body number; can be empty if all bodies feel all walls.
     pub group_of_body: Vec<u32>,
     /// Groups of bodies that feel each wall; `None` if all bodies feel it. All bodies feel walls beyond the end of this
     /// list.

@@ -9,7 +9,7 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
 
-/// Walls near the bodies of a tile, until bodies or walls have moved too far.
+/// Walls near the bodies of a tile (a box of space), valid until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
     /// Bodies, or periodic images of them, that may be near a wall, sorted by index in the order of tiles, then by
@@ -18,8 +18,8 @@ pub(crate) struct NearWalls {
     pieces: Vec<u32>,
     /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of the tile's centres from the making of the neighbour list to the search for walls near
-    /// them.
+    /// Bound (m) on the path of the spatial tile's centres from the making of the neighbour list to the search for
+    /// walls near them.
     path: f64,
 }
 

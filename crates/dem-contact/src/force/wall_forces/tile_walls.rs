@@ -27,7 +27,7 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// Input of the evaluation of wall contacts, which all tiles share.
+/// Input of the evaluation of wall contacts, which all tiles (boxes of space) share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
     /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.
@@ -42,7 +42,7 @@ pub(crate) struct WallScene<'a> {
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
-/// Scratch memory of the wall contacts of a tile.
+/// Scratch memory of the wall contacts of a spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct WallScratch {
     points: TouchedPoints,
@@ -58,21 +58,20 @@ struct FilledSlots {
     after: Vec<f64>,
 }
 
-/// Contact of a body, or of a periodic image of it, with a wall at a patch.
+/// Contact of a body, or of a periodic image of it, with a wall at a [`Patch`] of its surface.
 #[derive(Debug, Clone, Copy)]
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// Index of the body among the spheres in the scratch of its tile.
+    /// Index of the body among the spheres in the scratch of its spatial tile.
     own: usize,
     /// Centre in m of the body, or of that image of it that touches the wall.
     position: DVec3,
-    /// Force (N) on the wall that cancels the part of the contact force that a nearer contact beyond a saddle includes
-    /// too.
+    /// Force (N) on the wall that cancels the part of the contact force that a nearer contact of the body includes too.
     correction: DVec3,
 }
 
-/// Sums of body forces and wall loads, and the new histories, to which the wall contacts of a tile are added.
+/// Sums of body forces and wall loads, and the new histories, to which the wall contacts of a spatial tile are added.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],

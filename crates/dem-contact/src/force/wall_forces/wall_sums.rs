@@ -8,15 +8,15 @@ use crate::wall::WallLoad;
 use crate::wall::placed::Placed;
 use crate::wall::surface::Patch;
 
-/// Sums of load, power and energy over the contacts of one wall with the bodies of one tile.
+/// Sums of load, power and energy over the contacts of one wall with the bodies of one tile (a box of space).
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// Power in W of the whole forces of the tile's bodies on the wall, and of the parts of the forces that are not
-    /// elastic.
+    /// Power in W of the whole forces of the spatial tile's bodies on the wall, and of the parts of the forces that are
+    /// not elastic.
     pub(super) powers: [f64; 2],
-    /// Energy in J that the springs of the wall's contacts with the tile's bodies store, for a ledger.
+    /// Energy in J that the springs of the wall's contacts with the spatial tile's bodies store, for the energy ledger.
     pub(super) stored: f64,
 }
 
@@ -53,14 +53,14 @@ impl WallSums {
         self.load.overlap += overlap;
     }
 
-    /// Returns the numbers of a wall that a ledger needs: power in W of the whole forces on the wall, power of their
-    /// parts that are not elastic, and energy in J that springs store.
+    /// Returns the numbers of a wall that the energy ledger needs: power in W of the whole forces on the wall, power of
+    /// their parts that are not elastic, and energy in J that springs store.
     pub(crate) fn work(&self) -> [f64; 3] {
         let [whole, dissipative] = self.powers;
         [whole, dissipative, self.stored]
     }
 
-    /// Returns the load on one wall: the exact sum of the loads by the bodies of many tiles.
+    /// Returns the load on one wall: the exact sum of the loads by the bodies of many spatial tiles.
     pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));

@@ -15,7 +15,7 @@ pub(super) struct Pressed<'a> {
     pub(super) overlap: &'a Column,
 }
 
-/// Histories of the contacts of a batch, one after the other: the committed ones, and those after the step.
+/// Histories of the contacts of a batch, one after the other: those at the accepted state, and those after the step.
 pub(super) struct Histories<'a> {
     pub(super) before: &'a [f64],
     pub(super) after: &'a mut [f64],

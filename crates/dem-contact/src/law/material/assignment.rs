@@ -28,7 +28,7 @@ impl LawAssignment {
         self.pairs.materials() == 1
     }
 
-    /// Contact laws between bodies of material 0.
+    /// Contact laws between two bodies of material 0.
     #[inline(always)]
     pub(crate) fn first(&self) -> &dyn PairLaw {
         &**self.pairs.between(0, 0)
@@ -88,7 +88,7 @@ impl LawAssignment {
         self.any(LawTraits::acts_at_a_distance)
     }
 
-    /// Largest gap (m) at which two surfaces act on each other whose reduced radius is `largest` (m).
+    /// Largest gap (m) at which two surfaces of the reduced radius `largest` (m) act on each other.
     pub(crate) fn range(&self, largest: f64) -> f64 {
         self.pairs.all().iter().fold(0.0, |range, laws| range.max(laws.traits().normal.range(largest)))
     }
@@ -182,8 +182,7 @@ impl LawAssignment {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Checks that there is one material only; `what` is the name, for the error, of the part of the crate that needs
-    /// this.
+    /// Checks that there is one material only; `what` is the name, for the error, of the method that needs this.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

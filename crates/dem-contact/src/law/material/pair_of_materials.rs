@@ -39,7 +39,7 @@ pub enum MaterialTangential {
 #[derive(Debug, Clone, Copy)]
 pub struct PairOfMaterials {
     hertz: Hertz,
-    /// Tangential modulus `8 G*` of the pair of materials in Pa.
+    /// Tangential modulus `8 G*` in Pa, where G* is the reduced shear modulus of the pair of materials.
     modulus: f64,
     damping: Damping,
     coefficients: Coefficients,
@@ -62,8 +62,8 @@ impl PairOfMaterials {
         self.hertz
     }
 
-    /// Returns Mindlin's tangential stiffness `8 G* √(R δ)` of this pair of materials as one spring, with damping by
-    /// restitution.
+    /// Returns Mindlin's tangential stiffness `8 G* √(R δ)` as one spring, with damping by restitution: G* is the
+    /// reduced shear modulus of the materials, R the reduced radius and δ the overlap.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] if the modulus is too large for a number.

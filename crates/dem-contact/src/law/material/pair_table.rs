@@ -18,7 +18,7 @@ pub struct PairTable<V> {
 /// Table of the contact laws of each pair of materials. Two pairs may have quite different laws.
 pub type LawTable = PairTable<Arc<dyn PairLaw>>;
 
-/// Returns the index, in the table of all pairs of materials, of the pair of these two.
+/// Returns the index of the pair of materials a and b in the table of all pairs.
 #[inline(always)]
 pub(crate) fn pair_index(a: usize, b: usize) -> usize {
     let low = a.min(b);

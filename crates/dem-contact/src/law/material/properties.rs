@@ -48,8 +48,9 @@ impl Material {
 
 /// Materials by number, and values of single pairs that replace the means of their materials.
 ///
-/// Moduli add up as compliances: `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`. Restitution, friction and the
-/// parameters of resistances are geometric means, unless a pair has its own.
+/// The reduced moduli of a pair add up compliances: `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`, with
+/// Young's modulus E and Poisson's ratio ν. Restitution, friction and the parameters of resistances are geometric
+/// means, unless a pair has its own.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -81,7 +82,7 @@ impl Materials {
         self.with_restitution(a, b, restitution)?.with_friction(a, b, friction)
     }
 
-    /// Sets the restitution between materials a and b.
+    /// Sets the coefficient of restitution between materials a and b.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
@@ -153,8 +154,8 @@ impl Materials {
         })
     }
 
-    /// Makes the table of Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)` as one spring and Coulomb's
-    /// limit: that of [`hertz`](Self::hertz) with [`MaterialTangential::MindlinSpring`].
+    /// Makes the table of Hertz' law with Mindlin's stiffness `8 G* √(R δ)` (G*: reduced shear modulus) as one spring
+    /// and Coulomb's limit: the table of [`hertz`](Self::hertz) with [`MaterialTangential::MindlinSpring`].
     ///
     /// # Errors
     /// Those of [`hertz`](Self::hertz).

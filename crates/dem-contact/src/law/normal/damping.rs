@@ -30,7 +30,7 @@ impl Damping {
     /// Damping of a normal law that has none.
     pub const NONE: Self = Self { given: Given::None, rate: 0.0, ratio: 0.0 };
 
-    /// Makes damping with the coefficient `c = γ_n m_eff`, `γ_n` in 1/s, as in `[DK21] (22)`.
+    /// Makes damping with the coefficient `c = γ_n m_eff` (kg/s), `γ_n` in 1/s, reduced mass `m_eff`: `[DK21] (22)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -41,7 +41,7 @@ impl Damping {
 
     /// Makes damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
     ///
-    /// The force may become attractive just before they part, as in the analytic solution `[DK21] (33)-(34)`.
+    /// The force can become attractive just before they part, as in the analytic solution `[DK21] (33)-(34)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].

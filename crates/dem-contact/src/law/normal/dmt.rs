@@ -7,8 +7,8 @@ use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
 use crate::law::normal::jkr::work_of_adhesion;
 
-/// DMT law: Hertz' law with a constant attraction while bodies touch, F = K √R δ^{3/2} − 2πwR for δ > 0, with the work
-/// of adhesion w [Derjaguin, Muller and Toporov 1975].
+/// DMT law [Derjaguin, Muller and Toporov 1975]: Hertz' law with a constant attraction while bodies touch, F = K √R
+/// δ^{3/2} − 2πwR for overlaps δ > 0, with the modulus K, the reduced radius R and the work of adhesion w.
 ///
 /// The force jumps at δ = 0, the energy does not: an undamped contact loses nothing. Friction, rolling and twisting
 /// have the limits of a contact that is pressed by the elastic force: friction is at most `μ (F + 2πwR)`. Damping is

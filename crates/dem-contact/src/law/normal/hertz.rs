@@ -5,7 +5,7 @@ use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hertz' law of elastic spheres: F = K √R δ^{3/2} and V = 2/5 K √R δ^{5/2}, with the reduced radius R.
+/// Hertz' law of elastic spheres: force F = K √R δ^{3/2}, energy V = 2/5 K √R δ^{5/2}, overlap δ, reduced radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -13,17 +13,17 @@ pub struct Hertz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
     pub(crate) modulus: f64,
     damping: Damping,
-    /// Coefficient γ in 1/(m s) of a damping c = γ m √(R δ) that grows with the radius of the contact.
+    /// Coefficient γ in 1/(m s) of a damping c = γ m √(R δ) that grows with the contact radius; m is the reduced mass.
     #[cfg_attr(feature = "serde", serde(default, deserialize_with = "crate::util::serde_checked::not_negative"))]
     pub(crate) gamma: f64,
     capped: bool,
 }
 
 impl Hertz {
-    /// Makes Hertz' law with the modulus K in Pa. K is 4/3 E*, the `Kn` of LAMMPS' `gran/hertz`.
+    /// Makes Hertz' law with the modulus K in Pa: 4/3 of the reduced modulus E*, the `Kn` of LAMMPS' `gran/hertz`.
     ///
     /// Damping by restitution is c = 2√(5/6) ζ √(m dF/dδ), which gives the same restitution at every speed. Damping by
-    /// coefficient is `c = γ_n m`.
+    /// coefficient is `c = γ_n m`. ζ is the damping ratio, m the reduced mass.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `modulus` is finite and positive.
@@ -31,7 +31,7 @@ impl Hertz {
         Ok(Self { modulus: positive("the modulus", modulus)?, damping, gamma: 0.0, capped: damping.is_capped() })
     }
 
-    /// Makes Hertz' law of two bodies of the same material with Young's modulus `young` (Pa): K = 2/3 E/(1−ν²).
+    /// Makes Hertz' law of two bodies of one material: K = 2/3 E/(1−ν²), Young's modulus E (Pa), Poisson's ratio ν.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `young` is finite and positive and `poisson` is in (−1, 1/2].

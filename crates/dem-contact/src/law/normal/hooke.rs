@@ -5,7 +5,7 @@ use crate::error::parameter::positive;
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hooke's law of a linear contact: F = k δ and V = k δ²/2, `[DK21] (20)`.
+/// Hooke's law of a linear contact: force F = k δ and energy V = k δ²/2 at the overlap δ, `[DK21] (20)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

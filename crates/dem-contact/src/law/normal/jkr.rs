@@ -8,8 +8,8 @@ use crate::error::parameter::not_negative;
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
 
-/// Contact law of Johnson, Kendall and Roberts (1971), which sticks: with the radius a of the contact, the work of
-/// adhesion w and the modulus K = 4/3 E*,
+/// Contact law of Johnson, Kendall and Roberts (1971), which sticks: with the contact radius a, the reduced radius R,
+/// the work of adhesion w and the modulus K = 4/3 E*,
 ///
 /// δ = a²/R − √(8πw a/(3K)), F = K a³/R − √(6πwK a³).
 ///
@@ -47,8 +47,8 @@ impl TryFrom<Given> for Jkr {
     }
 }
 
-/// Largest overlap, in units of a₀²/R with a₀³ = 2πwR²/E*, at which the JKR law evaluates adhesion: beyond it adhesion
-/// is of the order of rounding errors.
+/// Largest overlap, in units of a₀²/R with the contact radius a₀ = (2πwR²/E*)^⅓ at formation, at which the JKR law
+/// evaluates adhesion: beyond it adhesion is of the order of rounding errors.
 const HERTZIAN: f64 = 1e20;
 
 impl Jkr {
@@ -77,8 +77,8 @@ pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, De
     not_negative("the work of adhesion", adhesion)
 }
 
-/// Returns the larger root y of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3). For smaller D, where there is no root, the y at
-/// which both roots meet.
+/// Returns the larger root y of y⁴ − y = D, the scaled overlap, for D ≥ −3/4 · 4^(−1/3). For smaller D, where there is
+/// no root, the y at which both roots meet.
 #[inline(always)]
 fn larger_root(overlap: f64) -> f64 {
     // Ferrari: with p² = u, u³ + 4Du − 1 = 0, y = (p + √(2/p − u))/2. Cardano: u = A − B with A³ − B³ = 1, AB = 4D/3.

@@ -46,7 +46,7 @@ impl FrictionSpring {
         })
     }
 
-    /// Makes the spring that matches a normal law with `k_n` and `γ_n`: `k_t = 2/7 k_n` and `γ_t = γ_n/2`.
+    /// Makes the spring for a normal law with stiffness `k_n` and damping `γ_n`: `k_t = 2/7 k_n` and `γ_t = γ_n/2`.
     ///
     /// With this stiffness the tangential motion of two equal spheres takes as long as the normal one. A normal law
     /// that is damped by restitution, or not at all, has `γ_n = 0`: add damping by
@@ -89,7 +89,7 @@ impl FrictionSpring {
     }
 }
 
-/// Returns the rule by which sliding springs yield if forces act at this arm, in a step of this length (s).
+/// Returns the rule by which a sliding spring relaxes to the friction limit, for this lever arm and step length (s).
 #[inline(always)]
 pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     match lever {
@@ -104,8 +104,8 @@ pub(crate) fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
     flattened(spring + contact.velocity * contact.elapsed, contact.normal)
 }
 
-/// Returns the slider of a contact. As long as no time has passed and its spring has no length, a sliding contact gets
-/// the limit zero with [`LeverArm::Radius`], as in LAMMPS.
+/// Returns the [`Slider`] (spring, dashpot and friction limit) of a contact. As long as no time has passed and its
+/// spring has no length, a sliding contact gets the limit zero with [`LeverArm::Radius`], as in LAMMPS.
 #[inline(always)]
 pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
     // Once time has passed, a sliding contact has stretched its spring.

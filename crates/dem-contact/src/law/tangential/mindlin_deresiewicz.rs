@@ -22,9 +22,10 @@ const CELLS: usize = 16;
 /// are released before they leave it, so that no path gains energy. A contact that never slides as a whole loses energy
 /// all the same: its rim slips where the load is new. [`FrictionSpring`](crate::law::FrictionSpring) loses none there.
 ///
-/// The springs are summed up in 16 cells. After an impact of 2000 steps, `ψ = κ v_t/(μ v_n)` is off by at most 0.003
-/// where the contact sticks; κ is the ratio of tangential to normal stiffness. The history takes 400 bytes and is
-/// stored twice for each contact. Damping by restitution is added, and the sum is at most `μ F_n`.
+/// The springs are summed up in 16 cells. After an impact of 2000 steps, the tangential speed `ψ = κ v_t/(μ v_n)` is
+/// off by at most 0.003 where the contact sticks; κ is the ratio of tangential to normal stiffness, `v_n` the speed of
+/// impact. The history takes 400 bytes and is stored twice for each contact. Damping by restitution is added, and the
+/// sum is at most `μ F_n`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -63,7 +64,7 @@ impl MindlinDeresiewicz {
         Ok(Self { modulus, ratio: 0.0, friction: not_negative("the friction coefficient", friction)? })
     }
 
-    /// Returns this law with the damping `2 √(5/6) ζ √(m_eff k_t a)`, where `damping` states ζ by restitution.
+    /// Returns this law with the damping coefficient `2 √(5/6) ζ √(m_eff k_t a)`, ζ from the restitution in `damping`.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }

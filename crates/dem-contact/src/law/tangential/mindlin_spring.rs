@@ -14,8 +14,8 @@ use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
 use crate::law::tangential_law::TangentialLaw;
 
-/// Tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, at most
-/// `μ |F_n|`.
+/// Tangential spring whose stiffness grows with the contact radius a = √(R δ): `F_t = −(k_t a s + c v_t)`, at most
+/// `μ |F_n|`, with the stretch s and the slip velocity `v_t`.
 ///
 /// With `k_t = 8 G*` this is Mindlin's law without partial slip. The damping is `c = γ_t m_eff a`, as in LAMMPS'
 /// `gran/hertz/history`, or `2 √(5/6) ζ √(m_eff k_t a)` by restitution.
@@ -52,18 +52,19 @@ pub struct MindlinHistory {
     pub contact_radius: f64,
 }
 
-/// Committed tangential spring, converted to the contact radius at the end of a step.
+/// Tangential spring at the start of a step, converted to the contact radius at its end.
 #[derive(Debug, Clone, Copy)]
 struct Committed {
     /// Stretch in m of the spring, converted to the radius at the end of the step.
     spring: DVec3,
-    /// Part of the slip of the step by which the spring grows, while its contact grows.
+    /// Fraction of the slip of the step by which the spring stretches: below 1 while the contact radius grows.
     share: f64,
 }
 
 impl MindlinHistory {
-    /// Converts the spring to the contact radius `now` (m). A contact that grows keeps its force, and its slip counts
-    /// at the mean radius, so that the error of a step is of third order.
+    /// Converts the tangential spring to the contact radius `now` (m). If the radius has grown, the stretch shrinks so
+    /// that the force stays, and the slip of the step counts at the mean radius: an error of third order. If the radius
+    /// has shrunk, the stretch stays.
     #[inline(always)]
     fn at(&self, now: f64) -> Committed {
         let before = self.contact_radius;
@@ -83,7 +84,7 @@ impl Committed {
 contact_history!(MindlinHistory { spring: DVec3, contact_radius: f64 });
 
 impl MindlinSpring {
-    /// Makes the spring with `k_t` (Pa), `γ_t` (1/(m s)) and the friction coefficient μ.
+    /// Makes the spring with tangential modulus `k_t` (Pa), damping `γ_t` (1/(m s)) and friction coefficient μ.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are finite, the modulus is positive and the others are not negative.
@@ -117,7 +118,7 @@ impl MindlinSpring {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
     }
 
-    /// Returns this spring with the damping that `damping` states by restitution, added to its own.
+    /// Returns this spring with the damping that `damping` states by restitution, added to the damping `γ_t`.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
@@ -143,7 +144,7 @@ impl MindlinSpring {
         Slider { stiffness, damping, limit, give: give.of(stiffness, damping) }
     }
 
-    /// Returns the committed spring, converted to the present radius (m) of the contact.
+    /// Returns the spring of the `history`, converted to the present radius (m) of the contact.
     #[inline(always)]
     fn committed(&self, history: &MindlinHistory, contact_radius: f64) -> Committed {
         match self.lever {

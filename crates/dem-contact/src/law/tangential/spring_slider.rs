@@ -5,7 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Resistance of a contact to one motion, by stiffness, damping and friction coefficient: `F = −(k s + c v)`, at most
+/// Resistance of a contact to slip, rolling or twisting: `F = −(k s + c v)` at stretch s and speed v, at most
 /// `μ |F_n|`. While it slides, the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No
 /// path gains energy. [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
 ///
@@ -78,8 +78,8 @@ impl SpringSlider {
 
     /// Makes a resistance whose spring is at each time as stiff as the tangential spring of the contact, with the
     /// damping c and the coefficient μ: for rolling `k_r = k_t R²`. While the stiffness grows with the contact, the
-    /// torque stays, as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a
-    /// spring, and without friction beside one that grows with the contact, only the damping resists.
+    /// torque stays, as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Only the damping resists
+    /// beside a tangential law without a spring, and beside a growing spring without friction.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
@@ -113,12 +113,12 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// Stretch by which the spring yields while the contact slides, over the excess of the force over the limit: see
+    /// Stretch by which the spring relaxes while the contact slides, over the excess of the force over the limit: see
     /// [`Give`].
     pub(crate) give: GiveFraction,
 }
 
-/// Rule by which the spring of a sliding contact yields, so that its force comes to the limit of friction.
+/// Rule by which the spring of a sliding contact relaxes, so that its force comes to the limit of friction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
     /// Rule that the spring after a step of the length h (s) carries the limit L together with the dashpot at the rate
@@ -130,7 +130,7 @@ pub(crate) enum Give {
     AsInLammps,
 }
 
-/// Stretch by which the spring of a sliding contact yields, over the excess of the force over the limit, in m/N or
+/// Stretch by which the spring of a sliding contact relaxes, over the excess of the force over the limit, in m/N or
 /// rad/(N m). Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GiveFraction {
@@ -147,7 +147,7 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// Returns the stretch by which the spring k beside a dashpot c yields while the contact slides, over the excess of
+    /// Returns the stretch by which a spring k beside a dashpot c relaxes while the contact slides, over the excess of
     /// the force over the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {

@@ -61,7 +61,7 @@ fn largest_of(a: f64, b: f64) -> f64 {
     if larger > 0.0 { larger } else { 0.0 }
 }
 
-/// Largest distances of centres at which two spheres, or spheres in two boxes, may have a listed pair.
+/// Largest distances of centres at which two spheres, or spheres in two boxes, can have a listed pair.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,

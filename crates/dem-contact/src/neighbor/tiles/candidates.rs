@@ -44,7 +44,7 @@ impl Candidates {
         self.which[word * WORD + bit].map(|number| number as usize)
     }
 
-    /// Returns a bit for each candidate of a word: whether it may be near a sphere, given by centre and radius (m).
+    /// Returns a bit for each candidate of a word: set if it can be near a sphere, given by centre and radius (m).
     #[inline(always)]
     pub(crate) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
         let [xs, ys, zs, radii] = self.columns.each_ref().map(|column| &column.as_chunks::<WORD>().0[word]);

@@ -11,12 +11,12 @@ pub(crate) struct FullRows {
     /// Index of each entry's partner in the order of the tiles, with the code of its [image
     /// shift](crate::neighbor::image_shift).
     entries: Vec<u32>,
-    /// Index of the pair of each entry among the pairs of the tile that owns the sphere of the row.
+    /// Index of the pair of each entry among the pairs of the spatial tile that owns the sphere of the row.
     pairs: Vec<u32>,
 }
 
 impl FullRows {
-    /// Makes the full rows of a list. Each tile lists all pairs of the bodies that it owns.
+    /// Makes the full neighbour list from a list by tiles. Each tile lists all pairs of the bodies that it owns.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {
@@ -42,7 +42,7 @@ impl FullRows {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
     }
 
-    /// Returns, for each partner in the row of a sphere, the index of their pair in the tile that owns the sphere.
+    /// Returns, for each partner in the row of a sphere, the index of the pair of both in the sphere's own tile.
     pub(crate) fn pairs_of_row(&self, place: usize) -> &[u32] {
         &self.pairs[self.start[place] as usize..self.start[place + 1] as usize]
     }

@@ -10,7 +10,7 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::util::vectorized::vectorized;
 
-/// Largest displacements of the centres of the spheres that one tile owns.
+/// Largest displacements of the centres of the spheres that one spatial tile owns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TileTravel {
     /// Largest distance in m of a centre from where it was when the list was made.
@@ -24,8 +24,8 @@ pub(crate) struct TileTravel {
 
 impl Tiling {
     /// Writes present centres and radii (m) to `position`, in the order of the tiles: of each centre the image nearest
-    /// to where the list was made for it. Returns for each tile how far its centres are from there, and from the
-    /// centres that `position` had.
+    /// to its position when the list was made. Returns for each tile how far its centres are from those positions, and
+    /// from the former values of `position`.
     pub(crate) fn gather(
         &self,
         nearest: MinimumImage,

@@ -18,7 +18,7 @@ pub(crate) struct GhostRows {
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// Row in the tile of the first marked ghost of the page; the others of the page follow.
+    /// Row in the spatial tile of the first marked ghost of the page; the others of the page follow.
     first: u32,
 }
 
@@ -41,8 +41,8 @@ impl GhostRows {
         *marks |= 1 << (place % PAGE);
     }
 
-    /// Gives the marked ghosts rows in the tile, from `first` on. Returns their indices in the order of the tiles,
-    /// ascending.
+    /// Numbers the marked ghosts within the spatial tile, from `first` on. Returns their indices in the order of the
+    /// tiles, ascending.
     pub(crate) fn number(&mut self, first: u32) -> Vec<u32> {
         self.marked.sort_unstable();
         let mut next = first;
@@ -62,7 +62,7 @@ impl GhostRows {
         places
     }
 
-    /// Returns the row in the tile of a marked ghost, given by its index in the order of the tiles.
+    /// Returns the number within the spatial tile of a marked ghost, given by its index in the order of the tiles.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

@@ -9,20 +9,20 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 /// Number of bits of a sort key that hold the code of a shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
-/// Scratch memory in which the pairs of one tile are ordered and its ghosts get rows.
+/// Scratch memory in which the pairs of one spatial tile are ordered and its ghosts are numbered.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
-    /// Pairs of the tile with the keys by which they are sorted.
+    /// Pairs of the spatial tile with the keys by which they are sorted.
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }
 
-/// Kinds of the spheres, by which the pairs of a tile are sorted, looked up by index in the order of the tiles.
+/// Kinds of the spheres (numbers that stand for their contact laws), by which the pairs of a spatial tile are sorted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kinds<'a> {
     /// Number of each sphere, in the order of the tiles.
     pub(crate) order: &'a [u32],
-    /// Kind of each sphere, by sphere number. Spheres beyond the end are of kind 0.
+    /// Kind (of contact laws) of each sphere, by sphere number. Spheres beyond the end are of kind 0.
     pub(crate) of_number: &'a [u16],
 }
 
@@ -46,8 +46,8 @@ impl Kinds<'_> {
 }
 
 impl LayoutScratch {
-    /// Makes the tile that owns this range of spheres and has these pairs. Pairs of the same kinds and shift keep their
-    /// order.
+    /// Makes the spatial tile that owns this range of spheres and has these pairs. Pairs of the same kinds and shift
+    /// keep their order.
     pub(crate) fn lay_out(&mut self, places: Range<usize>, pairs: &[Pair], kinds: Kinds<'_>) -> Tile {
         let Self { keyed, ghosts } = self;
         keyed.clear();

@@ -5,7 +5,7 @@ use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 /// Two spheres a and b by their indices in the order of the tiles, a with the lower id, and the code of the periodic
 /// shift through which a sees b.
 ///
-/// Either sphere may be a ghost. Both tiles of a pair across a border list the pair from the same side.
+/// Either sphere can be a ghost. Both tiles of a pair across a border list the pair from the same side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
     /// Index of sphere a in the order of the tiles in the low bits, code of the periodic shift in the others.

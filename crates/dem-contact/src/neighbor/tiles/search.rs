@@ -18,11 +18,11 @@ use crate::neighbor::tiles::strip::Strip;
 use crate::neighbor::tiles::tile::Tile;
 use crate::util::vectorized::vectorized;
 
-/// Largest mean number of neighbours of the spheres of a tile. A list with more is refused: spheres that overlap little
-/// cannot have them.
+/// Largest mean number of neighbours of the spheres of a spatial tile. A list with more is refused: spheres that
+/// overlap little cannot have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
-/// Search for the pairs of tiles: its input, and trees over the strips.
+/// Search for the pairs of spatial tiles: its input, and trees of boxes around the strips (short runs of spheres).
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
@@ -32,7 +32,7 @@ pub(crate) struct PairSearch<'a> {
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
-/// Scratch memory for the search for the pairs of one tile.
+/// Scratch memory for the search for the pairs of one spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
     /// Strips (runs of spheres) near the strip whose pairs are searched for, each with a bit for each of its periodic
@@ -56,7 +56,7 @@ impl<'a> PairSearch<'a> {
         Self { input, cut, reach: Reach::new(input.domain, input.skin), trees }
     }
 
-    /// Whether a tile has more pairs than spheres that overlap little can have, so that the list is refused.
+    /// Whether a spatial tile has more pairs than spheres that overlap little can have, so that the list is refused.
     ///
     /// A tile of large spheres may list all small ones around them. There is room for few large spheres around a small
     /// one, so 32 pairs more are allowed for each sphere of the list.
@@ -64,8 +64,8 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// Makes the tile that owns this range of spheres, with its pairs. The search ends early if there are too many
-    /// pairs.
+    /// Makes the spatial tile that owns this range of spheres, with its pairs. The search ends early if there are too
+    /// many pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
@@ -86,8 +86,8 @@ impl<'a> PairSearch<'a> {
         scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
-    /// Finds the candidates for a strip of a tile, spheres that may have pairs with those of the strip, without spheres
-    /// whose pairs an earlier strip of the tile finds.
+    /// Finds the candidates for a strip of a spatial tile, spheres that may have pairs with those of the strip, without
+    /// spheres whose pairs an earlier strip of the tile finds.
     #[inline(always)]
     fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { around, candidates, .. } = scratch;
@@ -156,7 +156,7 @@ impl<'a> PairSearch<'a> {
             || !excluded.is_empty() && excluded.binary_search(&pair).is_ok()
     }
 
-    /// Returns the pair of two spheres as both tiles list it: from the sphere with the lower id.
+    /// Returns the pair of two spheres as both spatial tiles list it: from the sphere with the lower id.
     #[inline(always)]
     fn oriented(&self, place: usize, other: usize, code: usize) -> Pair {
         if self.cut.ids[place] < self.cut.ids[other] {

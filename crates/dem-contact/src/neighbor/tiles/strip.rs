@@ -20,8 +20,8 @@ const FEW: usize = 4;
 /// Largest number of spheres of a strip; a longer run of spheres is cut.
 const MOST: usize = 16;
 
-/// Cuts the sorted spheres of a tile, from index `first` on in the order of the tiles, into strips; `rows` has centres
-/// and radii (m) by sphere number.
+/// Cuts the sorted spheres of a spatial tile, from index `first` on in the order of the tiles, into strips; `rows` has
+/// centres and radii (m) by sphere number.
 pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
     let mut strips = Vec::with_capacity(keys.len() / FEW + 1);
     let mut from = 0;

@@ -132,7 +132,7 @@ fn order_of(tile: &Tile, pair: Pair) -> (usize, usize, usize) {
     if is_seen_from_a { (a, b, pair.code()) } else { (b, a, opposite(pair.code())) }
 }
 
-/// Returns random kinds 0, 1 and 2. Every fourth case leaves kinds of the last spheres out, which are then of kind 0.
+/// Returns random kinds 0, 1 and 2 (of contact laws). Every fourth case gives the last spheres none, which means 0.
 fn random_kinds(case: u64, count: usize) -> Vec<u16> {
     let mut random = ChaCha8Rng::seed_from_u64(1000 + case);
     let given = if case % 4 == 3 { count / 2 } else { count };

@@ -37,9 +37,8 @@ impl TriangleMesh {
     }
 
     /// Turns over the surfaces of a closed mesh whose normals point inwards, and the hollows inside them. A surface
-    /// inside another one keeps its front relative to the outermost one. If `mixed` states that the triangles of a
-    /// surface disagreed on the front, the surface is a hollow inside one surface, a solid inside two surfaces, and so
-    /// on.
+    /// inside another one keeps its front relative to the outermost one. If `mixed` states that triangles of a surface
+    /// had opposite orientations, the surface is a hollow inside one surface, a solid inside two, and so on.
     pub(super) fn face_outwards(&mut self, mixed: &[bool]) {
         let shells = self.shells();
         let mut turn = vec![false; self.triangles.len()];

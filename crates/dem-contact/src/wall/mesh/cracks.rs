@@ -21,7 +21,7 @@ struct Rim {
 
 /// Smallest cosine of the angle between two open edges of a mesh at which they may be the two sides of one crack.
 const ALONG: f64 = 0.7;
-/// Largest cosine of the angle between a side of a crack and the way across to the other side.
+/// Largest cosine of the angle between an open edge at a crack and the shortest line to the opposite edge.
 const ACROSS: f64 = 0.5;
 /// Largest width of a crack over the height of the triangles beside it: the two open edges of a narrow strip of
 /// triangles are no crack.

@@ -139,7 +139,7 @@ impl TriangleMesh {
         Patch { turning, ..Patch::flat(feature, normal, sign * length) }
     }
 
-    /// Returns, as a saddle, the point of a seam between two triangles that is nearest to a sphere's centre. Seams are
+    /// Returns, as a [`Saddle`], the point nearest to a sphere's centre on a seam, where two triangles meet. Seams are
     /// numbered: first the edges, then the points where triangles meet by their corners alone.
     fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
         let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {
@@ -196,8 +196,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds the edges within reach between two triangles within reach to the seams, in a mesh where no edge has more
-    /// than two triangles.
+    /// Adds to the seams (where triangles meet) the edges within reach between two triangles within reach, in a mesh
+    /// where no edge has more than two triangles.
     fn shared_edges(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         for index in 0..reached.pieces().len() {
             let triangle = reached.pieces()[index].number;
@@ -211,8 +211,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds the edges within reach between triangles within reach to the seams; any number of triangles may share an
-    /// edge.
+    /// Adds to the seams (where triangles meet) the edges within reach between triangles within reach; any number of
+    /// triangles can share an edge.
     fn crowded_edges(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
         for (index, piece) in (0..).zip(reached.pieces()) {
@@ -224,8 +224,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds an edge as a seam between two triangles, given by their indices among those within reach, if the edge is
-    /// within reach.
+    /// Adds an edge as a seam (where triangles meet) between two triangles, given by their indices among those within
+    /// reach, if the edge is within reach.
     fn push_edge(&self, edge: u32, between: [u32; 2], centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let distance = centre.distance(self.nearest_on(self.topology.side_of(edge), centre).point);
         if distance < reach {
@@ -233,7 +233,7 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds the points within reach where two triangles within reach meet by their corners alone to the seams.
+    /// Adds to the seams (where triangles meet) the points within reach at which two triangles share a corner alone.
     fn pinches(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let edges = self.topology.sharing.len() as u32;
         let mut corners: SmallVec<[(u32, u32); 36]> = SmallVec::new();

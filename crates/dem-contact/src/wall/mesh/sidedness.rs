@@ -8,19 +8,19 @@ use rrp_geom::glam::DVec3;
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Largest number of adjacent slivers that rounding turned over which are passed to find the surface beyond them.
+/// Largest number of adjacent triangles turned over by rounding that are passed to find the surface beyond them.
 const MOST: u32 = 16;
 
 /// Largest squared length of the sum of two unit normals that cancel: two sides of a plate or of a sharp wedge.
 const CANCELLED: f64 = 1e-3;
 
-/// Whether rounding the corners of this triangle to single precision may turn the triangle over.
+/// Whether rounding the corners of this triangle to single precision can turn the triangle over.
 pub(super) fn may_be_turned([a, b, c]: [DVec3; 3]) -> bool {
     let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
     (b - a).cross(c - a).length() <= 2.0 * f64::from(f32::EPSILON) * largest * longest_side([a, b, c])
 }
 
-/// Whether rounding may turn this triangle over because it is narrow, and not because it is far from the origin.
+/// Whether rounding can turn this triangle over because it is narrow, and not because it is far from the origin.
 fn is_narrow([a, b, c]: [DVec3; 3]) -> bool {
     let longest = longest_side([a, b, c]);
     may_be_turned([a, b, c]) && (b - a).cross(c - a).length() < 1e-3 * longest * longest
@@ -31,8 +31,8 @@ fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
 }
 
 impl TriangleMesh {
-    /// Finds the narrow triangles that point against the surface beyond both of their longer sides. Narrow triangles of
-    /// a thin plate point along it.
+    /// Finds the narrow triangles whose normals are against those of the neighbours across both of their longer sides.
+    /// Narrow triangles at the rim of a thin plate point along the plate.
     pub(super) fn find_turned(&mut self) {
         let count = self.triangles.len();
         self.turned = (0..count).map(|t| is_narrow(self.corners(t))).collect();
@@ -54,8 +54,8 @@ impl TriangleMesh {
         self.corner(triangle, side).distance_squared(self.corner(triangle, (side + 1) % 3))
     }
 
-    /// Returns a vector to the front of the mesh at an edge between two triangles; at an open edge the normal of its
-    /// triangle.
+    /// Returns a vector to the front side of the mesh at an edge between two triangles; at an open edge the normal of
+    /// its triangle.
     pub(super) fn front_at_edge(&self, edge: u32) -> DVec3 {
         let [one, other] = self.topology.sharing[edge as usize];
         if other == NONE {
@@ -70,7 +70,7 @@ impl TriangleMesh {
         if sum.length_squared() > CANCELLED { sum } else { own }
     }
 
-    /// Returns a vector to the front of the mesh at a point: the sum of the normals of the triangles around it,
+    /// Returns a vector to the front side of the mesh at a point: the sum of the normals of the triangles around it,
     /// weighted by their angles there. A triangle turned over counts with the normal beyond its opposite side.
     pub(super) fn front_at_point(&self, point: u32) -> DVec3 {
         let weighted = |&t: &u32| {
@@ -90,8 +90,8 @@ impl TriangleMesh {
         self.turned.get(triangle as usize).is_some_and(|&turned| turned)
     }
 
-    /// Returns the normal of a triangle entered by this edge; if rounding turned the triangle over, that of the surface
-    /// beyond it. `None` if there is nothing beyond it, or after `left` triangles turned over.
+    /// Returns the normal of a triangle reached across `edge`. If rounding turned the triangle over, returns that of
+    /// the neighbour across its longest other edge; `None` without a neighbour, or after `left` turned triangles.
     fn normal_by_way_of(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         if !self.is_turned(triangle) {
             return Some(self.normals[triangle as usize]);
@@ -103,8 +103,8 @@ impl TriangleMesh {
         self.normal_beyond(triangle, edges[longest], left.checked_sub(1)?)
     }
 
-    /// Returns the normal of the surface beyond this edge of a triangle, past at most `left` triangles that rounding
-    /// turned over.
+    /// Returns the normal of the neighbour across this edge of a triangle, past at most `left` triangles that rounding
+    /// turned over. `None` without a neighbour.
     fn normal_beyond(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         self.normal_by_way_of(self.topology.beyond(edge, triangle)?, edge, left)
     }

@@ -29,7 +29,7 @@ pub(super) struct LeftOut {
     pub(super) corners: [DVec3; 3],
 }
 
-/// Largest number of rounds of cutting triangles at corners on their open edges; each round cuts one edge of each.
+/// Largest number of rounds of cutting triangles at corners on their edges; a round cuts at most one edge of each.
 const ROUNDS: usize = 64;
 
 impl Soup {

@@ -135,7 +135,7 @@ impl TriangleMesh {
         StlImport { solid: Solid::Inside, ..StlImport::default() }.read(source)
     }
 
-    /// Reads a mesh in STL format that may be open, such as a hopper; see [`StlImport`].
+    /// Reads a mesh in STL format that can be open, such as a hopper; see [`StlImport`].
     ///
     /// # Errors
     /// Those of [`StlImport::read`].

@@ -25,7 +25,7 @@ impl TriangleMesh {
         Ok(())
     }
 
-    /// Writes the mesh as a text STL file. Reading it gives the same bits.
+    /// Writes the mesh as a text STL file. Reading this file gives the same bits.
     ///
     /// # Errors
     /// [`DemError::Io`].

@@ -44,14 +44,14 @@ pub(super) fn sorted_sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     sides
 }
 
-/// Whether the two triangles of an edge have different fronts; `None` if the edge has not two triangles.
+/// Whether the two triangles of an edge have opposite orientations; `None` if the edge has not two triangles.
 fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     let begins = |side: &Side| triangles[side.triangle as usize][side.side as usize];
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Returns a rank of the triangles to turn over, the largest value first: how many neighbours disagree with a triangle
-/// on the front and, between equal counts, how few agree with it.
+/// Returns the rank of a triangle among those to turn over, the largest first: how many neighbours have the opposite
+/// orientation and, between equal counts, how few have the same.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -141,7 +141,7 @@ impl Topology {
         Err(DemError::Mesh(MeshError::OpenEdge { triangle, ends }))
     }
 
-    /// Checks that neighbouring triangles agree on the front of the mesh.
+    /// Checks that neighbouring triangles have their fronts on the same side of the mesh.
     ///
     /// # Errors
     /// [`MeshError::InvertedTriangle`].
@@ -159,9 +159,9 @@ impl Topology {
         Ok(())
     }
 
-    /// Turns triangles over until neighbours agree on the front, in each connected surface those that are fewer.
-    /// Returns which triangles are turned over. Surfaces with one side only, such as Möbius strips, keep a seam where
-    /// they disagree.
+    /// Turns triangles over (reverses corners) until neighbours have their fronts on the same side: in each connected
+    /// surface the minority. Returns which triangles are turned over. Surfaces with one side only, such as Möbius
+    /// strips, keep a seam where triangles disagree.
     pub(super) fn agree(&mut self, triangles: &mut [[u32; 3]]) -> Vec<bool> {
         let mut turned = vec![false; triangles.len()];
         let mut is_known = vec![false; triangles.len()];
@@ -206,8 +206,8 @@ impl Topology {
         }
     }
 
-    /// Whether no edge of the mesh has three triangles or more, and triangles meet at edges only: each seam is then an
-    /// edge between two triangles.
+    /// Whether no edge of the mesh has three triangles or more, and no triangles meet by their corners alone: triangles
+    /// then meet at edges between two of them only.
     pub(super) fn is_manifold(&self) -> bool {
         self.crowded.is_none() && !self.has_pinches()
     }

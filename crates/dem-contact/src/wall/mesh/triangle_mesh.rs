@@ -16,10 +16,10 @@ use crate::wall::surface::Sidedness;
 /// Wall surface of triangles, which spheres touch at its faces, edges and corners.
 ///
 /// A sphere touches the mesh where the surface is nearest to its centre, among the points around. So it rolls over an
-/// edge between two triangles of one plane as over the plane. It touches an edge or corner that sticks out once, and
-/// both sides of an edge that goes in. If a sphere touches a mesh at two points, the overlap they share is counted
-/// once; see [`Saddle`](crate::wall::Saddle). A steep fold bears like two faces, a shallow fold hardly more than one,
-/// and a fine mesh of a hollow surface like that surface.
+/// edge between two triangles of one plane as over the plane. It touches a convex edge or corner once, and both sides
+/// of a concave edge. If a sphere touches a mesh at two points, the overlap they share is counted once; see
+/// [`Saddle`](crate::wall::Saddle). A steep fold bears like two faces, a shallow fold hardly more than one, and a fine
+/// mesh of a hollow surface like that surface.
 ///
 /// The force is the gradient of one energy, however the surface is cut into triangles. Edges bent by rounding and
 /// slivers turned by rounding have an effect proportional to their distance from the plane. If rounding has turned a
@@ -37,9 +37,9 @@ pub struct TriangleMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) sides: Sidedness,
     is_closed: bool,
-    /// Unit normal of each triangle, towards the front of the mesh.
+    /// Unit normal of each triangle, towards the front side of the mesh.
     pub(super) normals: Vec<DVec3>,
-    /// Whether each triangle is a sliver that rounding has turned over. Empty if there is no such triangle.
+    /// Whether each triangle is a narrow one that rounding has turned over. Empty if there is no such triangle.
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
@@ -63,14 +63,14 @@ impl TriangleMesh {
         Ok(made)
     }
 
-    /// Makes a mesh that may have edges with a triangle on one side only, such as a hopper. If there are any, the
+    /// Makes a mesh that can have edges with a triangle on one side only, such as a hopper. If there are any, the
     /// surface is a sheet with two sides. The order of corners means nothing in a sheet: triangles are turned over
-    /// until neighbours agree. Any number of triangles may share an edge of a sheet.
+    /// until neighbours have the same orientation. Any number of triangles can share an edge of a sheet.
     ///
     /// # Errors
     /// - [`MeshError::DegenerateTriangle`] for a triangle without area, or with a corner that is not finite or not in
     ///   `points`.
-    /// - [`MeshError::InvertedTriangle`] where two neighbours of a closed surface disagree on the front.
+    /// - [`MeshError::InvertedTriangle`] where two neighbours of a closed surface have opposite orientations.
     /// - [`MeshError::DoubledTriangle`] for two triangles with the same corners.
     /// - [`MeshError::MeshSize`] for no triangles, or more than can be numbered.
     pub fn open(points: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {

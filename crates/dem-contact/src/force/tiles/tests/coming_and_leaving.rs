@@ -37,8 +37,8 @@ fn apply(numbering: &Renumbering, at: DVec3, (field, bodies, state): &mut Scene)
     numbering.apply_to_bodies_with(bodies, &new_bodies).unwrap();
 }
 
-/// Returns two spheres that touch each other far away, with the numbers 0 and 1, and a bed in an open domain. All
-/// others have ids in the order of their numbers.
+/// Returns two spheres that touch each other far away, with the numbers 0 and 1, and a bed in an open domain. The ids
+/// of all spheres are their numbers.
 fn two_and_a_bed(cells: [usize; 3]) -> Scene {
     let (_, near, near_state) = bed(cells, [Boundary::Open; 3], true);
     let mut scene: Scene =
