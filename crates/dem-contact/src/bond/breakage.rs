@@ -23,7 +23,7 @@ impl Strength {
         Self { stretch, ..Self::UNBREAKABLE }
     }
 
-    /// Strength of a bond that breaks at the force `force` of its binder in N.
+    /// Strength of a bond that breaks at the force `force` of its binder (contact excluded) in N.
     #[must_use]
     pub const fn of_force(force: f64) -> Self {
         Self { force, ..Self::UNBREAKABLE }
@@ -40,7 +40,7 @@ impl Default for Strength {
     }
 }
 
-/// Rupture of one bond, whose binder went beyond its strength.
+/// Rupture of one bond, whose load went beyond its strength.
 ///
 /// The energy of the binder at the first accepted state beyond the strength leaves the system; the contact stays. The
 /// force jumps to zero there.
@@ -53,8 +53,8 @@ pub struct Rupture {
     pub time: f64,
     /// Energies of the binder that the rupture released, in J; the contact part is zero.
     pub released: BondEnergies,
-    /// Work in J of the jump of force at the rupture. A map with two half kicks takes the last half kick of the step
-    /// without the force of the binder, which would have done the work h/2 F·V there. An energy balance that includes
-    /// this work has the order of the map.
+    /// Work in J of the jump of force at the rupture. A kick-drift-kick step takes its last half kick without the force
+    /// F of the binder, which would have done the work h/2 F·V, h the step and V the relative velocity. An energy
+    /// balance that includes this work has the order of the integrator.
     pub jump: f64,
 }

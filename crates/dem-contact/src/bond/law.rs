@@ -7,8 +7,8 @@ use crate::error::bond::BondError;
 
 /// Stiffness and strength of one bond.
 ///
-/// Here r is the distance of the centres, r₀ that of the reference, θ the angle of the relative rotation since the
-/// reference, and D the sum of the radii.
+/// Here r is the distance of the centres, r₀ that in the reference state, where the bond stores no energy, θ the angle
+/// of the relative rotation since the reference state, and D the sum of the radii.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLaw {
@@ -16,7 +16,7 @@ pub struct BondLaw {
     pub bending: f64,
     /// Stiffness K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
     pub stretching: f64,
-    /// Stiffness K of the bond against shear in J; [`ShearForm`] has its energy.
+    /// Stiffness K of the bond against shear in J, a factor of the energies listed at [`ShearForm`].
     pub shearing: f64,
     /// Stiffness K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21]` (56) with the misprinted 5/2 corrected, in J.
     ///
@@ -114,8 +114,8 @@ impl AnyBondLaw {
 
 /// A bond between two bodies: their numbers and the law of the bond.
 ///
-/// The direction n of a bond points from its second body to its first. The objective forms of shear do not depend on
-/// the order of both; the printed form does.
+/// The direction n of a bond points from its second body to its first. Of the forms of shear, only
+/// [`ShearForm::Printed`] depends on which body is the first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bond {

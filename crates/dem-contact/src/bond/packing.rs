@@ -10,8 +10,8 @@ use crate::neighbor::domain::Domain;
 
 /// Returns all pairs of bodies at most `gap` (m) apart at their surfaces, lower number first, in lexicographic order.
 ///
-/// The time is proportional to the number of bodies if radii differ by a factor of a few and no body is far away from
-/// all others. The memory always is. Periodic images are not searched; see [`bonded_pairs_in`].
+/// Memory is proportional to the number of bodies, and time too if radii differ by a factor of a few and no body is far
+/// away from all others. Periodic images are not searched; see [`bonded_pairs_in`].
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
@@ -67,7 +67,7 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Grid of cubic cells with the bodies in them, at least as wide as the largest distance of centres to be bonded.
+/// Grid of cubic cells, each with its bodies and at least as wide as the largest distance of centres to be bonded.
 struct Grid {
     low: DVec3,
     width: f64,

@@ -13,7 +13,7 @@ use crate::bond::force::{BondForce, BondLine};
 use crate::bond::parallel_law::{ParallelBondLaw, Stiffnesses};
 
 impl ParallelBondLaw {
-    /// Computes forces and energies of the glue of a parallel bond, also in the state in which it breaks.
+    /// Computes forces and energies of a parallel bond, also in the state in which it breaks.
     #[inline(always)]
     pub(super) fn act(&self, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let BondLine { reference_length, reference_axis, length, axis: n } = line;

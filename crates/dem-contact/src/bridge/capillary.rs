@@ -21,7 +21,7 @@ pub struct Capillary {
     contact_angle: f64,
 }
 
-/// Coefficients b and c of the denominator 1 + b x + c x² of the force.
+/// Coefficients b and c of the denominator 1 + b x + c x² of the force of a bridge, see [`Capillary`].
 const B: f64 = 1.05;
 const C: f64 = 2.5;
 

@@ -18,7 +18,8 @@ pub struct Moisture {
     pub bridges: Vec<Bridge>,
     /// Liquid in m³ that has left the system with removed bodies.
     pub removed: f64,
-    /// Energy in J that the jumps of force took where bridges began and broke, with their work in the half step.
+    /// Energy in J lost so far where bridges began and broke: their force jumps, see
+    /// [`Bridges`](crate::bridge::Bridges).
     pub lost: f64,
     /// Work in J that moving walls have done on bodies through bridges.
     pub wall_work: f64,
@@ -33,7 +34,7 @@ pub(super) struct Changes {
     pub(super) broken: Vec<usize>,
     /// Bridges that begin in the step, with the liquid that they get.
     pub(super) begun: Vec<Begun>,
-    /// Energy in J that the jumps of force take where bridges break and begin in the step.
+    /// Energy in J lost in the step where bridges break and begin, because their force jumps.
     pub(super) lost: f64,
     /// Work in J of moving walls through bridges in the step.
     pub(super) wall_work: f64,
@@ -96,9 +97,8 @@ impl Moisture {
         self.bridges.binary_search_by_key(&(body, partner), Bridge::key).is_ok()
     }
 
-    /// Returns new bridges for these links, pairs of partners without a bridge. Each body gives `share` of its liquid
-    /// in equal parts to all its new bridges, so nothing depends on their order. Links between dry bodies get no
-    /// bridge.
+    /// Returns new bridges for these pairs of a body and another body or wall. Each body gives `share` of its liquid in
+    /// equal parts to all its new bridges, so nothing depends on their order. Dry pairs get no bridge.
     pub(super) fn begin(&self, links: &[(usize, Partner)], share: f64) -> Vec<Begun> {
         let mut counts = BTreeMap::<usize, u32>::new();
         let ends = |(body, partner): (usize, Partner)| [Some(body), partner.body()];

@@ -33,8 +33,8 @@ impl Bridges {
         load
     }
 
-    /// Returns the energy in J of the bridges that some bodies have with each other, with all others and with walls, at
-    /// `state`. [`energy`](Potential::energy) is the sum over all bridges.
+    /// Returns the energy in J at `state` of all bridges with at least one body for which `is_among` is true.
+    /// [`energy`](Potential::energy) is the sum over all bridges.
     #[must_use]
     pub fn energy_of(&self, bodies: &Bodies, state: &State, is_among: &dyn Fn(usize) -> bool) -> f64 {
         let expected = self.moisture.on_bodies.len();

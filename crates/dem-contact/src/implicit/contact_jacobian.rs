@@ -60,7 +60,7 @@ impl ImplicitContact {
     }
 
     /// Computes the exact change of the contact's impulses with a change `velocity` of b's velocity relative to a, and
-    /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b` at given arms.
+    /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b`, the spins Ω times the lever arms l, at fixed l.
     pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let m = &self.geometry;
         let e = &self.elastic;

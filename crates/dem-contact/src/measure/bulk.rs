@@ -34,8 +34,8 @@ impl Selection {
     }
 }
 
-/// Sums over the grains of a [`Selection`]. Centres decide which grains are counted; volumes and segments of contacts
-/// are cut at the border.
+/// Sums over the grains of a [`Selection`]. Centres decide which grains are counted; volumes, and the lines from
+/// centres to contacts, are cut at the border.
 ///
 /// In a box that deforms, velocities are relative to the uniform flow of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,7 +56,7 @@ pub struct Bulk {
     pub fluctuation: DMat3,
     /// Volume in m³ of the spheres inside the extent, to rounding. An overlap of two spheres counts twice.
     pub solid_volume: f64,
-    /// Σ F lᵀ in J over the parts of contact segments l inside the extent, F the force of the grain on its partner.
+    /// Σ F lᵀ in J, F the force of a grain on its partner, l the line from its centre to the contact, as far as inside.
     pub virial: DMat3,
     /// Number of contacts of the counted grains with grains and walls. A contact of two counted grains counts twice.
     pub ends: usize,
@@ -169,7 +169,7 @@ impl Bulk {
         self.volume.map(|volume| self.virial * volume.recip())
     }
 
-    /// Kinetic stress of the grains in Pa: Σ m v' v'ᵀ over the volume.
+    /// Kinetic stress in Pa: Σ m v' v'ᵀ over the volume, v' the velocity of a grain of mass m less the mean velocity.
     #[must_use]
     pub fn kinetic_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.fluctuation * volume.recip())

@@ -11,7 +11,7 @@ const HOLD: usize = 200;
 const COMPRESSIONS: usize = 4;
 /// Number of relaxation steps from the start of the last compression of a series to the first one of the next series.
 const REST: usize = 30_000;
-/// Relative growth of bodies in the first compression of a series, over the mean of overlap over diameter.
+/// Relative growth of bodies in the first compression of a series, in units of the mean overlap over the diameter.
 const GROWTH: f64 = 4.0;
 /// Relative growth of bodies in a compression, over that in the compression before.
 const LESS: f64 = 0.75;
