@@ -46,7 +46,8 @@ use crate::wall::{Wall, WallLoad};
 ///
 /// A step is the semi-implicit one of `[OK18] (12)-(17)`:
 /// 1. The forces of the field at the start of the step give the free velocities.
-/// 2. The solver finds contact forces f ≥ 0 that close no linearised gap beyond zero: 0 ≤ f ⟂ Φ/dt + B v⁺ ≥ 0.
+/// 2. The solver finds contact forces f ≥ 0 that close no linearised gap beyond zero: 0 ≤ f ⟂ Φ/dt + B v⁺ ≥ 0, with the
+///    gaps Φ, their gradient B and the new velocities v⁺.
 /// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
 /// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the

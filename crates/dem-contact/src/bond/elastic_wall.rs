@@ -89,8 +89,8 @@ impl ElasticWall {
     /// Sets the weight φ in the impulse of the wall's force at the start of a step; the force at its end has the weight
     /// 1 − φ.
     ///
-    /// φ is 1/2, the default, for all kick-drift-kick steps, and 1 for the symplectic Euler step `[BG21] (27)`. The
-    /// angular impulse is exact for these two only: (26) with another φ kicks with the new force at the old place.
+    /// φ is 1/2 (default) for kick-drift-kick steps, 1 for the symplectic Euler step, `[BG21] (27)`. The angular
+    /// impulse is exact for these two only: a step with another φ, by (26), kicks with the new force at the old place.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.

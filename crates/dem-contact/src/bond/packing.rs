@@ -83,8 +83,8 @@ impl Grid {
         let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         // The difference of two finite positions may overflow; an infinite extent would never be cut into few cells.
         let extent = if position.is_empty() { DVec3::ZERO } else { (high - low).min(DVec3::splat(f64::MAX)) };
-        // No more cells than a few per body, however thin the packing; twice as wide is eight times fewer.
-        // A little wider than the cutoff, so that rounding puts no pair two cells apart.
+        // The number of cells is limited to a few per body: cells twice as wide are eight times fewer. A cell is a
+        // little wider than the cutoff, so that rounding puts no pair two cells apart.
         let mut width = (cutoff * (1.0 + 1e-9)).max(f64::MIN_POSITIVE);
         let limit = 4 * position.len() + 64;
         let count = |width: f64| extent.to_array().map(|length| (length / width).min(1e6) as usize + 1);

@@ -59,8 +59,8 @@ impl ParallelBondLaw {
     }
 }
 
-/// Rotation of body j against body i since the reference, taken as a turn about the bond's axis followed by a bend of
-/// this axis.
+/// Rotation of body j against body i since the reference state, taken as a turn about the bond's axis followed by a
+/// bend of this axis.
 struct Twist {
     /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ of the bond that bodies i and j carry along.
     bend: f64,

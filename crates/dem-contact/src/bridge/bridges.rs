@@ -70,7 +70,7 @@ impl Bridges {
         Self::of_parts(liquid, share, domain, Vec::new(), moisture, skin)
     }
 
-    /// Sets the planes that bridges reach.
+    /// Sets the planes to which liquid bridges from bodies may form.
     ///
     /// # Errors
     /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and those of walls of

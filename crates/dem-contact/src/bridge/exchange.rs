@@ -18,8 +18,7 @@ pub struct Moisture {
     pub bridges: Vec<Bridge>,
     /// Liquid in m³ that has left the system with removed bodies.
     pub removed: f64,
-    /// Energy in J lost so far where bridges began and broke: their force jumps, see
-    /// [`Bridges`](crate::bridge::Bridges).
+    /// Energy in J lost so far where bridges began and broke, because their force jumped.
     pub lost: f64,
     /// Work in J that moving walls have done on bodies through bridges.
     pub wall_work: f64,
@@ -43,7 +42,7 @@ pub(super) struct Changes {
     pub(super) wall_power: Option<f64>,
 }
 
-/// A new bridge, and the liquid that its two partners give to it.
+/// A new bridge, and the liquid that its body and its partner (another body, or a wall) give to it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun {
     pub(super) bridge: Bridge,

@@ -130,7 +130,7 @@ pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -
     members.iter().flat_map(block).collect()
 }
 
-/// Returns the gradient of the gap by both bodies' positions and angles, `−n, −r_a × n, n, r_b × n`: a row of B.
+/// Returns a row of B, the gradient `−n, −r_a × n, n, r_b × n` of the gap by positions and angles of both bodies.
 fn row(found: &DetectedContact) -> [f64; 12] {
     let (n, [a, b]) = (found.contact.normal, found.levers);
     let parts = [-n, -a, n, b];

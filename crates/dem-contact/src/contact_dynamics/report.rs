@@ -58,7 +58,7 @@ pub(crate) struct StepContacts {
     pub(crate) open: Vec<bool>,
     /// Load of the contact forces on each free body that has contacts, which compatible forces exert as well.
     pub(crate) load: Vec<f64>,
-    /// Scale of each entry of this load, from the sizes of its terms, relative to which the entry is accurate.
+    /// Scale of each entry of `load`, from the sizes of its terms, relative to which the entry is accurate.
     pub(crate) load_size: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

@@ -53,8 +53,7 @@ pub(crate) struct ContactGeometry {
     /// Result of [`side`]: 1 if body a has the lower id, from which laws see the contact, −1 if body b has it.
     pub(crate) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
-    /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes by the same
-    /// amount.
+    /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes as much.
     pub(crate) share: [f64; 2],
 }
 
@@ -115,7 +114,7 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative, in N/m, of the size of the elastic force by the overlap that depends on the unknowns.
+    /// Derivative (N/m) of the elastic force's size by the overlap; with exact energy, by that at the step's end.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
     /// Unit vector of the motion of body b along which the overlap falls fastest.

@@ -8,7 +8,7 @@ use crate::implicit::weights::StepWeights;
 /// Change of the impulses of one contact with a change of the step's unknowns, the velocities and spins.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Change of the contact's impulse on body b with a change of velocities: in kg m/s, for a change in m/s.
+    /// Change in kg m/s of the contact's impulse on its second body b with a change (m/s) of the velocities.
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t`, the cross product of contact normal and tangential force, times the time (s) for which it
     /// acts.

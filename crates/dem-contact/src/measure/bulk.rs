@@ -46,21 +46,21 @@ pub struct Bulk {
     pub grains: usize,
     /// Mass of the counted grains in kg.
     pub mass: f64,
-    /// Σ m x of the counted grains in kg m, centres x as the state has them, in a periodic domain maybe periods away.
+    /// Moment Σ m x of the counted grains in kg m, x the centres of the state, in a periodic domain maybe periods away.
     pub moment: DVec3,
     /// Corners in m of a box around the counted grains, as the state stores them; `None` without grains.
     pub bounds: Option<[DVec3; 2]>,
     /// Momentum Σ m v of the counted grains in kg m/s.
     pub momentum: DVec3,
-    /// Σ m v' v'ᵀ of the counted grains in J, v' the velocity less the mean velocity, which is momentum over mass.
+    /// Sum Σ m v' v'ᵀ of the counted grains in J, v' the velocity less the mean velocity, which is momentum over mass.
     pub fluctuation: DMat3,
     /// Volume in m³ of the spheres inside the extent, to rounding. An overlap of two spheres counts twice.
     pub solid_volume: f64,
-    /// Σ F lᵀ in J, F the force of a grain on its partner, l the line from its centre to the contact, as far as inside.
+    /// Virial Σ F lᵀ in J: F force of a grain on its partner, l line from its centre to the contact, as far as inside.
     pub virial: DMat3,
     /// Number of contacts of the counted grains with grains and walls. A contact of two counted grains counts twice.
     pub ends: usize,
-    /// Σ n nᵀ over the contacts of the counted grains, n the unit normal.
+    /// Sum Σ n nᵀ over the contacts of the counted grains, n the unit normal.
     pub normals: DMat3,
     /// Number of counted grains that are rattlers.
     pub rattlers: usize,

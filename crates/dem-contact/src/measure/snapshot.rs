@@ -171,8 +171,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Returns the lines from grains to contact points of all contacts: for each contact that of body a, then of body
-    /// b.
+    /// Returns the lines from grains to contact points of all contacts, for each contact that of body a, then of b.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()
     }

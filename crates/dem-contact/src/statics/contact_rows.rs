@@ -190,8 +190,8 @@ impl ContactRows {
         }
     }
 
-    /// Writes the Hessian of the energy to `matrix`: F' along the normals and −F/d across them, F the contact force and
-    /// d the distance of the centres, with `tether` (N/m) added to the diagonal of each body.
+    /// Writes the Hessian of the energy to `matrix`: dF/dδ along the normals and −F/d across them, F the contact force,
+    /// δ the overlap, d the distance of the centres, with `tether` (N/m) added to the diagonal of each body.
     pub(crate) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {

@@ -73,8 +73,7 @@ impl PairMatrix {
         &self.diagonal
     }
 
-    /// Computes the product `y` = A `x` of the stiffness matrix A and a vector, both in the order of the neighbour
-    /// list.
+    /// Computes the product `y` = A `x` of the stiffness matrix A and a vector by the order of the neighbour list.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         for_each_part(Parts::blocks(self.len), y, &|part, y| {
             let rows = &self.blocks[part.index];

@@ -34,7 +34,7 @@ const CLOSED: f64 = 1e-9;
 /// counts as closed. Solvers leave errors of 1e-8 of the speeds, which open gaps of this size.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
-/// Friction problem of a step: contacts, the matrix H from motions of bodies to velocities at contacts, the latter.
+/// Friction problem of a step: contacts with frames and coefficients, the matrix H, velocities at the contacts.
 #[derive(Debug)]
 pub(crate) struct StepProblem {
     pub(crate) map: ContactMap,
