@@ -20,7 +20,7 @@ pub(super) struct Making {
 }
 
 impl Making {
-    /// Number of forms of shear energy: at most this many sets of bonds lack reference attitudes, as equal sets merge.
+    /// Number of forms of shear energy, and of bond sets without reference attitudes at most, since equal sets merge.
     #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }

@@ -42,7 +42,7 @@ pub struct Bridges {
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
-    /// Pairs of bodies of the neighbour list, between which new bridges may begin.
+    /// Pairs of bodies of the neighbour list, between which new liquid bridges may begin.
     candidates: Vec<[usize; 2]>,
     /// Number of neighbour lists made so far when `candidates` were copied from the list; `None` before the first copy.
     listed: Option<u64>,
@@ -103,7 +103,7 @@ impl Bridges {
         Ok(Self { moisture, ..self })
     }
 
-    /// Makes the field of bridges and checks the parameters that do not depend on bodies.
+    /// Makes the field of liquid bridges and checks the parameters that do not depend on bodies.
     pub(super) fn of_parts(
         liquid: Capillary,
         share: f64,
@@ -124,7 +124,7 @@ impl Bridges {
         Ok(Self { liquid, share, domain, walls, moisture, pending, list, candidates, listed: None })
     }
 
-    /// Adds the forces of bridges at `state`, `elapsed` (s) after the last accepted state.
+    /// Adds the forces of liquid bridges at `state`, `elapsed` (s) after the last accepted state.
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
         if bodies.len() != expected {
@@ -168,7 +168,7 @@ impl Bridges {
         Ok(())
     }
 
-    /// Returns the pairs (body, other body or wall) that touch but have no bridge yet, in the order of bridges.
+    /// Returns the pairs (body, other body or wall) that touch but have no liquid bridge yet, in the order of bridges.
     fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
         self.list.update(bodies.radius(), state.position())?;
         if self.listed != Some(self.list.builds()) {
@@ -191,24 +191,24 @@ impl Bridges {
         Ok(links)
     }
 
-    /// Energy in J of a bridge that begins or breaks, plus the work that its force would have done in the last half of
-    /// the step, `elapsed` (s) long.
+    /// Energy in J of a liquid bridge that begins or breaks, plus the work that its force would have done in the last
+    /// half of the step, `elapsed` (s) long.
     fn jump(&self, bridge: &Bridge, span: Span, elapsed: f64) -> f64 {
         let Span { gap, radius, approach, .. } = span;
         let force = self.liquid.force(gap, radius, bridge.volume);
         self.liquid.energy(gap, radius, bridge.volume) + 0.5 * elapsed * force * approach
     }
 
-    /// Largest distance in m of the centres of two bodies at which this bridge between them holds; zero for a bridge to
-    /// a wall.
+    /// Largest distance in m of the centres of two bodies at which this liquid bridge between them holds; zero for a
+    /// bridge to a wall.
     fn reach(&self, bodies: &Bodies, bridge: &Bridge, span: Span) -> f64 {
         let radii: f64 = bridge.bodies().map(|body| bodies.radius()[body]).sum();
         if bridge.partner.body().is_some() { radii + self.liquid.rupture_gap(span.radius, bridge.volume) } else { 0.0 }
     }
 }
 
-/// Adds the force of a bridge to `out`. Returns the power in W that the wall's motion exerts on the body through the
-/// bridge.
+/// Adds the force of a liquid bridge to `out`. Returns the power in W that the wall's motion exerts on the body through
+/// the bridge.
 fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> f64 {
     let force: DVec3 = liquid.force(span.gap, span.radius, bridge.volume) * span.direction;
     out.force.add(bridge.body, force);
@@ -218,7 +218,7 @@ fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> 
     force.dot(span.wall_velocity)
 }
 
-/// Returns the walls that bridges reach, where they are at `time` (s).
+/// Returns the walls that liquid bridges reach, where they are at `time` (s).
 pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
     walls.iter().map(|wet| PlacedWall { number: wet.number, placed: wet.wall.placed(time) }).collect()
 }
