@@ -243,9 +243,9 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Writes the history of a pair at the end of the step to `after`; returns whether the bodies touch, else `after`
-    /// is left without a history. The pair is given by its indices in the order of the list, lower id first, and the
-    /// code of its periodic shift; `committed` looks up its history at the start.
+    /// Writes the history of a pair at the end of the step to `after` if the bodies touch, and returns whether they do.
+    /// The pair is given by its indices in the order of the list, lower id first, and the code of its periodic shift;
+    /// `committed` looks up its history at the start of the step.
     pub(crate) fn write_pair_history<'h>(
         &self,
         [first, second]: [usize; 2],

@@ -79,7 +79,7 @@ pub(crate) struct Centres<'a> {
 }
 
 impl<'a> Configuration<'a> {
-    /// Makes the positions, loads and contacts of a search from `state` under `load` (N), with its own list, walls at
+    /// Makes positions, loads and contacts of a search, from `state` and `load` (N), with its own list and walls at
     /// rest.
     ///
     /// # Errors

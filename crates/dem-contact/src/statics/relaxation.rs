@@ -35,7 +35,7 @@ const WINDOW: usize = 100;
 /// Under a load contacts, those with walls too, are damped in half of the steps, because forces that need no velocities
 /// take half the time.
 ///
-/// A step evaluates forces, one box of space after the other, then moves bodies, in blocks of consecutive ones.
+/// A step evaluates the forces by boxes of space, then moves the bodies by blocks of consecutive ones.
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
