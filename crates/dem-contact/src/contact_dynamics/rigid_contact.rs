@@ -34,7 +34,7 @@ pub struct RigidContact {
     /// Slack λ = Φ/dt + B v⁺ of `[OK18] (16)` in m/s: the gap that the step leaves, over dt. The slack of
     /// [`MoreauJean`](crate::contact_dynamics::MoreauJean) does not count overlaps.
     pub slack: f64,
-    /// Normal force f ≥ 0 in N, in the mean of the step.
+    /// Normal force of the contact in N, not negative, in the mean of the step.
     pub force: f64,
     /// Tangential force on b in N, in the mean of the step; zero without friction.
     pub tangential_force: DVec3,

@@ -30,8 +30,8 @@ pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
 pub(crate) struct ContactGeometry {
     /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
-    /// Angle by which the normal turns over the distance by which b moves across it, in 1/m: the reciprocal distance of
-    /// the centres, zero for a plane.
+    /// Angle by which the contact normal turns per distance that body b moves across it, in 1/m: the reciprocal
+    /// distance of the centres, zero for a plane.
     pub(crate) curvature: f64,
     /// Direction v along which the normal of a curved wall turns faster, and the excess (1/m) of curvature along v.
     pub(crate) ridge: (DVec3, f64),

@@ -56,7 +56,7 @@ impl Unsolved {
         })
     }
 
-    /// Whether the report is of an unsolved problem whose residual is above the accepted bound.
+    /// Whether the reported friction problem is not solved and its residual is above the accepted bound.
     pub(super) fn is_above(self, report: &FrictionReport) -> bool {
         match self {
             Self::Error => false,

@@ -4,7 +4,7 @@
 const BEFORE: usize = 2000;
 /// Number of relaxation steps of one compression of a packing and its release.
 const PERIOD: usize = 2000;
-/// Number of steps of a compression in which bodies swell; `HOLD` is that in which they stay swollen.
+/// Number of relaxation steps of a compression in which bodies swell, and (`HOLD`) in which they stay swollen.
 const RISE: usize = 200;
 const HOLD: usize = 200;
 /// Number of compressions of a packing in one series, in which they follow each other without a rest.
