@@ -46,7 +46,8 @@ use crate::wall::{Wall, WallLoad};
 ///
 /// A step is the semi-implicit one of `[OK18] (12)-(17)`:
 /// 1. The forces of the field at the start of the step give the free velocities.
-/// 2. The solver finds contact forces f ≥ 0 that close no linearised gap beyond zero: 0 ≤ f ⟂ Φ/dt + B v⁺ ≥ 0.
+/// 2. The solver finds contact forces f ≥ 0 that close no linearised gap beyond zero: 0 ≤ f ⟂ Φ/dt + B v⁺ ≥ 0, with the
+///    gaps Φ, their gradient B and the new velocities v⁺.
 /// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
 /// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the
@@ -58,9 +59,10 @@ use crate::wall::{Wall, WallLoad};
 /// cuboids as for penalty forces. Pairs within the skin of the list are always given to the solver. Pairs that come
 /// from further away in a step are found as well, by a second solve. Fixed bodies and walls keep their velocities.
 ///
-/// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces
-/// are unique, and lead to the same motion. They are found [in every step](Self::with_compatible),
-/// [on request](Self::compatible_forces), or [in one step](Self::with_compliant_step) with the velocities.
+/// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces,
+/// the rigid limit of elastic ones, are unique and lead to the same motion. They are found [in every
+/// step](Self::with_compatible), [on request](Self::compatible_forces), or [with the
+/// velocities](Self::with_compliant_step).
 ///
 /// A step that a solver does not solve to its tolerance fails with
 /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`],
@@ -155,13 +157,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { warm_start, ..self }
     }
 
-    /// Lets every step also compute the compatible forces of `law`.
+    /// Lets every step also compute compatible forces, the limit of the elastic forces of `law` for rigid bodies.
     #[must_use]
     pub fn with_compatible(self, law: CompatibleLaw) -> Self {
         Self { compatible: Some(law), ..self }
     }
 
-    /// Sets the solver for the problems from which the compatible forces of contacts are found.
+    /// Sets the solver that computes compatible contact forces, the rigid limit of those of a [`CompatibleLaw`].
     #[must_use]
     pub fn with_compatibility_solver(self, solver: impl CompatibilitySolver + Send + 'static) -> Self {
         Self { compatibility: Box::new(solver), ..self }
@@ -170,10 +172,10 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// Finds velocities and compatible forces in one minimisation for contacts of a small compliance ε, without a
     /// complementarity problem; see [`cd_solve::CompliantStepProblem`].
     ///
-    /// The stiffness of a contact is that of `law` over εᵖ⁻¹, in units in which a stiffness of one stops the mean mass
-    /// within a step. The stiffnesses of `law` should be of order one. Forces in motion differ from compatible ones by
-    /// a multiple of ε, and overlaps are of that order too; at rest forces differ by far less. Choose an ε of 1e-6. An
-    /// ε of 1e-9 makes forces noisy, because overlaps come from positions, which are rounded.
+    /// The stiffness of a contact is that of `law`, F = k δᵖ⁻¹, over εᵖ⁻¹, in units in which a stiffness of one stops
+    /// the mean mass within a step. The stiffnesses of `law` should be of order one. Forces in motion differ from
+    /// compatible ones by a multiple of ε, and overlaps are of that order too; at rest forces differ by far less.
+    /// Choose an ε of 1e-6. An ε of 1e-9 makes forces noisy, because overlaps come from positions, which are rounded.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `compliance` is finite and positive.
@@ -181,7 +183,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { compliant_step: Some((law, positive("the compliance", compliance)?)), ..self })
     }
 
-    /// Sets the solver for the minimisation problems of compliant steps.
+    /// Sets the solver of the minimisation by which [compliant steps](Self::with_compliant_step) are taken.
     #[must_use]
     pub fn with_compliant_step_solver(self, solver: CompliantStep) -> Self {
         Self { compliant_step_solver: solver, ..self }
@@ -257,9 +259,9 @@ impl<S: LcpSolver> ContactDynamics<S> {
         })
     }
 
-    /// Computes the forces in N that are compatible with the motion of the last step, by `law` and in the order of its
-    /// [`contacts`](Self::contacts), and the report if there was a contact. There are none before the first step, even
-    /// after [`with_contacts`](Self::with_contacts).
+    /// Computes the forces in N that are compatible with the motion of the last step, the rigid limit of the elastic
+    /// `law`, in the order of the [`contacts`](Self::contacts), and the solver's report if there was a contact. There
+    /// are no forces before the first step, even after [`with_contacts`](Self::with_contacts).
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved) or [`DemError::Solve`].

@@ -72,7 +72,7 @@ pub(super) fn half_angle_factor(square: f64, w: f64) -> f64 {
     2.0 * sine.atan2(w) / sine
 }
 
-/// Whether `attitude` is exactly the identity quaternion; its negative, the same rotation, counts as another one.
+/// Whether `attitude` is exactly the identity quaternion; false for its negative, which is the same rotation.
 pub(super) fn is_identity(attitude: Attitude) -> bool {
     attitude.to_quaternion() == DQuat::IDENTITY
 }

@@ -40,7 +40,7 @@ pub struct Bonds {
     /// Bonds of each body; empty until the first evaluation: a stored number of bodies alone must not reserve memory.
     pub(super) incidence: Incidence,
     pub(super) bodies: usize,
-    /// Ruptures found at the state where a run starts; they are committed with the first step.
+    /// Bonds found beyond their strength at the state where a run starts; the first step records their ruptures.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
     /// Poses of all bodies relative to the reference state of each set of bonds that were made together, set after set.
@@ -268,7 +268,7 @@ impl Bonds {
         if good { Ok(()) } else { Err(self.first_collapsed()) }
     }
 
-    /// Power in W that the binder of a bond would exert on free bodies if it were intact.
+    /// Power in W that the binder (the bond without its contact) would exert on free bodies if the bond were intact.
     fn binder_power(&self, bodies: &Bodies, state: &State, bond: usize) -> f64 {
         let record = self.records[bond].unbreakable();
         let pair = record.bodies.map(|body| body as usize);

@@ -23,7 +23,7 @@ impl Strength {
         Self { stretch, ..Self::UNBREAKABLE }
     }
 
-    /// Strength of a bond that breaks at the force `force` of its binder in N.
+    /// Strength of a bond that breaks at the force `force` of its binder (contact excluded) in N.
     #[must_use]
     pub const fn of_force(force: f64) -> Self {
         Self { force, ..Self::UNBREAKABLE }
@@ -40,10 +40,10 @@ impl Default for Strength {
     }
 }
 
-/// Rupture of one bond, whose binder went beyond its strength.
+/// Rupture of one bond, whose load went beyond its strength.
 ///
-/// The energy of the binder at the first accepted state beyond the strength leaves the system; the contact stays. The
-/// force jumps to zero there.
+/// The energy of bending, stretching and shear at the first accepted state beyond the strength leaves the system; the
+/// contact stays. The force jumps to zero there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rupture {
@@ -51,10 +51,10 @@ pub struct Rupture {
     pub bond: usize,
     /// Time in s at which the bond broke.
     pub time: f64,
-    /// Energies of the binder that the rupture released, in J; the contact part is zero.
+    /// Energies of bending, stretching and shear that the rupture released, in J; the contact part is zero.
     pub released: BondEnergies,
-    /// Work in J of the jump of force at the rupture. A map with two half kicks takes the last half kick of the step
-    /// without the force of the binder, which would have done the work h/2 F·V there. An energy balance that includes
-    /// this work has the order of the map.
+    /// Work in J of the jump of force at the rupture. A kick-drift-kick step takes its last half kick without the force
+    /// F of the binder, which would have done the work h/2 F·V, h the step and V the relative velocity. An energy
+    /// balance that includes this work has the order of the integrator.
     pub jump: f64,
 }

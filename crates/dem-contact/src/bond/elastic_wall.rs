@@ -1,4 +1,4 @@
-//! A wall with the law of `[BG21] (56)`, and the impulse on it.
+//! Elastic wall, a plane that repels bodies with the contact energy of `[BG21] (56)`, and the impulse on it.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
@@ -66,7 +66,8 @@ impl Tally {
 }
 
 impl ElasticWall {
-    /// Makes a wall through `point` (m) with K = `stiffness` (J); `normal`, of any length, points to the bodies.
+    /// Makes a wall through `point` (m) of stiffness K (J), see [`ElasticWall`]; `normal`, of any length, points to
+    /// bodies.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`]
@@ -88,8 +89,8 @@ impl ElasticWall {
     /// Sets the weight φ in the impulse of the wall's force at the start of a step; the force at its end has the weight
     /// 1 − φ.
     ///
-    /// φ is 1/2 for all kick-drift-kick maps, which is the default, and 1 for `[BG21] (27)`. The angular impulse is
-    /// exact for these two values only: (26) with another φ kicks with the new force at the old place.
+    /// φ is 1/2 (default) for kick-drift-kick steps, 1 for the symplectic Euler step, `[BG21] (27)`. The angular
+    /// impulse is exact for these two only: a step with another φ, by (26), kicks with the new force at the old place.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.

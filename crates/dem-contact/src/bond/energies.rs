@@ -8,11 +8,11 @@ use rrp_geom::glam::DVec3;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondEnergies {
-    /// Energy Uᵐ of bending and torsion of the binder in J.
+    /// Energy Uᵐ of bending and torsion of the bond in J.
     pub bending: f64,
-    /// Energy Uᵃ of stretching of the binder in J.
+    /// Energy Uᵃ of stretching of the bond in J.
     pub stretching: f64,
-    /// Energy Uˢ of shear of the binder in J.
+    /// Energy Uˢ of shear of the bond in J.
     pub shearing: f64,
     /// Energy Uᵖᵖ of the elastic contact between the bonded bodies in J.
     pub contact: f64,
@@ -29,7 +29,7 @@ impl BondEnergies {
         self.bending + self.stretching + self.shearing
     }
 
-    /// Sum of all elastic energies in J: those of the binder, and of the contact of the bonded bodies.
+    /// Sum of all elastic energies of the bond in J: bending, stretching, shear, and the contact of the bonded bodies.
     #[must_use]
     pub fn total(self) -> f64 {
         self.binder() + self.contact
@@ -60,7 +60,7 @@ impl AddAssign for BondEnergies {
 pub struct BondLoad {
     /// Numbers of the first and the second body of the bond.
     pub bodies: [usize; 2],
-    /// Whether the binder of the bond holds. A broken bond has the contact force of its bodies only.
+    /// Whether the bond is not broken. A broken bond has the contact force of its bodies only.
     pub intact: bool,
     /// Force of the bond on its first body in N, world frame, contact included; the second has the opposite force.
     pub force: DVec3,

@@ -28,9 +28,9 @@ pub(super) struct Record {
 pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
-    /// Elastic energies of the bond in J, of binder and contact; if `breaking`, a rupture releases those of the binder.
+    /// Elastic energies of the bond in J, contact included; if `breaking`, a rupture releases all but the contact's.
     pub(super) energies: BondEnergies,
-    /// Whether the binder of the bond is beyond its strength at this state.
+    /// Whether the bond is beyond its strength at this state, so that it breaks.
     pub(super) breaking: bool,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct BondLine {
 }
 
 impl BondForce {
-    /// Energies that the bond still stores, in J: without those of the binder if the bond breaks at this state.
+    /// Energies that the bond still stores, in J: only that of the contact if the bond breaks at this state.
     pub(super) fn stored(&self) -> BondEnergies {
         if self.breaking {
             BondEnergies { contact: self.energies.contact, ..BondEnergies::default() }
@@ -53,7 +53,7 @@ impl BondForce {
         }
     }
 
-    /// Energies in J that the binder releases if the bond breaks at this state, else `None`.
+    /// Energies in J, all but that of the contact, which a rupture at this state releases; `None` if the bond holds.
     pub(super) fn released(&self) -> Option<BondEnergies> {
         self.breaking.then_some(BondEnergies { contact: 0.0, ..self.energies })
     }
@@ -78,7 +78,7 @@ impl Record {
         (self.line(first, second).0 - self.length) / self.length
     }
 
-    /// Computes forces and energies of the bond, those of the binder only if `intact`.
+    /// Computes forces and energies of the bond: those of the contact of its bodies alone if the bond is not `intact`.
     ///
     /// Returns `None` if the bodies are at one point, unless the bond is broken and has no contact.
     #[inline(always)]
@@ -100,7 +100,7 @@ impl Record {
         Some(action)
     }
 
-    /// Computes forces and energies of the binder, also where it breaks; `None` if the bodies are at one point.
+    /// Computes forces and energies of the bond without its contact, also where it breaks; `None` at zero length.
     #[inline(always)]
     pub(super) fn binder(&self, form: ShearForm, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
         let (r, n) = self.line(first, second);

@@ -1,7 +1,6 @@
 //! Lists of the bonds of each body.
 
-/// Lists of the bonds of each body, in the order of the bonds, which tell whether it is the first or the second body of
-/// each.
+/// Lists of the bonds of each body, ascending; entries tell whether the body is the first or second of the bond.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
     /// Index in `entries` at which the bonds of each body start, and the end of the last body's bonds.
@@ -11,7 +10,7 @@ pub(super) struct Incidence {
 }
 
 impl Incidence {
-    /// Largest number of bonds whose numbers the 32-bit entries of the lists can hold.
+    /// Largest number of bonds that the 32-bit entries of these lists of bonds by body can hold.
     pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
 
     pub(super) fn new(bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
@@ -37,8 +36,7 @@ impl Incidence {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the number of each bond of body `i`, with 0 if `i` is the first body of the bond or 1 if it is the
-    /// second.
+    /// Returns the number of each bond of body `i`, with 0 if `i` is the first body of the bond or 1 if the second.
     #[inline(always)]
     pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let row = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];

@@ -7,18 +7,18 @@ use crate::error::bond::BondError;
 
 /// Stiffness and strength of one bond.
 ///
-/// Here r is the distance of the centres, r₀ that of the reference, θ the angle of the relative rotation since the
-/// reference, and D the sum of the radii.
+/// Here r is the distance of the centres, r₀ that in the reference state, where the bond stores no energy, θ the angle
+/// of the relative rotation since the reference state, and D the sum of the radii.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLaw {
-    /// Stiffness K of bending and torsion, U = K θ²/2 of `[BG21] (44)`, in J. The torque jumps at θ = π.
+    /// Stiffness K in J of bending and torsion: energy K θ²/2 of a rotation θ, `[BG21] (44)`. Torque jumps at θ = π.
     pub bending: f64,
-    /// Stiffness K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
+    /// Stiffness K in J of stretching: energy K/2 (r/r₀ − 1)² at the length r, at first r₀, `[BG21] (51)`.
     pub stretching: f64,
-    /// Stiffness K of the bond against shear in J; [`ShearForm`] has its energy.
+    /// Stiffness K of the bond against shear in J, a factor of the energies listed at [`ShearForm`].
     pub shearing: f64,
-    /// Stiffness K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21]` (56) with the misprinted 5/2 corrected, in J.
+    /// Stiffness K in J of the contact: energy 2/5 K [1 − r/D]₊^{5/2}, D the sum of the radii; `[BG21]` (56) corrected.
     ///
     /// A broken pair keeps this contact. Set K to zero where [`ContactForce`](crate::force::ContactForce) acts on all
     /// pairs.
@@ -114,8 +114,8 @@ impl AnyBondLaw {
 
 /// A bond between two bodies: their numbers and the law of the bond.
 ///
-/// The direction n of a bond points from its second body to its first. The objective forms of shear do not depend on
-/// the order of both; the printed form does.
+/// The direction n of a bond points from its second body to its first. Of the forms of shear, only
+/// [`ShearForm::Printed`] depends on which body is the first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bond {
@@ -142,15 +142,15 @@ impl Bond {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ShearForm {
-    /// Form A: U = K/2 |P|². It is objective, conserves angular momentum, and is independent of bending.
-    ///
-    /// This energy is stationary at n·e = 0 and the same for n and −n: do not use it for bonds that turn over.
+    /// Form A (symbols: [`ShearForm`]): U = K/2 |P|². It is objective, conserves angular momentum, and is independent
+    /// of bending. This energy is stationary at n·e = 0 and the same for n and −n: do not use it for bonds that turn
+    /// over.
     #[default]
     Decoupled,
-    /// Form B: U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to a half turn, and adds
-    /// bending stiffness.
+    /// Form B (symbols: [`ShearForm`]): U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to
+    /// a half turn, and adds bending stiffness.
     Monotone,
-    /// Form printed in `[BG21] (53)`: U = K/2 (1 − aᵢ·Qⱼ n)².
+    /// Form printed in `[BG21] (53)`, in the symbols of [`ShearForm`]: U = K/2 (1 − aᵢ·Qⱼ n)².
     ///
     /// It is not objective: a rigid rotation by ψ stores K/2 (1 − cos ψ)². It conserves the sum of spins instead of the
     /// total angular momentum, has no linear stiffness (K φ⁴/8), and depends on which body is the first.

@@ -20,8 +20,7 @@ pub(super) struct Making {
 }
 
 impl Making {
-    /// Number of forms of shear energy. At most as many sets of bonds have no reference attitudes, since equal sets are
-    /// merged.
+    /// Number of forms of shear energy, and of bond sets without reference attitudes at most, since equal sets merge.
     #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }

@@ -10,8 +10,8 @@ use crate::neighbor::domain::Domain;
 
 /// Returns all pairs of bodies at most `gap` (m) apart at their surfaces, lower number first, in lexicographic order.
 ///
-/// The time is proportional to the number of bodies if radii differ by a factor of a few and no body is far away from
-/// all others. The memory always is. Periodic images are not searched; see [`bonded_pairs_in`].
+/// Memory is proportional to the number of bodies, and time too if radii differ by a factor of a few and no body is far
+/// away from all others. Periodic images are not searched; see [`bonded_pairs_in`].
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
@@ -67,7 +67,7 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Grid of cubic cells with the bodies in them, at least as wide as the largest distance of centres to be bonded.
+/// Grid of cubic cells, each with its bodies and at least as wide as the largest distance of centres to be bonded.
 struct Grid {
     low: DVec3,
     width: f64,
@@ -83,8 +83,8 @@ impl Grid {
         let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         // The difference of two finite positions may overflow; an infinite extent would never be cut into few cells.
         let extent = if position.is_empty() { DVec3::ZERO } else { (high - low).min(DVec3::splat(f64::MAX)) };
-        // No more cells than a few per body, however thin the packing; twice as wide is eight times fewer.
-        // A little wider than the cutoff, so that rounding puts no pair two cells apart.
+        // The number of cells is limited to a few per body: cells twice as wide are eight times fewer. A cell is a
+        // little wider than the cutoff, so that rounding puts no pair two cells apart.
         let mut width = (cutoff * (1.0 + 1e-9)).max(f64::MIN_POSITIVE);
         let limit = 4 * position.len() + 64;
         let count = |width: f64| extent.to_array().map(|length| (length / width).min(1e6) as usize + 1);

@@ -13,7 +13,7 @@ use crate::bond::force::{BondForce, BondLine};
 use crate::bond::parallel_law::{ParallelBondLaw, Stiffnesses};
 
 impl ParallelBondLaw {
-    /// Computes forces and energies of the glue of a parallel bond, also in the state in which it breaks.
+    /// Computes forces and energies of a parallel bond, also in the state in which it breaks.
     #[inline(always)]
     pub(super) fn act(&self, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let BondLine { reference_length, reference_axis, length, axis: n } = line;
@@ -59,8 +59,8 @@ impl ParallelBondLaw {
     }
 }
 
-/// Rotation of body j against body i since the reference, taken as a turn about the bond's axis followed by a bend of
-/// this axis.
+/// Rotation of body j against body i since the reference state, taken as a turn about the bond's axis followed by a
+/// bend of this axis.
 struct Twist {
     /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ of the bond that bodies i and j carry along.
     bend: f64,

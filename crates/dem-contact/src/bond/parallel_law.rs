@@ -32,9 +32,9 @@ pub struct ParallelBondLaw {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Stresses", into = "crate::bond::restart::Stresses"))]
 pub struct StressLimits {
-    /// Largest tension at the rim of the section in Pa, `F_n`/A + |`M_b`| R/I with `F_n` positive in tension.
+    /// Largest tension in Pa at the section's rim, `F_n`/A + |`M_b`| R/I of the tension `F_n` and bending moment `M_b`.
     pub tension: f64,
-    /// Largest shear stress at the rim of the section in Pa, |`F_s`|/A + |`M_t`| R/J.
+    /// Largest shear stress in Pa at the section's rim, |`F_s`|/A + |`M_t`| R/J of shear force `F_s` and torque `M_t`.
     pub shear: f64,
 }
 

@@ -13,8 +13,8 @@ impl Bonds {
     /// no bonds.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, [`BondError::BodyGone`] if a body with a
-    /// bond, intact or broken, is gone. Nothing is then changed.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, [`BondError::BodyGone`] if a body
+    /// with a bond, intact or broken, is gone. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let pairs = self.records.iter().map(|record| record.bodies.map(|body| body as usize));
         let pairs = linked("bond", pairs, numbering, self.bodies)?;
@@ -30,8 +30,8 @@ impl Bonds {
     }
 }
 
-/// Returns these pairs of bodies with new numbers after a renumbering; `bodies` is the number of bodies before, and
-/// `what` names the pairs in errors, such as bonds.
+/// Returns `pairs` of bodies with their new numbers after a renumbering; `bodies` is the number of bodies before,
+/// `what` the name of the pairs in errors, such as "bond".
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,
@@ -94,7 +94,7 @@ mod tests {
         bonds.renumber(&numbering).unwrap();
         ties.renumber(&numbering).unwrap();
         assert_eq!(forces(&other_bodies, &other, &mut bonds, &mut ties), expected);
-        // Body 1 has two.
+        // Body 1 has two bonds and two ties.
         let gone = Renumbering::removal(4, |body| body == 1);
         for (what, error) in [("bond", bonds.renumber(&gone)), ("tie", ties.renumber(&gone))] {
             let error = error.unwrap_err();

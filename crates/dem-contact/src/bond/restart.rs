@@ -98,7 +98,7 @@ impl TryFrom<Parts> for Bonds {
                 return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
             }
         }
-        // Each of the others has the attitudes of all bodies, so that few bytes cannot ask for many poses.
+        // All other sets of bonds have the attitudes of all bodies, so that few bytes cannot ask for many poses.
         let unturned = makings.iter().filter(|making| making.reference.is_none()).count();
         if unturned > Making::FORMS {
             return mismatch("references of bonds without attitudes", Making::FORMS, unturned);

@@ -14,9 +14,9 @@ use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 
-/// Pairs of spheres that stick together, `[DK21] section 3.3`: V = k δ²/2 for both signs of the overlap
-/// `δ = r_a + r_b − |r|`, so they rest at a distance of the sum of their radii. Ties are central and undamped, and do
-/// not resist rotation.
+/// Pairs of spheres that stick together, `[DK21] section 3.3`: the energy is k δ²/2 for both signs of the overlap `δ =
+/// r_a + r_b − |r|`, so tied spheres rest at a distance of the sum of their radii. Ties are central and undamped, and
+/// do not resist rotation.
 ///
 /// A tie replaces the contact of its pair: make the list of the contacts with [`NeighborList::without_pairs`] of
 /// [`pairs`](Self::pairs). An implicit step takes ties by

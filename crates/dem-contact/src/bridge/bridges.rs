@@ -22,10 +22,10 @@ use crate::wall::Wall;
 /// new bridges, in equal parts to those of one step; a bridge that breaks gives half to each of its bodies, or all to
 /// the body at a plane. So liquid is kept to rounding, and nothing depends on an order.
 ///
-/// Walls that move do work through bridges, [`Moisture::wall_work`], to the order of a map with two half kicks.
+/// Walls that move do work through bridges, [`Moisture::wall_work`], to the order of a kick-drift-kick step.
 ///
-/// Where bridges begin and break, their force jumps. The energy taken by the jump, with its work in the half step, is
-/// [`Moisture::lost`]: with this term an energy balance has the order of a map with two half kicks.
+/// The force of a bridge jumps where it begins or breaks. The energy taken by the jump, with its work in the half step,
+/// is [`Moisture::lost`]: with this term an energy balance has the order of a kick-drift-kick step.
 ///
 /// Bodies that touch at the start of a run have bridges from the first evaluation on.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub struct Bridges {
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
-    /// Pairs of bodies of the neighbour list, between which new bridges may begin.
+    /// Pairs of bodies of the neighbour list, between which new liquid bridges may begin.
     candidates: Vec<[usize; 2]>,
     /// Number of neighbour lists made so far when `candidates` were copied from the list; `None` before the first copy.
     listed: Option<u64>,
@@ -70,7 +70,7 @@ impl Bridges {
         Self::of_parts(liquid, share, domain, Vec::new(), moisture, skin)
     }
 
-    /// Sets the planes that bridges reach.
+    /// Sets the planes to which liquid bridges from bodies may form.
     ///
     /// # Errors
     /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and those of walls of
@@ -81,7 +81,7 @@ impl Bridges {
         Ok(Self { walls, ..self })
     }
 
-    /// Lets the wet wall of this number move as `wall` does, such as a wall driven by a servo; ignores other numbers.
+    /// Lets the wet wall of this number move as `wall` does, such as a wall driven by a servo; ignores unknown numbers.
     pub fn follow(&mut self, number: usize, wall: &Wall) {
         self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
     }
@@ -90,8 +90,8 @@ impl Bridges {
     /// end: their bodies get the liquid back.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`] and
-    /// [`DemError::InvalidParameter`] for liquid without meaning.
+    /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`];
+    /// [`DemError::InvalidParameter`] for a volume that is negative or not finite.
     pub fn with_moisture(self, moisture: Moisture) -> Result<Self, DemError> {
         let expected = self.moisture.on_bodies.len();
         let found = moisture.on_bodies.len();
@@ -103,7 +103,7 @@ impl Bridges {
         Ok(Self { moisture, ..self })
     }
 
-    /// Makes the field of bridges and checks the parameters that do not depend on bodies.
+    /// Makes the field of liquid bridges and checks the parameters that do not depend on bodies.
     pub(super) fn of_parts(
         liquid: Capillary,
         share: f64,
@@ -124,7 +124,7 @@ impl Bridges {
         Ok(Self { liquid, share, domain, walls, moisture, pending, list, candidates, listed: None })
     }
 
-    /// Adds the forces of bridges at `state`, `elapsed` (s) after the committed state.
+    /// Adds the forces of liquid bridges at `state`, `elapsed` (s) after the last accepted state.
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
         if bodies.len() != expected {
@@ -168,7 +168,7 @@ impl Bridges {
         Ok(())
     }
 
-    /// Returns the pairs of partners that touch but have no bridge yet, in the order of bridges.
+    /// Returns the pairs (body, other body or wall) that touch but have no liquid bridge yet, in the order of bridges.
     fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
         self.list.update(bodies.radius(), state.position())?;
         if self.listed != Some(self.list.builds()) {
@@ -191,24 +191,24 @@ impl Bridges {
         Ok(links)
     }
 
-    /// Energy in J of a bridge at its rupture or beginning, plus the work that its force would have done in the last
-    /// half step, from `elapsed` (s) of this step.
+    /// Energy in J of a liquid bridge that begins or breaks, plus the work that its force would have done in the last
+    /// half of the step, `elapsed` (s) long.
     fn jump(&self, bridge: &Bridge, span: Span, elapsed: f64) -> f64 {
         let Span { gap, radius, approach, .. } = span;
         let force = self.liquid.force(gap, radius, bridge.volume);
         self.liquid.energy(gap, radius, bridge.volume) + 0.5 * elapsed * force * approach
     }
 
-    /// Largest distance in m of the centres of two bodies at which this bridge between them holds; zero for a bridge to
-    /// a wall.
+    /// Largest distance in m of the centres of two bodies at which this liquid bridge between them holds; zero for a
+    /// bridge to a wall.
     fn reach(&self, bodies: &Bodies, bridge: &Bridge, span: Span) -> f64 {
         let radii: f64 = bridge.bodies().map(|body| bodies.radius()[body]).sum();
         if bridge.partner.body().is_some() { radii + self.liquid.rupture_gap(span.radius, bridge.volume) } else { 0.0 }
     }
 }
 
-/// Adds the force of a bridge to `out`. Returns the power in W that the wall's motion exerts on the body through the
-/// bridge.
+/// Adds the force of a liquid bridge to `out`. Returns the power in W that the wall's motion exerts on the body through
+/// the bridge.
 fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> f64 {
     let force: DVec3 = liquid.force(span.gap, span.radius, bridge.volume) * span.direction;
     out.force.add(bridge.body, force);
@@ -218,7 +218,7 @@ fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> 
     force.dot(span.wall_velocity)
 }
 
-/// Returns the walls that bridges reach, where they are at `time` (s).
+/// Returns the walls that liquid bridges reach, where they are at `time` (s).
 pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
     walls.iter().map(|wet| PlacedWall { number: wet.number, placed: wet.wall.placed(time) }).collect()
 }

@@ -21,7 +21,7 @@ pub struct Capillary {
     contact_angle: f64,
 }
 
-/// Coefficients b and c of the denominator 1 + b x + c x² of the force.
+/// Coefficients b and c of the denominator 1 + b x + c x² of the force of a bridge, see [`Capillary`].
 const B: f64 = 1.05;
 const C: f64 = 2.5;
 
@@ -55,7 +55,7 @@ impl Capillary {
         self.force_at_contact(radius) / (1.0 + B * x + C * x * x)
     }
 
-    /// Energy of a bridge in J: −∫F dS from `gap` to the rupture gap, where it is zero; beyond, it is positive.
+    /// Energy of a liquid bridge in J: −∫F dS from `gap` to the rupture gap, where it is zero; beyond, it is positive.
     #[must_use]
     pub fn energy(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // ∫dx/(1 + b x + c x²) = 2/√(4c − b²) atan((2c x + b)/√(4c − b²))
@@ -76,7 +76,7 @@ impl Capillary {
         (1.0 + 0.5 * self.contact_angle) * root * (1.0 + 0.1 * root / radius)
     }
 
-    /// Attraction of a bridge at contact, 2 π R γ cos θ, in N, R the harmonic mean `radius` (m).
+    /// Attraction of a liquid bridge at contact, 2 π R γ cos θ, in N, R the harmonic mean `radius` (m).
     #[must_use]
     pub fn force_at_contact(&self, radius: f64) -> f64 {
         2.0 * PI * radius * self.surface_tension * self.contact_angle.cos()
@@ -94,7 +94,7 @@ mod tests {
         Capillary::new(WATER.0, WATER.1).unwrap()
     }
 
-    /// Integral of the force F of a bridge over the gap by the midpoint rule, in J.
+    /// Integral of the force F of a liquid bridge over the gap by the midpoint rule, in J.
     fn work(from: f64, to: f64, volume: f64) -> f64 {
         const PARTS: u32 = 20_000;
         let step = (to - from) / f64::from(PARTS);
@@ -116,7 +116,7 @@ mod tests {
         assert!(water().force(0.0, RADIUS, 1e-312) > 0.0 && water().energy(0.0, RADIUS, 1e-312) <= 0.0);
     }
 
-    /// Compares force and rupture gap of a bridge with the theory of small bridges between equal spheres.
+    /// Compares force and rupture gap of a liquid bridge with the theory of small bridges between equal spheres.
     #[test]
     fn force_and_rupture_have_the_limits_of_theory() {
         let volume = 1e-13;

@@ -14,35 +14,35 @@ use crate::law::Partner;
 pub struct Moisture {
     /// Liquid on each body in m³, without the liquid in bridges.
     pub on_bodies: Vec<f64>,
-    /// All bridges, sorted by body, then bridges to bodies before bridges to planes.
+    /// All liquid bridges, sorted by body, then bridges to bodies before bridges to planes.
     pub bridges: Vec<Bridge>,
     /// Liquid in m³ that has left the system with removed bodies.
     pub removed: f64,
-    /// Energy in J that the jumps of force took where bridges began and broke, with their work in the half step.
+    /// Energy in J lost so far where liquid bridges began and broke, because their force jumped.
     pub lost: f64,
-    /// Work in J that moving walls have done on bodies through bridges.
+    /// Work in J that moving walls have done on bodies through liquid bridges.
     pub wall_work: f64,
-    /// Power in W that moving walls exert on bodies through bridges at the last accepted state.
+    /// Power in W that moving walls exert on bodies through liquid bridges at the last accepted state.
     pub wall_power: f64,
 }
 
 /// The changes of liquid, bridges and work in one step, before the step is accepted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
-    /// Indices, among all bridges, of those that break in the step, ascending.
+    /// Indices, among all liquid bridges, of those that break in the step, ascending.
     pub(super) broken: Vec<usize>,
     /// Bridges that begin in the step, with the liquid that they get.
     pub(super) begun: Vec<Begun>,
-    /// Energy in J that the jumps of force take where bridges break and begin in the step.
+    /// Energy in J lost in the step where liquid bridges break and begin, because their force jumps.
     pub(super) lost: f64,
-    /// Work in J of moving walls through bridges in the step.
+    /// Work in J of moving walls through liquid bridges in the step.
     pub(super) wall_work: f64,
-    /// Power in W that moving walls exert on bodies through bridges at the end of the step; `None` if no state was
-    /// evaluated.
+    /// Power in W that moving walls exert on bodies through liquid bridges at the end of the step; `None` if no state
+    /// was evaluated.
     pub(super) wall_power: Option<f64>,
 }
 
-/// A new bridge, and the liquid that its two partners give to it.
+/// A new bridge, and the liquid that its body and its partner (another body, or a wall) give to it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun {
     pub(super) bridge: Bridge,
@@ -71,7 +71,7 @@ impl Moisture {
         Self { bridges: kept, ..self }
     }
 
-    /// Checks that volumes are not negative, and that bridges are sorted and join bodies and walls that exist.
+    /// Checks that volumes are not negative, and that liquid bridges are sorted and join bodies and walls that exist.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] and [`BridgeError::NoSuchBridge`].
@@ -91,14 +91,13 @@ impl Moisture {
         wrong.map_or(Ok(()), |bridge| Err(DemError::Bridge(BridgeError::NoSuchBridge { bridge })))
     }
 
-    /// Whether there is a bridge between `body` and `partner`.
+    /// Whether there is a liquid bridge between `body` and `partner`.
     pub(super) fn has(&self, body: usize, partner: Partner) -> bool {
         self.bridges.binary_search_by_key(&(body, partner), Bridge::key).is_ok()
     }
 
-    /// Returns new bridges for these links, pairs of partners without a bridge. Each body gives `share` of its liquid
-    /// in equal parts to all its new bridges, so nothing depends on their order. Links between dry bodies get no
-    /// bridge.
+    /// Returns new bridges for these pairs of a body and another body or wall. Each body gives `share` of its liquid in
+    /// equal parts to all its new bridges, so nothing depends on their order. Dry pairs get no bridge.
     pub(super) fn begin(&self, links: &[(usize, Partner)], share: f64) -> Vec<Begun> {
         let mut counts = BTreeMap::<usize, u32>::new();
         let ends = |(body, partner): (usize, Partner)| [Some(body), partner.body()];

@@ -11,27 +11,27 @@ use crate::neighbor::domain::Domain;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bridge {
-    /// Body at one end of the bridge; the body of lower number if the bridge joins two bodies.
+    /// Body at one end of the liquid bridge; the body of lower number if the bridge joins two bodies.
     pub body: usize,
-    /// Body or wall at the other end; a wall has the number of its [`WetWall`](crate::bridge::WetWall).
+    /// Body or wall at the other end of the bridge; a wall has the number of its [`WetWall`](crate::bridge::WetWall).
     pub partner: Partner,
     /// Volume of the liquid in the bridge in m³.
     pub volume: f64,
 }
 
 impl Bridge {
-    /// Returns the key by which bridges are sorted: body, then partner.
+    /// Returns the key by which liquid bridges are sorted: body, then partner.
     pub(super) fn key(&self) -> (usize, Partner) {
         (self.body, self.partner)
     }
 
-    /// Returns the numbers of the bodies that the bridge joins, one or two.
+    /// Returns the numbers of the bodies that the liquid bridge joins, one or two.
     pub(super) fn bodies(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.body), self.partner.body()].into_iter().flatten()
     }
 }
 
-/// The bodies, walls and domain between which bridges are measured, at one state.
+/// Bodies, walls and domain at one state, from which the gaps of liquid bridges are computed.
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub(super) bodies: &'a Bodies,
@@ -40,25 +40,25 @@ pub(super) struct Setting<'a> {
     pub(super) walls: &'a [PlacedWall<'a>],
 }
 
-/// Span of a bridge: geometry and motion of the gap between its two partners.
+/// Geometry and motion of the gap of a liquid bridge between two bodies or a body and a wall.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// Gap of the bridge in m, negative where body and partner overlap.
+    /// Gap in m between the two bodies, or body and wall, of a liquid bridge; negative where they overlap.
     pub(super) gap: f64,
-    /// Unit vector from the body of the bridge to its partner.
+    /// Unit vector from the body of the liquid bridge to the other body or the wall.
     pub(super) direction: DVec3,
-    /// Harmonic mean R of the radii of both partners in m; twice the radius of the body at a wall.
+    /// Harmonic mean R in m of the radii of both bodies of the liquid bridge; twice the radius of the body at a wall.
     pub(super) radius: f64,
-    /// Speed in m/s at which the gap closes by the motion of free bodies and of walls.
+    /// Speed in m/s at which the gap of the liquid bridge closes by the motion of free bodies and of walls.
     pub(super) approach: f64,
-    /// Velocity in m/s of a wall at the foot of the bridge; zero for a bridge between bodies.
+    /// Velocity in m/s of the wall at the foot of the bridge, its point nearest to the body; zero between two bodies.
     pub(super) wall_velocity: DVec3,
     /// Vector in m from the reference point of the wall to the foot of the bridge; zero for a bridge between bodies.
     pub(super) wall_arm: DVec3,
 }
 
 impl Span {
-    /// Span of a bridge to a wall that does not exist: infinitely wide.
+    /// Infinitely wide gap of a liquid bridge to a wall that does not exist.
     const NONE: Self = Self {
         gap: f64::INFINITY,
         direction: DVec3::ZERO,

@@ -16,8 +16,8 @@ impl Bridges {
         &self.moisture
     }
 
-    /// Returns the load of bridges on the wall of this number at `state`, the last accepted one; zero for a dry wall.
-    /// The number of contacts in the load is that of bridges.
+    /// Returns the load of liquid bridges on the wall of this number at `state`, the last accepted one; zero for a dry
+    /// wall. The number of contacts in the load is that of bridges.
     #[must_use]
     pub fn wall_load(&self, wall: usize, bodies: &Bodies, state: &State) -> WallLoad {
         let walls = placed(&self.walls, state.time());
@@ -33,8 +33,8 @@ impl Bridges {
         load
     }
 
-    /// Returns the energy in J of the bridges that some bodies have with each other, with all others and with walls, at
-    /// `state`. [`energy`](Potential::energy) is the sum over all bridges.
+    /// Returns the energy in J at `state` of all liquid bridges with at least one body for which `is_among` is true.
+    /// [`energy`](Potential::energy) is the sum over all bridges.
     #[must_use]
     pub fn energy_of(&self, bodies: &Bodies, state: &State, is_among: &dyn Fn(usize) -> bool) -> f64 {
         let expected = self.moisture.on_bodies.len();
@@ -61,7 +61,7 @@ impl Bridges {
 }
 
 impl Potential for Bridges {
-    /// Returns the energy of the present bridges at `state` in J, negative; NaN if `state` has another number of
+    /// Returns the energy of the present liquid bridges at `state` in J, negative; NaN if `state` has another number of
     /// bodies. Bridges that would break at `state` have zero energy.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.energy_of(bodies, state, &|_| true)

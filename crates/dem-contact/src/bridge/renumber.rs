@@ -10,8 +10,8 @@ use crate::law::Partner;
 impl Bridges {
     /// Renumbers the bodies between two steps. `new` has the bodies that are added, with `liquid` (m³) on each.
     ///
-    /// A body that is gone takes along its liquid and its part of the liquid in its bridges, which break; a body that
-    /// stays gets its own part back.
+    /// A removed body takes along its liquid and its part of the liquid in its bridges, which break; the other body of
+    /// such a bridge gets its own part back.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, and as [`new`](Self::new) for liquid

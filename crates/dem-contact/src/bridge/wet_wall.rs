@@ -12,9 +12,9 @@ use crate::wall::shape::Shape;
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WetWall {
-    /// Number by which bridges refer to this wall, such as the number of this wall among the walls of contacts.
+    /// Number by which liquid bridges refer to this wall, such as the number of this wall among the walls of contacts.
     pub number: usize,
-    /// The plane that bridges reach, with its motion.
+    /// The plane that liquid bridges reach, with its motion.
     pub wall: Wall,
 }
 
@@ -29,7 +29,7 @@ impl WetWall {
     }
 }
 
-/// A wall that bridges reach, where it is at one time.
+/// A wall that liquid bridges reach, where it is at one time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedWall<'a> {
     pub(super) number: usize,

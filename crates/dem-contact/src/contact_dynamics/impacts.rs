@@ -44,7 +44,7 @@ pub(super) struct Impacts {
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Computes the impacts between the bodies of these contacts; `None` if there are none.
+    /// Computes the impacts between the bodies of these contacts; `None` if no bodies strike each other.
     ///
     /// # Errors
     /// Those of the solver.

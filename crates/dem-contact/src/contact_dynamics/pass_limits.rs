@@ -8,7 +8,7 @@ pub(crate) const SLOW: f64 = 1e-8;
 /// touching.
 pub(crate) const TOUCHES: f64 = 1e-6;
 
-/// Ratio of a negative offset, in a complementarity problem of contacts, to the largest offset up to which it counts as
+/// Ratio of a negative offset (rate of a gap without forces) to the largest offset up to which the former counts as
 /// zero, since rounding may cause it: contacts without negative offsets need no forces.
 pub(crate) const ROUNDING: f64 = 1e-13;
 

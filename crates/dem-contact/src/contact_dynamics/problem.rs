@@ -15,17 +15,17 @@ pub(crate) struct Velocities {
     pub(crate) angular: Vec<DVec3>,
 }
 
-/// Velocity problem of a step without friction. Its columns are the velocity components of the free bodies that have
-/// contacts.
+/// Velocity problem of a step without friction. Its unknowns, columns of the matrix B, are the velocity components of
+/// the free bodies that have contacts.
 #[derive(Debug)]
 pub(crate) struct VelocityProblem {
     /// Matrix B, which maps velocities of the bodies to rates of the contacts' gaps.
     pub(crate) map: ContactJacobian,
     /// Inverse masses and inertias times the length of the step, dt M⁻¹, a block for each free body that has contacts.
     pub(crate) inverse_mass: BodyBlocks,
-    /// Number of the body that each block of columns of the matrix B belongs to.
+    /// Numbers of the free bodies that have contacts, ascending, in the order of the columns of the matrix B.
     pub(crate) members: Vec<usize>,
-    /// Velocities, in the step without contacts, of the free bodies that have contacts, by the columns of B.
+    /// Velocities, in the step without contacts, of the free bodies that have contacts, three or six components each.
     pub(crate) free: Vec<f64>,
     /// Rate of the gap of each contact by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
@@ -75,12 +75,12 @@ impl VelocityProblem {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// Returns the velocities of the free bodies that have contacts, in the order of the columns of the matrix B.
+    /// Returns the velocities of the free bodies that have contacts, three components each, or six if bodies turn.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
-    /// Writes velocities, given in the order of the columns of the matrix B, to the free bodies that have contacts.
+    /// Writes velocities, three or six components for each free body that has contacts, to `velocity`.
     pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
@@ -91,12 +91,12 @@ impl VelocityProblem {
     }
 }
 
-/// Free bodies that have contacts, and the blocks of columns of the matrix B for the two bodies of each contact.
+/// Free bodies that have contacts, in ascending order, and the two of them that meet at each contact.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// Number of the body that each block of columns of the matrix B belongs to.
+    /// Numbers of the free bodies that have contacts, ascending.
     pub(crate) members: Vec<usize>,
-    /// Indices of the blocks of columns of B for both bodies of each contact; `None` for a fixed body or a wall.
+    /// Indices in `members` of both bodies of each contact; `None` for a fixed body or a wall.
     pub(crate) pairs: Vec<BodyPair>,
 }
 
@@ -120,7 +120,7 @@ impl Members {
     }
 }
 
-/// Returns the velocities of the bodies `members` in the order of the columns of B, angular ones too if bodies turn.
+/// Returns the velocities of the bodies `members`, three components each, or six with angular ones if bodies turn.
 pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
     let block = |&body: &usize| {
         let linear = velocity.linear[body].to_array();
@@ -130,7 +130,7 @@ pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -
     members.iter().flat_map(block).collect()
 }
 
-/// Returns the gradient of the gap by both bodies' positions and angles, `−n, −r_a × n, n, r_b × n`: a row of B.
+/// Returns a row of B, the gradient `−n, −r_a × n, n, r_b × n` of the gap by positions and angles of both bodies.
 fn row(found: &DetectedContact) -> [f64; 12] {
     let (n, [a, b]) = (found.contact.normal, found.levers);
     let parts = [-n, -a, n, b];

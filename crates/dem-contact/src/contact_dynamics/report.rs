@@ -11,19 +11,18 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 pub struct DynamicsReport {
     /// Report of the solver for the contact forces, a complementarity problem; `None` if there was none to solve.
     pub complementarity: Option<Report>,
-    /// Report of the solver for the contact forces after impacts with restitution; its iterations include those of the
-    /// impacts.
+    /// Report of the solver for the contact forces after impacts with restitution, with the iterations of the impacts.
     pub restitution: Option<Report>,
     /// Number of passes of impacts in the step: an impact that another one causes comes in a later pass.
     pub impact_passes: usize,
     /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
     pub unfinished_impacts: bool,
     /// Largest overlap in m that the step leaves, by linearised gaps: it comes from the solver's tolerance, or from the
-    /// compliance of a compliant step. Contact forces and overlaps are larger in a wedge than on a plane.
+    /// compliance of contacts if one is set. Forces and overlaps are larger in a wedge than on a plane.
     pub overlap: f64,
-    /// Report of the solver for compatible contact forces; `None` if the step computed none.
+    /// Report of the solver for compatible contact forces, the rigid limit of elastic ones; `None` if it was not used.
     pub compatibility: Option<Report>,
-    /// Report of the solver for a compliant step, which replaces the other problems; `None` for other steps.
+    /// Report of the minimisation for contacts of a small compliance, which replaces the other problems; else `None`.
     pub compliant_step: Option<Report>,
     /// Number of detections of contacts: more than one if bodies moved further than expected.
     pub searches: usize,
@@ -49,7 +48,7 @@ impl DynamicsReport {
     }
 }
 
-/// Contacts of a step without friction, and the data from which compatible forces are found on request.
+/// Contacts of a step without friction, and data for compatible forces by a [`CompatibleLaw`](super::CompatibleLaw).
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
@@ -57,9 +56,9 @@ pub(crate) struct StepContacts {
     pub(crate) map: Option<ContactJacobian>,
     /// Whether each contact of the step is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
-    /// Load Bᵀ f of the contact forces f on the bodies, which compatible forces balance as well.
+    /// Load of the contact forces on each free body that has contacts, which compatible forces exert as well.
     pub(crate) load: Vec<f64>,
-    /// Scale of each entry of the load Bᵀ f, from the sizes of its terms, relative to which the entry is accurate.
+    /// Scale of each entry of `load`, from the sizes of its terms, relative to which the entry is accurate.
     pub(crate) load_size: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

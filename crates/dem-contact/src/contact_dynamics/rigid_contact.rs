@@ -34,8 +34,7 @@ pub struct RigidContact {
     /// Slack λ = Φ/dt + B v⁺ of `[OK18] (16)` in m/s: the gap that the step leaves, over dt. The slack of
     /// [`MoreauJean`](crate::contact_dynamics::MoreauJean) does not count overlaps.
     pub slack: f64,
-    /// Normal force f ≥ 0 in N, in the mean of the step: of the complementarity problem, of the compliant step, or of
-    /// the friction problem.
+    /// Normal force of the contact in N, not negative, in the mean of the step.
     pub force: f64,
     /// Tangential force on b in N, in the mean of the step; zero without friction.
     pub tangential_force: DVec3,
@@ -44,7 +43,7 @@ pub struct RigidContact {
     /// Power in W that the contact takes out of the motion, of walls too, in the mean of the step: its forces times the
     /// mean of the relative velocities at the start and at the end.
     pub power_by_motion: PowerByMotion,
-    /// Compatible force of the contact in N, if the step was asked for it.
+    /// Compatible force in N, see [`CompatibleLaw`](crate::contact_dynamics::CompatibleLaw), if the step computed one.
     pub compatible_force: Option<f64>,
     /// Reduced radius of the contact in m; the radius of the sphere at a cuboid or a wall, zero for a corner of a
     /// cuboid.

@@ -57,7 +57,7 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
 pub(crate) struct Solution {
     /// Normal force of each contact of the velocity problem in N.
     pub(crate) force: Vec<f64>,
-    /// Velocities of the bodies after the step, in the order of the problem's columns.
+    /// Velocities after the step, three or six components for each free body that has contacts.
     pub(crate) velocity: Vec<f64>,
     /// Whether each contact is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
@@ -67,7 +67,7 @@ pub(crate) struct Solution {
     pub(crate) report: Report,
 }
 
-/// Solves 0 ≤ f ⟂ B v⁺ + `target` ≥ 0 for the contact forces f, from the guess in `force`; `target` in m/s.
+/// Solves 0 ≤ f ⟂ u + `target` ≥ 0 from a guess for the contact forces f, u the rates (m/s) of gaps after the step.
 pub(crate) fn complementarity(
     solver: &mut dyn LcpSolver,
     problem: &VelocityProblem,
@@ -107,9 +107,9 @@ fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
     delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }
 
-/// Elastic law of the contacts in a compliant step, in the units of the step.
+/// Elastic law of contacts in a step that takes all contacts as slightly compliant, in units of the step.
 pub(crate) struct Compliance<'a> {
-    /// Exponent p of the elastic energy of a contact in a compliant step, proportional to δᵖ.
+    /// Exponent p of the elastic energy of a contact, proportional to δᵖ, δ the overlap.
     pub(crate) exponent: f64,
     /// Compliance ε of the contacts, in units in which a stiffness of one stops the mean mass within a step.
     pub(crate) compliance: f64,
@@ -119,7 +119,7 @@ pub(crate) struct Compliance<'a> {
     pub(crate) mean_mass: f64,
 }
 
-/// Solves a compliant step, for the velocities of the bodies and the compatible forces at once.
+/// Finds velocities and contact forces of a step with contacts of a small compliance, by one minimisation.
 pub(crate) fn compliant_step(
     solver: &mut CompliantStep,
     problem: &VelocityProblem,
@@ -153,7 +153,7 @@ pub(crate) fn compliant_step(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// Returns the compatible forces in N that balance the contact forces of a step, and the report if there are contacts.
+/// Returns compatible forces in N that load the bodies as the contact forces of a step do, and the report if any.
 pub(crate) fn compatible(
     solver: &mut dyn CompatibilitySolver,
     step_contacts: &StepContacts,

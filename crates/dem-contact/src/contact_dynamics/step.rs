@@ -199,8 +199,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((StepContacts { contacts, map: Some(problem.map), open, load, load_size, report }, velocity))
     }
 
-    /// Solves the velocity problem 0 ≤ f ⟂ B v⁺ + `target` ≥ 0, with one `target` (m/s) for each contact, as a
-    /// complementarity problem or as a compliant step.
+    /// Solves 0 ≤ f ⟂ u + `target` ≥ 0 for the contact forces f, where u are the rates (m/s) of gaps after the step, as
+    /// a complementarity problem or by the minimisation for contacts of a small compliance.
     pub(super) fn solve_velocity_problem(
         &mut self,
         problem: &VelocityProblem,
@@ -221,7 +221,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         }
     }
 
-    /// Computes the compatible forces of the step, if they are wanted in every step.
+    /// Computes compatible forces, the rigid limit of elastic contact forces, if they are wanted in every step.
     fn add_compatible_forces(&mut self, step_contacts: &mut StepContacts) -> Result<(), DemError> {
         if let Some(law) = &self.compatible {
             let (force, report) = solvers::compatible(&mut *self.compatibility, step_contacts, law)?;

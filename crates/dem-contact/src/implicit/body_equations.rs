@@ -230,8 +230,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// Separation in m, at the start of the step, from body `a` to the image with this code of the body with index
-    /// `other`.
+    /// Separation in m, at the start of the step, from body `a` to a periodic image, given by its `code`, of the body
+    /// with index `other`.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);
@@ -243,9 +243,9 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Writes the history of a pair at the end of the step to `after`. The pair is given by its places, the body of
-    /// lower id first, and the code of its periodic shift; `committed` looks up its history at the start. Returns
-    /// whether the bodies touch; if not, `after` is left without a history.
+    /// Writes the history of a pair at the end of the step to `after` if the bodies touch, and returns whether they do.
+    /// The pair is given by its indices in the order of the list, lower id first, and the code of its periodic shift;
+    /// `committed` looks up its history at the start of the step.
     pub(crate) fn write_pair_history<'h>(
         &self,
         [first, second]: [usize; 2],
@@ -313,7 +313,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// Returns a body as a side of a contact, given by its index in the order of the neighbour list.
+    /// Returns the data of a body in a contact, by its index in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];

@@ -30,8 +30,8 @@ pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
 pub(crate) struct ContactGeometry {
     /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
-    /// Angle by which the normal turns over the distance by which b moves across it, in 1/m: the reciprocal distance of
-    /// the centres, zero for a plane.
+    /// Angle by which the contact normal turns per distance that body b moves across it, in 1/m: the reciprocal
+    /// distance of the centres, zero for a plane.
     pub(crate) curvature: f64,
     /// Direction v along which the normal of a curved wall turns faster, and the excess (1/m) of curvature along v.
     pub(crate) ridge: (DVec3, f64),
@@ -53,7 +53,7 @@ pub(crate) struct ContactGeometry {
     /// Result of [`side`]: 1 if body a has the lower id, from which laws see the contact, −1 if body b has it.
     pub(crate) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
-    /// the derivative of the share by the overlap (1/m), if the overlap at the saddle of the wall changes as much.
+    /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes as much.
     pub(crate) share: [f64; 2],
 }
 
@@ -110,11 +110,11 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
     force
 }
 
-/// Elastic force of a contact on b: `size` (N) along `direction`.
+/// Elastic force of a contact on its second body or wall b: `size` (N) along `direction`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative, in N/m, of the size of the elastic force by the overlap that depends on the unknowns.
+    /// Derivative (N/m) of the elastic force's size by the overlap; with exact energy, by that at the step's end.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
     /// Unit vector of the motion of body b along which the overlap falls fastest.
@@ -125,7 +125,7 @@ pub(crate) struct ElasticForce {
     pub(crate) travel_time: f64,
 }
 
-/// Dissipative force of a contact on b, and its derivatives by overlap and velocity.
+/// Dissipative force of a contact on its second body or wall b, with derivatives by overlap and velocity.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DissipativeForce {
     /// Dissipative force along the contact normal in N.
@@ -231,7 +231,7 @@ impl DissipativeForce {
         if geometry.share[0] < 1.0 { dissipative.scaled_to_share(geometry.share) } else { dissipative }
     }
 
-    /// Scales the dissipative force by the share of the contact, given with the derivative of the share by the overlap.
+    /// Scales the dissipative force by its [share](ContactGeometry::share), given with the derivative by the overlap.
     fn scaled_to_share(self, [share, by_overlap]: [f64; 2]) -> Self {
         let [part, onset_by_overlap, onset_by_rate] = self.onset;
         Self {
@@ -258,13 +258,13 @@ fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
 }
 
 impl ImplicitContact {
-    /// Elastic force of the contact on b, in N.
+    /// Elastic force of the contact on its second body or wall, in N.
     #[inline(always)]
     pub(crate) fn elastic_force(&self) -> DVec3 {
         self.elastic.direction * self.elastic.size
     }
 
-    /// Dissipative force of the contact on b, tangential part included, in N.
+    /// Dissipative force of the contact on its second body or wall, tangential part included, in N.
     #[inline(always)]
     pub(crate) fn dissipative_force(&self) -> DVec3 {
         let normal = self.geometry.normal;

@@ -8,7 +8,7 @@ use crate::implicit::weights::StepWeights;
 /// Change of the impulses of one contact with a change of the step's unknowns, the velocities and spins.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Change of the contact's impulse on body b with a change of velocities: in kg m/s, for a change in m/s.
+    /// Change in kg m/s of the contact's impulse on its second body b with a change (m/s) of the velocities.
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t`, the cross product of contact normal and tangential force, times the time (s) for which it
     /// acts.
@@ -60,7 +60,7 @@ impl ImplicitContact {
     }
 
     /// Computes the exact change of the contact's impulses with a change `velocity` of b's velocity relative to a, and
-    /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b` at given arms.
+    /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b`, the spins Ω times the lever arms l, at fixed l.
     pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let m = &self.geometry;
         let e = &self.elastic;

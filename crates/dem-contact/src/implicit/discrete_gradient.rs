@@ -15,10 +15,9 @@ const NODES: [(f64, f64); 5] = [
     (0.953_089_922_969_332, 0.118_463_442_528_094_5),
 ];
 
-/// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N and its derivative by δ₁ in N/m, for laws that end at δ = 0.
-///
-/// If the overlaps differ enough, the energies are subtracted: this is exact for the energy even with rounding.
-/// Otherwise the difference would leave no digits of the force, and the force is integrated instead.
+/// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N between two overlaps δ, E the energy, and its derivative by
+/// δ₁ in N/m, for laws without force at δ ≤ 0. If the overlaps differ enough, energies are subtracted: this is exact
+/// for the energy even with rounding. Otherwise the difference would leave no digits, and the force is integrated.
 pub(crate) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
     let low = from.min(to);

@@ -2,35 +2,36 @@
 
 use crate::error::DemError;
 
-/// The discrete equations that an implicit step solves; h is the time step, V = (q' − q)/h.
+/// The discrete equations that an implicit step solves, from positions q and momenta p to q' and p'; h is the time
+/// step, M the masses, V = (q' − q)/h, and E the elastic energy (V in `[DK21]`).
 ///
-/// **Friction.** Normals, arms, slip and walls are those at `q_α`, and the spring is stretched by the slip until there.
-/// With α = 1/2 and with exact energy `q_α` is the middle of the step: laws with history are of second order, measured
-/// as 2.00 in places and 1.90 to 2.00 in spins, where bodies turn about each other or with a wall. With another α they
-/// are of first order. Orders below two come from springs: their projection onto the tangent plane loses the square of
-/// the angle by which the normal turns in a step.
+/// **Friction.** Normals, arms, slip and walls are those at `q_α`, up to which slip stretches tangential springs. With
+/// α = 1/2 and with exact energy `q_α` is the middle of the step: laws with history are of second order, measured as
+/// 2.00 in places and 1.90 to 2.00 in spins, where bodies turn about each other or with a wall. With another α they are
+/// of first order. Orders below two come from springs: their projection onto the tangent plane loses the square of the
+/// angle by which the normal turns in a step.
 ///
-/// With `q_α = (1−α) q + α q'`, the elastic forces −∂V/∂q at `q_α` and the forces Q that are not elastic:
+/// With `q_α = (1−α) q + α q'`, the elastic forces −∂E/∂q at `q_α` and the forces Q that are not elastic:
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "UncheckedForm", into = "UncheckedForm"))]
 #[non_exhaustive]
 pub enum DiscreteForm {
-    /// Form `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and `p' = M V
-    /// − h α ∂V/∂q`. First order where contacts dissipate.
+    /// Form `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂E/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and `p' = M V
+    /// − h α ∂E/∂q`. First order where contacts dissipate.
     Paper {
         /// Point α of the step at which elastic forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
         alpha: f64,
     },
     /// Form after Marsden and West, with both halves of the dissipative impulse at the same positions: `p − M V − h
-    /// (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α = 1/2, with
+    /// (1−α) ∂E/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂E/∂q + h/2 Q(q_α, V)`. Second order for α = 1/2, with
     /// damping too. Steps of a contact time or longer may gain energy in impacts.
     MarsdenWest {
         /// Point α of the step at which all forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
         alpha: f64,
     },
     /// Form that conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The
-    /// elastic force of a pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and
+    /// elastic force of a pair is the discrete gradient −(E' − E)/(|r'|² − |r|²) (r + r') with its separations r and
     /// r'. Other forces are those of the Marsden-West form with α = 1/2. Second order.
     ///
     /// Measured: 218 undamped spheres fall together, in 10 000 steps of a thirty-second of a contact time. At the

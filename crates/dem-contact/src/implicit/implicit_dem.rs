@@ -147,8 +147,8 @@ impl ImplicitDem {
     }
 
     /// Returns the contacts that the integrator owns. Their [`wall_loads`](ContactForce::wall_loads) are means over the
-    /// last step; loads in the paper's form lack the half of the damping at the start of the step. The ledger of the
-    /// contacts does not see implicit steps.
+    /// last step; with [`DiscreteForm::Paper`] they lack the half of the damping at the start of the step. The ledger
+    /// of the contacts does not see implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce {
         &self.contacts

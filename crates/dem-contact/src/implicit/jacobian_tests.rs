@@ -64,7 +64,7 @@ fn scene(numbers: &[f64]) -> (Bodies, State) {
     (bodies, state)
 }
 
-/// Computes the relative error of the matrix times a direction, against finite differences of −R by the unknowns.
+/// Computes the relative error of the Jacobian times a direction, against finite differences of the residual.
 fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exact: bool, numbers: &[f64]) -> f64 {
     let (bodies, state) = scene(numbers);
     let ties = Ties::new(Domain::OPEN, 4, [[1, 2]], 500.0).unwrap();

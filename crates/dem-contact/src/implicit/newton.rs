@@ -68,7 +68,7 @@ pub(crate) struct StepProblem<'a, 'b> {
 /// Progress of Newton's method in one implicit step.
 struct Progress {
     method: LinearMethod,
-    /// Norm √Σ |R|²/m of the residual before the last iteration; infinite at the start and with a new Jacobian.
+    /// Norm √Σ |R|²/m, R residuals and m masses, before the last iteration; infinite at first and with a new Jacobian.
     previous_size: f64,
     /// Whether the present Jacobian failed to give a Newton step that reduces the residual.
     leads_nowhere: bool,

@@ -141,8 +141,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         ElasticForce { size, slope, direction, falling, turn, travel_time: self.context.weights.evaluation_time }
     }
 
-    /// Computes the force that changes the energy exactly: −(V' − V)/(|r'|² − |r|²) (r + r'), r and r' the separations
-    /// before and after. `mean` gives the mean force between two overlaps and its derivative by the second one.
+    /// Computes the force that changes the energy E exactly: −(E' − E)/(|r'|² − |r|²) (r + r'), with the separation r,
+    /// and r' after the step. `mean` gives the mean force between two overlaps and its derivative by the second one.
     #[inline]
     fn discrete_gradient_force(
         &self,

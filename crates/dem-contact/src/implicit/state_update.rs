@@ -59,7 +59,7 @@ pub(crate) fn check_overlaps<const D: usize>(
     Err(deepest.into_error())
 }
 
-/// Records the mean loads of all walls over the step as pending, and the histories of contacts with walls.
+/// Stores the mean wall loads of the step and the histories of wall contacts, pending until the step is accepted.
 pub(crate) fn record_wall_loads<const D: usize>(
     contacts: &mut ContactForce,
     system: &StepSystem,
@@ -103,7 +103,7 @@ pub(crate) fn record_wall_loads<const D: usize>(
     }
 }
 
-/// Records the histories of pairs at the end of the step as pending.
+/// Stores the histories of pairs at the end of the step, pending until the step is accepted.
 pub(crate) fn record_pair_histories<const D: usize>(
     contacts: &mut ContactForce,
     system: &StepSystem,
@@ -132,8 +132,8 @@ pub(crate) fn record_pair_histories<const D: usize>(
 }
 
 /// Moves `next` from the state after the first half kick to the end of the step; the positions of `next` are still
-/// those of `old`. `order` has the bodies by place, `compensation` the rounding errors of positions by body, where they
-/// are kept.
+/// those of `old`. `order` has the number of each body in the order of the list, `compensation` the rounding errors of
+/// positions by body, where they are kept.
 ///
 /// # Errors
 /// [`DemError::Integrate`] if a body turns too far in the step.

@@ -18,7 +18,7 @@ pub(crate) struct MatrixParts<'a, R, O, G> {
     pub(crate) diagonal: &'a mut [G],
 }
 
-/// Jacobian −∂R/∂(V, Ω) of a step, `D` rows for each body in the order of the neighbour list, filled row by row.
+/// Jacobian −∂R/∂(V, Ω) of a step's residual R by velocities V and spins Ω, `D` rows for each body, filled row by row.
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Whether this kind of Jacobian needs derivatives of tangential forces.
     const SLOPES: bool;
@@ -39,8 +39,8 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Returns the diagonal blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
-    /// Adds a contact to the row of the Jacobian that is being filled; `other` is `None` if the step does not move the
-    /// other side.
+    /// Adds a contact to the row of the Jacobian that is being filled; `other` is `None` for a wall or a body that the
+    /// step does not move.
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),

@@ -30,7 +30,7 @@ pub(crate) type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedP
 
 impl<const D: usize> BodyEquations<'_, D> {
     /// Calls `visit` for each contact of body `a` with the wall number `w`, with its history. A contact that shares
-    /// overlap with another one is followed by the force to be subtracted at the saddle between them, without a
+    /// overlap with another one is followed by the force to be subtracted at the [`Saddle`] between them, without a
     /// history.
     pub(crate) fn each_wall_contact(&self, w: usize, a: &ContactBody, visit: &mut ContactVisitor<'_>) {
         if a.radius <= 0.0 {
@@ -94,7 +94,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         ImplicitContact { geometry, elastic, dissipative }
     }
 
-    /// Returns the force to be subtracted at the saddle between two contacts with a wall that share the same overlap.
+    /// Returns the force to be subtracted at the [`Saddle`] between two contacts with a wall that share an overlap.
     fn at_saddle(
         &self,
         wall: &TouchedWall<'_>,
@@ -168,7 +168,7 @@ struct TouchedWall<'a> {
 }
 
 impl TouchedWall<'_> {
-    /// Returns the geometry of a contact with a patch of the wall that is `distance` (m) away from the centre of the
+    /// Returns the geometry of a contact with a point of the wall that is `distance` (m) away from the centre of the
     /// body; `out` is the outward normal of the wall there.
     fn geometry(&self, out: DVec3, distance: f64, bend: &Bend, a: &ContactBody) -> ContactGeometry {
         let normal = -out;

@@ -44,14 +44,14 @@ impl StepWeights {
         }
     }
 
-    /// Returns weights for the half of the dissipative impulse that `[DK21] (13)-(16)` evaluate at the start of the
-    /// step.
+    /// Returns the times for which forces act in the half of the dissipative impulse that `[DK21] (13)-(16)` evaluate
+    /// at the start of the step.
     pub(crate) fn at_the_start(self) -> Self {
         Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }
 }
 
-/// Parameters of the equations of one implicit step: weights of forces, ties and time.
+/// Parameters of the equations of one implicit step: times for which forces act, ties, and the start of the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,

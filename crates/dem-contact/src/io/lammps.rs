@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::neighbor::domain::{Boundary, Domain};
 
 /// The content of a LAMMPS data file of `atom_style sphere`. Bodies are in the order of the file, which is nearly that
-/// of cells.
+/// of LAMMPS's cells.
 ///
 /// Units are those of the file. Positions are as in the file, inside the box; crossings of its sides are in `image`.
 #[derive(Debug, Clone, PartialEq)]

@@ -34,8 +34,8 @@ impl Selection {
     }
 }
 
-/// Sums over the grains of a [`Selection`]. Centres decide which grains are counted; volumes and segments of contacts
-/// are cut at the border.
+/// Sums over the grains of a [`Selection`]. Centres decide which grains are counted; volumes, and the lines from
+/// centres to contacts, are cut at the border.
 ///
 /// In a box that deforms, velocities are relative to the uniform flow of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,21 +46,21 @@ pub struct Bulk {
     pub grains: usize,
     /// Mass of the counted grains in kg.
     pub mass: f64,
-    /// Σ m x of the counted grains in kg m, centres x as the state has them, in a periodic domain maybe periods away.
+    /// Moment Σ m x of the counted grains in kg m, x the centres of the state, in a periodic domain maybe periods away.
     pub moment: DVec3,
     /// Corners in m of a box around the counted grains, as the state stores them; `None` without grains.
     pub bounds: Option<[DVec3; 2]>,
     /// Momentum Σ m v of the counted grains in kg m/s.
     pub momentum: DVec3,
-    /// Σ m v' v'ᵀ of the counted grains in J, v' the velocity less the mean velocity, which is momentum over mass.
+    /// Sum Σ m v' v'ᵀ of the counted grains in J, v' the velocity less the mean velocity, which is momentum over mass.
     pub fluctuation: DMat3,
     /// Volume in m³ of the spheres inside the extent, to rounding. An overlap of two spheres counts twice.
     pub solid_volume: f64,
-    /// Σ F lᵀ in J over the parts of contact segments l inside the extent, F the force of the grain on its partner.
+    /// Virial Σ F lᵀ in J: F force of a grain on its partner, l line from its centre to the contact, as far as inside.
     pub virial: DMat3,
     /// Number of contacts of the counted grains with grains and walls. A contact of two counted grains counts twice.
     pub ends: usize,
-    /// Σ n nᵀ over the contacts of the counted grains, n the unit normal.
+    /// Sum Σ n nᵀ over the contacts of the counted grains, n the unit normal.
     pub normals: DMat3,
     /// Number of counted grains that are rattlers.
     pub rattlers: usize,
@@ -169,7 +169,7 @@ impl Bulk {
         self.volume.map(|volume| self.virial * volume.recip())
     }
 
-    /// Kinetic stress of the grains in Pa: Σ m v' v'ᵀ over the volume.
+    /// Kinetic stress in Pa: Σ m v' v'ᵀ over the volume, v' the velocity of a grain of mass m less the mean velocity.
     #[must_use]
     pub fn kinetic_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.fluctuation * volume.recip())

@@ -34,7 +34,7 @@ pub struct PointFields {
     pub density: f64,
     /// Coarse-grained momentum density p in kg/(m² s).
     pub momentum: DVec3,
-    /// Momentum flux Σ m v vᵀ φ in Pa by the motion of grains, φ the kernel.
+    /// Momentum flux Σ m v vᵀ φ in Pa by the motion of grains of mass m and velocity v, φ the kernel.
     pub flux: DMat3,
     /// Coarse-grained stress of contacts in Pa, positive in compression.
     pub contact_stress: DMat3,
@@ -53,19 +53,19 @@ impl PointFields {
         outer_force: DVec3::ZERO,
     };
 
-    /// Mean velocity p/ρ of the grains in m/s; zero where there are none.
+    /// Mean velocity of the grains in m/s, momentum density over mass density; zero where there are no grains.
     #[must_use]
     pub fn velocity(&self) -> DVec3 {
         if self.density > 0.0 { self.momentum / self.density } else { DVec3::ZERO }
     }
 
-    /// Kinetic stress in Pa, of the motion relative to the mean velocity: flux − p pᵀ/ρ.
+    /// Kinetic stress in Pa, of the motion relative to the mean velocity: momentum flux − p pᵀ/ρ, see [`PointFields`].
     #[must_use]
     pub fn kinetic_stress(&self) -> DMat3 {
         self.flux - outer(self.momentum, self.velocity())
     }
 
-    /// Granular temperature in m²/s²: the trace of the kinetic stress over 3 ρ.
+    /// Granular temperature in m²/s²: the trace of the kinetic stress over three times the density.
     #[must_use]
     pub fn temperature(&self) -> f64 {
         let stress = self.kinetic_stress();

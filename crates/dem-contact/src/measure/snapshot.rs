@@ -13,7 +13,7 @@ use crate::neighbor::Domain;
 pub struct Touch {
     /// Number of body a of the measured contact.
     pub a: usize,
-    /// Body b, or a wall, on the other side of the measured contact.
+    /// Body or wall b of the measured contact.
     pub b: Partner,
     /// Unit normal of the measured contact from body a to body b, world frame.
     pub normal: DVec3,
@@ -59,24 +59,24 @@ impl From<&Contact> for Touch {
     }
 }
 
-/// Part of a contact that belongs to one grain, from its centre to the contact point.
+/// Segment of a contact: the line from the centre of one of its grains to the contact point, with force and power.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
-    /// Number of the grain that the segment belongs to; never that of a fixed body.
+    /// Number of the grain from whose centre the line to the contact point starts; never a fixed body.
     pub(super) grain: usize,
-    /// Centre in m of the grain that the segment belongs to, at the image that is in contact.
+    /// Centre in m of the grain from which the line to the contact point starts, at the image that is in contact.
     pub(super) start: DVec3,
     /// Vector from the centre of the grain to the contact point, in m.
     pub(super) arm: DVec3,
-    /// Force of the grain on the other side of the contact, in N.
+    /// Force of the grain on the other body or wall of the contact, in N.
     pub(super) force: DVec3,
     /// Unit normal of the contact, out of the grain.
     pub(super) normal: DVec3,
-    /// Number of the grain on the other side of the contact; `None` for a wall or a fixed body.
+    /// Number of the other grain of the contact; `None` for a wall or a fixed body.
     pub(super) other: Option<usize>,
-    /// Power in W of the contact that counts for this grain: a half, or all if the other side is no grain.
+    /// Power in W of the contact that counts for this grain: a half, or all if the contact has no other grain.
     pub(super) power: PowerByMotion,
-    /// Whether the contact of the segment is [closed](Touch::is_closed).
+    /// Whether the contact is [closed](Touch::is_closed): its bodies overlap or push each other.
     pub(super) is_closed: bool,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Returns the segments of all contacts; for each contact that of its body a, then that of its body b.
+    /// Returns the lines from grains to contact points of all contacts, for each contact that of body a, then of b.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()
     }

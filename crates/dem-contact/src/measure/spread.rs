@@ -12,7 +12,7 @@ use super::kernel::{GAUSS, Kernel};
 const LUCY_SPACING: f64 = 0.125;
 /// Largest number of sample points of a cell along an axis, which bounds the work for kernels far smaller than a cell.
 const MOST_POINTS: f64 = 1e6;
-/// Largest number of pieces of a segment; a kernel narrower than a piece is spread at separate points.
+/// Largest number of pieces of a line along which a Gaussian is averaged; a narrower one is spread at separate points.
 const MOST_PIECES: f64 = 1e3;
 
 impl Grid {

@@ -86,7 +86,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Makes a window for spheres or kernels that reach `reach` (m) from their centres.
+    /// Makes the extent of a measurement for spheres or kernels that reach `reach` (m) from their centres.
     ///
     /// # Errors
     /// Those of [`Extent::check`].
@@ -161,7 +161,7 @@ impl Window {
         }
     }
 
-    /// Share of the length of a contact segment that is inside the measured extent, summed over its periodic images.
+    /// Share of the length of a line from a grain to a contact that is inside the extent, summed over periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,

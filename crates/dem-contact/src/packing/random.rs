@@ -25,7 +25,7 @@ const PUSH: f64 = 0.5;
 const MOMENTUM: f64 = 0.8;
 /// Skin of the neighbour lists by which spheres are pushed apart, over the smallest radius.
 const SKIN: f64 = 0.2;
-/// Upper bound of the ratio of two radii in one tier; tiers of smaller spheres are added later.
+/// Upper bound of the ratio of two radii in a tier, spheres that are placed together; smaller ones are added later.
 const TIER: f64 = 3.0;
 /// Number of random places that are tried to start a small sphere outside of larger ones.
 const ATTEMPTS: usize = 100;

@@ -89,9 +89,9 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
     std::iter::once(normal).chain((!mesh.is_closed()).then_some(-normal))
 }
 
-/// Faces of a mesh at which grains are inserted. A grain is a millionth of its radius away from a face when it comes, at
-/// a point that is uniform over the area of all faces, and overlaps no other triangle of the mesh. Images of the mesh
-/// are ignored. Copies share the mesh.
+/// Faces of a mesh at which grains are inserted. A grain is a millionth of its radius away from a face when inserted,
+/// at a point that is uniform over the area of all faces, and overlaps no other triangle of the mesh. Images of the
+/// mesh are ignored. Copies share the mesh.
 ///
 /// ```
 /// use dem_contact::source::{FaceChoice, Facing, MeshFaces};

@@ -107,7 +107,7 @@ impl GateShape {
     }
 }
 
-/// A gate that remembers which grains were beyond it, to tell which have passed since the last look.
+/// Gate, a plane or region that notices passing grains: it remembers which grains were beyond it at the last look.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gate {

@@ -31,7 +31,7 @@ pub enum Share {
 pub enum SizeLaw {
     /// Equal radii of all grains of the source: the radius in m.
     Equal(f64),
-    /// A list of radii of grains, each with its share in any unit.
+    /// Discrete radii in m, each with its [share](Share) of the number or mass of grains, in any unit.
     Mix(Vec<[f64; 2]>),
     /// Uniform distribution of radii between the two ends of the size law.
     Uniform,
@@ -56,8 +56,8 @@ pub enum SizeLaw {
         /// Exponent (shape) of the Weibull distribution of radii.
         shape: f64,
     },
-    /// Sieves: radii of openings, ascending, each with the share that passes, from 0 to 1. Radii are uniform between
-    /// two openings.
+    /// Sieves: radii of openings, ascending, each with the [share](Share) of number or mass that passes, from 0 to 1.
+    /// Radii are uniform between two openings.
     Sieves(Vec<[f64; 2]>),
 }
 

@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DQuat;
 
-/// Random numbers of the grains of one source. Each grain has a stream of its own, so it does not depend on what other
-/// grains have drawn.
+/// Random numbers of the grains that one source inserts. Each grain has a stream of its own, so it does not depend on
+/// what other grains have drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainStream {
@@ -20,8 +20,8 @@ pub struct GrainStream {
 const WORDS: u128 = 1 << 16;
 
 impl GrainStream {
-    /// Returns the random numbers of a grain: stream `grain` of `ChaCha8Rng`, whose key is the seed and the source as
-    /// little-endian numbers, followed by zeros.
+    /// Returns the random numbers of an inserted grain: stream `grain` of `ChaCha8Rng`, whose key is the seed and the
+    /// number of the source that inserts the grain, as little-endian numbers, followed by zeros.
     #[must_use]
     pub fn of_grain(&self, grain: u64) -> ChaCha8Rng {
         let mut key = [0; 32];

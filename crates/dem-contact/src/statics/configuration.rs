@@ -79,7 +79,8 @@ pub(crate) struct Centres<'a> {
 }
 
 impl<'a> Configuration<'a> {
-    /// Makes the configuration of `state` under `load` (N), with a list that is made for it alone, and walls at rest.
+    /// Makes positions, loads and contacts of a search, from `state` and `load` (N), with its own list and walls at
+    /// rest.
     ///
     /// # Errors
     /// Walls across a periodic side, and those of building the list.

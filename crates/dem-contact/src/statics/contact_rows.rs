@@ -7,13 +7,13 @@ use crate::law::contact_law::ContactLaw;
 use crate::stiffness::pair_matrix::{PairMatrix, PairStiffness};
 use crate::wall::surface::{Bend, Patch};
 
-/// A listed pair, or a body and a wall near it, as the body that owns the row sees it.
+/// Contact or near contact of a listed pair, or of a body and a wall, seen from the body in whose row it is stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearContact {
     /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits if it does not
     /// move.
     pub(crate) other: u32,
-    /// Unit normal of the near contact, from the body that owns the row to the other body or wall.
+    /// Unit normal of the near contact, from the body in whose row it is stored to the other body or wall.
     pub(crate) normal: [f64; 3],
     /// Overlap of the near contact in m, negative where there is a gap.
     pub(crate) overlap: f64,
@@ -30,7 +30,7 @@ impl NearContact {
     /// Mark bit of a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other side of the near contact, a body or a wall, does not move.
+    /// Whether the other body or wall of the near contact does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0
@@ -46,20 +46,20 @@ impl NearContact {
         (self.other & !Self::FIXED) as usize
     }
 
-    /// Share of the contact's energy that its row accounts for: a half for movable pairs, which have two rows.
+    /// Share of the contact's energy that its entry counts for: a half for movable pairs, which have two entries.
     #[inline(always)]
     pub(crate) fn share(&self) -> f64 {
         if self.is_held() { 1.0 } else { 0.5 }
     }
 }
 
-/// Near contacts of all bodies, row by row: a row for each body.
+/// Contacts and near contacts of all bodies, in one row for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactRows {
     pub(crate) blocks: Vec<BlockContacts>,
 }
 
-/// Near contacts of one block of bodies, row by row. The last row may be open, that is, still being filled.
+/// Near contacts of a block of consecutive bodies, in one row for each; the last row may be incomplete.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockContacts {
     /// Index in `entries` of the first near contact of each body of the block, the start of its row.
@@ -103,9 +103,9 @@ impl BlockContacts {
         self.ridges.clear();
     }
 
-    /// Adds a contact with a patch of a wall to the row of the body number `k` of the block, and returns the overlap
-    /// (m). `radius` is the radius of the body in m, and `centre_low` has the smaller numbers of its centre, which the
-    /// patch does not know.
+    /// Adds the contact with a nearest point (`patch`) of a wall to the row of the body number `k` of the block, and
+    /// returns the overlap (m). `radius` is that of the body in m; `centre_low` has the smaller of the two numbers
+    /// whose sum is each coordinate of its centre, which the patch does not know.
     pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, radius: f64, centre_low: DVec3) -> f64 {
         let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
             let overlap = (radius - distance) - normal.dot(centre_low);
@@ -160,8 +160,8 @@ impl BlockContacts {
 }
 
 impl ContactRows {
-    /// Visits all near contacts, each with the index, in the order of the neighbour list, of the body that owns its
-    /// row.
+    /// Visits all near contacts, each with the index, in the order of the neighbour list, of the body in whose row it
+    /// is.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -172,7 +172,7 @@ impl ContactRows {
         }
     }
 
-    /// Visits each touching contact with the index, in the order of the neighbour list, of the body that owns its row,
+    /// Visits each touching contact with the index, in the order of the neighbour list, of the body in whose row it is,
     /// and with the overlap that the contact shares with another one.
     pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
         let mut first = 0;
@@ -190,8 +190,8 @@ impl ContactRows {
         }
     }
 
-    /// Writes the Hessian of the energy to `matrix`: F' along the normals and −F/d across them, F the contact force and
-    /// d the distance of the centres, with `tether` (N/m) added to the diagonal of each body.
+    /// Writes the Hessian of the energy to `matrix`: dF/dδ along the normals and −F/d across them, F the contact force,
+    /// δ the overlap, d the distance of the centres, with `tether` (N/m) added to the diagonal of each body.
     pub(crate) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {

@@ -22,7 +22,7 @@ use crate::wall::Wall;
 
 /// Number of steps of dynamic relaxation between two evaluations of all contacts with full precision.
 const CHUNK: usize = 1000;
-/// Largest residual at which Newton's method is tried.
+/// Largest residual (unbalanced force over mean contact force) at which Newton's method is tried.
 pub(super) const NEAR: f64 = 1e-2;
 /// Residual below which a failure of Newton's method is final, so that the search ends.
 const LEAST_NEAR: f64 = 1e-8;

@@ -34,7 +34,7 @@ pub struct Equilibrium {
     pub iterations: usize,
     /// Iterations of conjugate gradients, summed over all Newton steps of the search.
     pub inner_iterations: usize,
-    /// Residual before each of the last series of Newton steps, and after the last one. Each step squares the residual
-    /// once no contact opens or closes.
+    /// Values of [`residual`](Self::residual) before each of the last Newton steps in a row, and after the last one.
+    /// Each step squares the residual once no contact opens or closes.
     pub residuals: Vec<f64>,
 }

@@ -121,8 +121,8 @@ impl BodyData<'_> {
         }
     }
 
-    /// Adds the patches of curved walls and meshes that a body touches to its row of near contacts; `k` is the number
-    /// of the body in the block.
+    /// Adds the nearest points of curved walls and meshes that a body touches to its row of near contacts; `k` is the
+    /// number of the body in the block.
     #[inline(always)]
     fn add_surfaces(
         &self,

@@ -28,8 +28,8 @@ const LIGHTER: f64 = 30.0;
 /// Largest unbalanced force on a body, over the sum of the forces on it, that is accepted if there are light bodies.
 const OWN_TOLERANCE: f64 = 1e-10;
 
-/// Largest number of rounds in which bodies are balanced by their own measure. In each round balanced bodies move a
-/// little, and their neighbours have to follow in the next one.
+/// Largest number of rounds in which each body is balanced relative to the forces on it. In each round balanced bodies
+/// move a little, and their neighbours have to follow in the next one.
 const ROUNDS: usize = 16;
 
 /// State at which a search for equilibrium begins; after the search, the state at which it ended.
@@ -74,7 +74,7 @@ pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
 }
 
 impl EnergyMinimizer {
-    /// Moves light bodies to equilibrium on the others, which were brought to it without the light loads. Does nothing
+    /// Moves light bodies to equilibrium on the others, which are settled first, without the light loads. Does nothing
     /// if no body is light.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Configuration<'_> {
         self.force.iter().zip(&scale).map(own).collect()
     }
 
-    /// Returns the number of the body with the largest of `own_residuals`, and this residual.
+    /// Returns the movable body with the largest unbalanced force relative to the forces on it, and this ratio.
     pub(super) fn least_balanced(&self, law: &dyn ContactLaw) -> Option<(usize, f64)> {
         let own = self.own_residuals(law).into_iter().enumerate();
         let worst = own.filter(|(place, _)| self.movable[*place]).max_by(|a, b| a.1.total_cmp(&b.1));

@@ -24,7 +24,7 @@ impl Configuration<'_> {
         (found, rattlers)
     }
 
-    /// Returns a near contact as a `Contact`, if this row reports it: of the two rows of a movable pair only one does.
+    /// Returns a near contact as a `Contact`; `None` at the second body of a movable pair, whose first body reports it.
     fn contact(
         &self,
         law: &dyn ContactLaw,

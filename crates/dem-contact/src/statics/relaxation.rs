@@ -17,9 +17,9 @@ use crate::statics::relaxation::cyclic_compression::{CyclicCompression, LARGEST_
 use crate::statics::relaxation::damping::Damping;
 use crate::wall::Wall;
 
-/// The time step times the root of the stiffness of a contact over the mass of a body. Where spheres touch twelve
-/// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close gain energy in steps
-/// that are nearly as long.
+/// Time step of relaxation, times the root of the stiffness of a contact over the mass of a body. Where spheres touch
+/// twelve others, steps up to 0.7 are stable without damping of contacts; contacts that open and close gain energy in
+/// steps that are nearly as long.
 const STEP: f64 = 0.5;
 /// Number of steps over which the mode of motion is measured: the motion of contacts within them is noise.
 const WINDOW: usize = 100;
@@ -35,7 +35,7 @@ const WINDOW: usize = 100;
 /// Under a load contacts, those with walls too, are damped in half of the steps, because forces that need no velocities
 /// take half the time.
 ///
-/// A step evaluates the forces by tile, then moves the bodies block by block.
+/// A step evaluates the forces by boxes of space, then moves the bodies by blocks of consecutive ones.
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,

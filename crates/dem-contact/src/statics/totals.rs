@@ -2,12 +2,12 @@
 
 use crate::util::numbers::larger;
 
-/// Sums and maxima over all contacts and bodies of a configuration.
+/// Sums and maxima over all contacts and bodies in one evaluation during a search for equilibrium.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
-    /// Elastic energy of all contacts of the configuration in J.
+    /// Elastic energy of all contacts in J.
     pub(crate) energy: f64,
-    /// Number of contacts of the configuration; an overlap that several facets of a wall share counts once.
+    /// Number of contacts; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
     /// Sum of the sizes of all contact forces in N.
     pub(crate) force_sum: f64,

@@ -67,7 +67,7 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
 struct Escape {
     /// Unit vector along the loads on these bodies, whose loads have one direction.
     load: DVec3,
-    /// Direction in which these bodies can escape; `None` if walls or other loads bar it.
+    /// Direction in which bodies under these loads can escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,
 }
 

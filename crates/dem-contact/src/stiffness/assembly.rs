@@ -15,7 +15,7 @@ pub(crate) struct RowFiller<'a> {
 
 impl RowFiller<'_> {
     /// Adds a pair with this unit normal to the matrix row of a body: a pair with the body of index `other` in the
-    /// order of tiles or, if that is `None`, with something that does not move.
+    /// order of the neighbour list or, if that is `None`, with something that does not move.
     #[inline(always)]
     pub(crate) fn add(&mut self, other: Option<usize>, normal: [f64; 3], stiffness: PairStiffness) {
         let coupling = Coupling::along(DVec3::from_array(normal), [stiffness.along, stiffness.across]);
@@ -28,8 +28,8 @@ impl RowFiller<'_> {
 }
 
 impl PairMatrix {
-    /// Fills the stiffness matrix for `len` bodies: `body` returns the block D of the body with an index in the order
-    /// of tiles, and `fill` adds the pairs of its row. Both rows of a pair must get the same stiffness.
+    /// Fills the stiffness matrix for `len` bodies: `body` returns the block D (without pairs) of a body by its index
+    /// in the order of the list, `fill` adds the pairs of its row. Both rows of a pair must get one stiffness.
     pub(crate) fn rebuild_rows(
         &mut self,
         len: usize,

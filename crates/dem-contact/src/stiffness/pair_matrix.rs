@@ -15,22 +15,20 @@ pub(crate) struct PairStiffness {
 /// Symmetric stiffness matrix of a packing, y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`) with a symmetric 3 × 3 block D for
 /// each body and K = `along` n nᵀ + `across` (I − n nᵀ) for each pair with the unit normal n.
 ///
-/// Vectors have three numbers for each body, in the order of tiles. Each row holds all pairs of its body, so that
-/// products gather and their bits do not depend on threads. Fixed bodies do not move: a pair of a free and a fixed body
-/// is in the block D of the free one, and the row of a fixed body is its D alone.
+/// Vectors have three numbers for each body, in the order of the neighbour list. Each row holds all pairs of its body,
+/// so products gather and their bits do not depend on threads. Fixed bodies do not move: a pair of a free and a fixed
+/// body is in the block D of the free one, and the row of a fixed body is its D alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairMatrix {
     pub(crate) len: usize,
     pub(crate) blocks: Vec<PairRows>,
-    /// Block D of each body plus its pairs with fixed bodies, in the order of tiles, each stored as xx, xy, xz, yy, yz,
-    /// zz.
+    /// Block D of each body plus its pairs with fixed bodies, each stored as xx, xy, xz, yy, yz, zz.
     pub(crate) own: Vec<[f64; 6]>,
-    /// Diagonal block of each body, D plus all of its pairs, in the order of tiles, each stored as xx, xy, xz, yy, yz,
-    /// zz.
+    /// Diagonal block of each body, D plus all of its pairs, each stored as xx, xy, xz, yy, yz, zz.
     pub(crate) diagonal: Vec<[f64; 6]>,
 }
 
-/// Rows of the stiffness matrix for a block of consecutive bodies in the order of tiles.
+/// Rows of the stiffness matrix for a block of consecutive bodies in the order of the neighbour list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairRows {
     /// Index of the first pair of each row of this block of bodies, and the number of all pairs at the end.
@@ -52,7 +50,7 @@ pub(crate) struct PairRows {
 /// stay soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// Index of the other body of the pair in the order of tiles.
+    /// Index of the other body of the pair in the order of the neighbour list.
     pub(crate) other: u32,
     /// Stiffness of the pair along its normal minus that across it, in the unit of stiffness of this block of rows.
     pub(crate) spread: f32,
@@ -70,13 +68,12 @@ impl PairMatrix {
         self.diagonal.resize(len, [0.0; 6]);
     }
 
-    /// Diagonal blocks of the stiffness matrix with all pairs, in the order of tiles, each stored as xx, xy, xz, yy,
-    /// yz, zz.
+    /// Diagonal blocks of the stiffness matrix with all pairs, each stored as xx, xy, xz, yy, yz, zz.
     pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
     }
 
-    /// Computes the product `y` = A `x` of the stiffness matrix A and a vector, both vectors in the order of tiles.
+    /// Computes the product `y` = A `x` of the stiffness matrix A and a vector by the order of the neighbour list.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         for_each_part(Parts::blocks(self.len), y, &|part, y| {
             let rows = &self.blocks[part.index];

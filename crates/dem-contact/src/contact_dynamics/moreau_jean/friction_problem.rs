@@ -34,7 +34,7 @@ const CLOSED: f64 = 1e-9;
 /// counts as closed. Solvers leave errors of 1e-8 of the speeds, which open gaps of this size.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
-/// Friction problem of a step: its contacts, with the matrix H and velocities in the frames of the contacts.
+/// Friction problem of a step: contacts with frames and coefficients, the matrix H, velocities at the contacts.
 #[derive(Debug)]
 pub(crate) struct StepProblem {
     pub(crate) map: ContactMap,
@@ -66,7 +66,7 @@ pub(crate) struct Answer {
     pub(crate) force: Vec<f64>,
     /// Velocities of all contacts at the end of the step, each in the frame of its contact.
     pub(crate) velocity: Vec<f64>,
-    /// Change dt M⁻¹ Hᵀ r of the velocities of the bodies by the contact forces r, six columns each.
+    /// Change of the velocities of the bodies by the contact forces in the step, six components for each body.
     pub(crate) change: Vec<f64>,
     pub(crate) report: FrictionReport,
     /// Bound on the part of the relative residual that rounding of the contact forces may cause.
@@ -94,7 +94,7 @@ impl Answer {
     }
 }
 
-/// Bodies, state and motion without contacts that a step with friction starts from.
+/// Bodies, state and motion without contacts from which a step with friction starts.
 #[derive(Clone, Copy)]
 pub(crate) struct StepBodies<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -108,7 +108,7 @@ impl StepProblem {
     /// Poses the friction problem of these contacts, at least one.
     ///
     /// # Errors
-    /// Those of the contact map.
+    /// Those of [`ContactMap`].
     pub(crate) fn new(
         found: &[DetectedContact],
         StepBodies { bodies, state, motion, dt }: StepBodies<'_>,
@@ -154,7 +154,7 @@ impl StepProblem {
     /// Computes the velocities of all contacts, each in the frame of its contact, from velocities of the bodies.
     ///
     /// # Errors
-    /// Those of the contact map.
+    /// Those of [`ContactMap`].
     pub(crate) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, DemError> {
         let mut rates = vec![0.0; self.driven.len()];
         self.map.apply(&columns(&self.members.members, velocity, true), &mut rates)?;
@@ -190,7 +190,7 @@ impl StepProblem {
     /// which opens its gaps.
     ///
     /// # Errors
-    /// Those of the contact map.
+    /// Those of [`ContactMap`].
     pub(crate) fn with_rounding_of(mut self, last: &[f64]) -> Result<Self, DemError> {
         let mut sizes = vec![0.0; last.len()];
         self.map.sizes_of_velocity(last, &mut sizes)?;
@@ -227,8 +227,8 @@ impl StepProblem {
         }
     }
 
-    /// Returns the contact forces of the last step, in the frames of the contacts, turned with the normals; zero for
-    /// new contacts.
+    /// Returns the forces from which the solver starts, in the frames of the contacts: those of the last step, turned
+    /// with the normals, and zero for new contacts.
     pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
         let turned = |(contact, frame): (&RigidContact, &Frame)| {
             let found = last.binary_search_by_key(&contact.key(), RigidContact::key);
@@ -265,8 +265,8 @@ impl StepProblem {
         }
     }
 
-    /// Solves the law of Coulomb and Signorini for these shifts (m/s), one for each contact, from a guess of the
-    /// forces.
+    /// Solves the law of Coulomb and Signorini for these [shifts](Self::shift) (m/s), one for each contact, from a
+    /// guess of the forces.
     ///
     /// # Errors
     /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and

@@ -30,7 +30,7 @@ pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool
     found.contains(&true).then_some(found)
 }
 
-/// Returns the island of each contact, stated as the number of one of the free bodies of the island.
+/// Returns the island of each contact (contacts joined by free bodies), as the number of one free body of the island.
 pub(crate) fn islands(problem: &StepProblem) -> Vec<usize> {
     islands_of(&problem.members.pairs, problem.members.members.len())
 }

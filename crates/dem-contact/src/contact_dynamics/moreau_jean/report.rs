@@ -41,7 +41,7 @@ pub struct FrictionStepReport {
 }
 
 impl FrictionStepReport {
-    /// Counts a friction problem that was solved, with the iterations of its solver.
+    /// Adds a solved friction problem and the iterations of its solver to the counts of this report.
     pub(super) fn count(&mut self, solved: &FrictionReport) {
         self.problems += 1;
         self.iterations += solved.sweeps + solved.factorizations;

@@ -167,9 +167,9 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Solved { contacts: problem.contacts(&answer), detected, velocity, report })
     }
 
-    /// Solves the problem of these contacts, whose shifts follow from the restitution of each by `law`. Islands whose
-    /// impacts would gain energy, or are not solved, are repeated without restitution. Also returns the restitutions
-    /// that were used.
+    /// Solves the problem of these contacts, with a [shift](StepProblem::shift) of each from its restitution by `law`.
+    /// Islands of contacts whose impacts would gain energy, or are not solved, are repeated without restitution. Also
+    /// returns the restitutions that were used.
     pub(super) fn solve_without_gain(
         &mut self,
         detected: &[DetectedContact],

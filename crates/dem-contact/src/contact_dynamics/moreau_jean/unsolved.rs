@@ -16,8 +16,8 @@ pub enum Unsolved {
     /// Policy that a step fails if its contact problem is not solved.
     #[default]
     Error,
-    /// Policy that the step is taken with the best forces found. Of two steps in a row whose residual is above this
-    /// bound the second one fails, as does a step without a solution, and one with a residual above 0.1.
+    /// Policy that the step is taken with the best forces found. Of two steps in a row with a residual above the field
+    /// `residual` the second fails, as does a step without a solution or with a residual above 0.1.
     Accept {
         /// Largest relative residual that is accepted, see
         /// [`FrictionProblem::residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity); no
@@ -56,7 +56,7 @@ impl Unsolved {
         })
     }
 
-    /// Whether the report is of an unsolved problem whose residual is above the accepted bound.
+    /// Whether the reported friction problem is not solved and its residual is above the accepted bound.
     pub(super) fn is_above(self, report: &FrictionReport) -> bool {
         match self {
             Self::Error => false,

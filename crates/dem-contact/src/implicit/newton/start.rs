@@ -18,7 +18,7 @@ impl Newton {
     /// as long as they converge fast. In steps so short that forces hardly change, they cost less than one matrix.
     ///
     /// # Errors
-    /// Σ |R|²/m of free flight, if it is known, where the fixed-point iterations do not converge fast.
+    /// Norm Σ |R|²/m, m the masses, of free flight, if known, where the fixed-point iterations do not converge fast.
     pub(super) fn plain_iterations<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -60,8 +60,8 @@ impl Newton {
     }
 
     /// Starts Newton's method at the velocities of free flight or at rest, whichever leaves the smaller residual, and
-    /// evaluates the equations with their matrix there; so the start depends on the state alone. `free_flight` is Σ
-    /// |R|²/m of free flight, if it is known.
+    /// evaluates the equations with their matrix there; so the start depends on the state alone. `free_flight` is the
+    /// squared [norm](ResidualNorms::square) of the residual of free flight, if it is known.
     pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,

@@ -14,7 +14,7 @@ impl LammpsData {
     ///
     /// # Errors
     /// - [`DemError::Io`].
-    /// - [`DemError::LengthMismatch`] if the columns differ in length.
+    /// - [`DemError::LengthMismatch`] if the lists of atoms differ in length.
     /// - Inside [`DemError::Integrate`], those of [`State::check_columns`](rrp_integrate::State::check_columns), and
     ///   [`IntegrateError::InvalidMass`] for a fixed body.
     /// - [`DemError::InvalidParameter`] for a body without radius.

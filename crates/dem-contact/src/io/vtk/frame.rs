@@ -45,7 +45,7 @@ pub struct VtpFrame<'a> {
 }
 
 impl<'a> VtpFrame<'a> {
-    /// Makes a frame of the bodies at `state`, without bonds and without optional point data.
+    /// Makes the `.vtp` file of the bodies at `state`, without bonds and without optional point data.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`].

@@ -4,14 +4,14 @@
 const BEFORE: usize = 2000;
 /// Number of relaxation steps of one compression of a packing and its release.
 const PERIOD: usize = 2000;
-/// Number of steps of a compression in which bodies swell; `HOLD` is that in which they stay swollen.
+/// Number of relaxation steps of a compression in which bodies swell, and (`HOLD`) in which they stay swollen.
 const RISE: usize = 200;
 const HOLD: usize = 200;
 /// Number of compressions of a packing in one series, in which they follow each other without a rest.
 const COMPRESSIONS: usize = 4;
 /// Number of relaxation steps from the start of the last compression of a series to the first one of the next series.
 const REST: usize = 30_000;
-/// Relative growth of bodies in the first compression of a series, over the mean of overlap over diameter.
+/// Relative growth of bodies in the first compression of a series, in units of the mean overlap over the diameter.
 const GROWTH: f64 = 4.0;
 /// Relative growth of bodies in a compression, over that in the compression before.
 const LESS: f64 = 0.75;

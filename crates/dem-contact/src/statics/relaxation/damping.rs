@@ -68,7 +68,7 @@ impl Damping {
     }
 
     /// Adapts the damping of bodies to their mode, whose squared frequency is the Rayleigh quotient of stiffness and
-    /// mass over the last window.
+    /// mass over the last window of steps.
     pub(super) fn adapt(&mut self, step: usize, quotient: RayleighQuotient, time_step: f64) {
         if quotient.mass > 0.0 && step > if self.loaded { CAUTIOUS } else { 0 } {
             let square = (quotient.stiffness / quotient.mass).max(0.0);
