@@ -28,7 +28,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Makes `bodies` bodies with neither contact nor load.
+    /// Makes an assembly of `bodies` bodies of `dof` coordinates each, with neither contacts nor load.
     #[must_use]
     pub fn new(dof: usize, bodies: usize) -> Self {
         Self {
@@ -81,8 +81,8 @@ impl Assembly {
         BodyBlocks::scalar(self.dof, vec![1.0; self.bodies])
     }
 
-    /// Computes the offset b = Φ/dt − B W F of the complementarity problem whose matrix is `delassus`, for bodies at
-    /// rest that are about to move by the load.
+    /// Computes the offset b = Φ/dt − B W F of the complementarity problem with the matrix `delassus` = B W Bᵀ, from
+    /// the gaps Φ and the load F of bodies at rest.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] if the operator is of other bodies or contacts.
@@ -110,7 +110,7 @@ impl Assembly {
         CompatibilityProblem::new(jacobian, &self.load, &self.stiffness, exponent)
     }
 
-    /// The assembly with contacts in the order `contacts`, and body i renamed `names[i]`.
+    /// The assembly with contacts in the order `contacts`, and with body i numbered `names[i]`.
     ///
     /// # Panics
     /// Unless both are permutations of contacts and bodies.

@@ -3,10 +3,10 @@
 use crate::exact::modular::{Prime, Signs, primes};
 use crate::exact::wide::Wide;
 
-/// Number of multiplications above which a proof is given up as too long.
+/// Largest number of multiplications of a proof in exact arithmetic; longer proofs are given up.
 const WORK: f64 = 4e8;
 
-/// Number of bits to which the unknowns that a proof may choose freely are rounded.
+/// Number of bits to which unknowns that the equations of a [`Claim`] leave free are rounded.
 const FREE_BITS: i64 = 20;
 
 /// The claim that there is an x with `zero` · x = 0, `at_least_zero` · x ≥ 0 and `negative` · x < 0, row by row, near
@@ -27,7 +27,7 @@ struct Entry {
     power: u64,
 }
 
-/// A row of the claim as integers: its entries times powers of two.
+/// A row of a [`Claim`] as integers: its entries times powers of two.
 #[derive(Debug)]
 struct IntegerRow {
     entries: Vec<Entry>,

@@ -5,7 +5,7 @@ use crate::exact::wide::Wide;
 /// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller tableau entries are rounding.
 const LEAST_PIVOT: i64 = -170;
 
-/// Perturbation of the right-hand side, as a power of two of its largest entry: no two rows tie in the ratio test.
+/// Exponent k: the right-hand side is perturbed by 2ᵏ of its largest entry, so that no two rows tie in the ratio test.
 const PERTURBATION: i64 = -140;
 
 /// Outcome of Lemke's method.
@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-/// The tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and q twice: perturbed, which
+/// Lemke's tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and q twice: perturbed, which
 /// decides about pivots, and as given, from which the solution is read.
 struct Tableau {
     n: usize,

@@ -8,7 +8,7 @@ use crate::fclib::triplets::Triplets;
 use crate::friction::block_matrix::{BlockMatrix, Entry};
 use crate::linear::SparseCholesky;
 
-/// A friction problem over bodies: M v = H r + f, u = Hᵀ v + w; the transpose of H is the contact map.
+/// A friction problem over bodies: M v = H r + f, u = Hᵀ v + w with masses M, loads f, offsets w and contact map Hᵀ.
 #[derive(Debug, Clone)]
 pub(super) struct GlobalProblem {
     pub(super) mass: Triplets,

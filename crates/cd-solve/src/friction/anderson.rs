@@ -18,7 +18,7 @@ pub(crate) struct Anderson {
     image_differences: Vec<f64>,
     last_change: Vec<f64>,
     last_image: Vec<f64>,
-    /// Dot products of the differences of f with each other: the matrix of the normal equations.
+    /// Dot products of the differences of changes f with each other: the matrix of the normal equations.
     gram: [[f64; MEMORY]; MEMORY],
     /// Number of columns of differences that are filled, and the number of the column that is overwritten next.
     held: usize,
@@ -93,7 +93,7 @@ impl Anderson {
         self.weights(with_change)
     }
 
-    /// Computes the dot products of all differences of f with the newest difference, and with `change`.
+    /// Computes the dot products of all differences of the change f with the newest difference, and with `change`.
     fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
         let n = self.unknowns;
         let held = self.held;

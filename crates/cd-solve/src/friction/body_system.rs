@@ -14,7 +14,7 @@ const MANY: usize = 3000;
 /// Residual at which GMRES stops, relative to the norm of the right-hand side.
 const CLOSE: f64 = 1e-6;
 
-/// The sparse matrix D + Hᵀ A H over the coordinates of bodies, whose pattern is that of all contacts.
+/// Sparse matrix D + Hᵀ A H over coordinates of bodies, with the contact map H and a small matrix A for each contact.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySystem {
     lu: SparseLu,
@@ -160,7 +160,7 @@ impl BodySystem {
         self.lu.factorize_and_solve(x)
     }
 
-    /// Solves (c + W G) x = b of contacts by a system over the bodies, overwriting the right-hand side `x`.
+    /// Solves (c + W G) x = b of contacts, with c and G of `at`, by a system over the bodies; `x` holds b on entry.
     pub(crate) fn solve_proximal<const M: usize>(
         &mut self,
         map: &ContactMap,

@@ -17,8 +17,8 @@ const HALVINGS: usize = 12;
 /// that no contact holds.
 const RIDGE: f64 = 1e-12;
 
-/// Creep: regularisation (ridge) of the first step, over the largest stiffness; the factor by which it falls after a
-/// step that converges; and the factor by which it rises after one that does not.
+/// Creep, steps with a regularisation that falls: the regularisation (ridge) of the first step, over the largest
+/// stiffness; the factors by which it falls after a step that converges and rises after another.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
 /// Largest number of steps of creep, each of which is solved by Newton's method.
@@ -40,9 +40,9 @@ const CREEP_LIMIT: usize = 200;
 ///   μ < (x² (1 + κ) + 2 κ)/((1 − κ) x), x = tan θ: at least up to 2.4 with κ = 2/7.
 /// - The least energy over the solutions of the convex law is not this limit where contacts slide.
 ///
-/// The solver uses Newton's method from bonded contacts. Where Newton's method stalls, steps of creep follow, again
-/// from bonded contacts (a ridge that remembers the displacement of the step before). The iterations of the report are
-/// Newton steps, with a factorisation each unless there are many bodies. The solver stops at
+/// The solver uses Newton's method from bonded contacts, which neither open nor slide. Where it stalls, steps of creep
+/// follow, again from bonded contacts (a ridge that remembers the displacement of the step before). The iterations of
+/// the report are Newton steps, with a factorisation each unless there are many bodies. The solver stops at
 /// [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is balanced to 1e-8
 /// of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that. A body without load
 /// is balanced within the rounding of the springs that it touches.
@@ -152,9 +152,9 @@ impl CompatibleFriction {
         }
     }
 
-    /// Computes the imbalance of the bodies, R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and returns ‖R‖ relative to the
-    /// load: contact forces r at the displacements U through the contact map H, load F, inertia M of compliance ε, and a
-    /// regularisation that holds U near the anchor, the displacement before the step of creep.
+    /// Computes the imbalance of the bodies, R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and returns ‖R‖ relative to
+    /// the load F: contact forces r at displacements U, contact map H, masses M, compliance ε, and a regularisation
+    /// that holds U near the anchor, the displacement before the step of creep.
     fn evaluate(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64) -> f64 {
         problem.forces(&self.displacement, &mut self.trial, &mut self.force);
         let found = problem.map.apply_transpose(&self.force, &mut self.imbalance);

@@ -10,8 +10,8 @@ use crate::problem::rows::FIXED;
 /// above one because displacements are rounded as well.
 const ROUNDINGS: f64 = 32.0;
 
-/// Contacts between rigid bodies under a load, with springs: forces r = P(r₀ − K H U) for displacements U with
-/// Hᵀ r = F.
+/// Contacts between rigid bodies on springs under a load F: forces r = P(r₀ − K H U) with Hᵀ r = F, for displacements
+/// U, the contact map H and the forces r₀ that the springs carry at the start.
 ///
 /// P cuts the normal force at zero and the tangential one at μ times the normal one. K has the stiffness of each
 /// contact along its normal, and κ times that along its tangents. Only the ratios of the stiffnesses count: K → s K
@@ -29,9 +29,9 @@ pub struct CompatibleFrictionProblem<'a> {
 }
 
 impl<'a> CompatibleFrictionProblem<'a> {
-    /// Poses the problem of contacts of `map` that touch without force, and the `load` F (`6 n_b`) that their forces
-    /// have to balance: weights point up. `stiffness` has one number for each contact, `tangential_ratio` is κ, 2/7 for
-    /// equal spheres that are as soft for sliding as a rigid impulse finds them, `coefficients` has μ of each contact.
+    /// Poses the problem of contacts that touch without force, with the contact map `map` H; `load` (`6 n_b`) is the
+    /// sum Hᵀ r of their forces, so that of a weight points up. `stiffness` and `coefficients` (μ) have a number for
+    /// each contact. `tangential_ratio` is κ: 2/7 is the tangential over the normal effective mass of solid spheres.
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`] if contacts roll or twist, [`LengthMismatch`](SolveError::LengthMismatch),
@@ -77,7 +77,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         })
     }
 
-    /// Sets the forces r₀ that the contacts carry before this load is put on: an increment of a path.
+    /// Sets the forces r₀ that the contacts carry before this load is put on, which is an increment of a path of loads.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite).

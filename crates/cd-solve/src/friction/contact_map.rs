@@ -49,7 +49,7 @@ pub struct ContactMap {
 }
 
 impl ContactMap {
-    /// Makes the map of contacts between bodies of inverse masses `inverse_mass` (six coordinates each).
+    /// Makes the map of `contacts` between bodies with the inverse masses `inverse_mass` (six coordinates each).
     ///
     /// # Errors
     /// [`FrictionError::NoFrame`](crate::error::FrictionError::NoFrame), or as [`from_rows`](Self::from_rows).
@@ -196,7 +196,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms of local velocities, of which ε is lost to rounding.
+    /// Computes |H| |M⁻¹ Hᵀ| |r|: the local velocities if no terms cancelled, of which rounding may lose the part ε.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

@@ -17,14 +17,14 @@ const SWEPT_GROWTH: f64 = 1e6;
 /// Largest ratio ‖ρ W r‖/‖r‖ of growing forces r at which a proof of infeasibility is tried: they hardly move bodies.
 const MOVED: f64 = 1e-3;
 
-/// A proof says that all solutions have forces beyond this multiple of those that the offset asks of a single contact.
-/// The velocities of such forces would be lost to rounding.
+/// Infeasibility counts as proved if all solutions have forces beyond this multiple of those that the offset asks of a
+/// single contact: their velocities would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
-/// Largest net force on a body, relative to the largest contact force of a ray, at which the ray counts as balanced.
+/// Largest net force on a body, over the largest contact force, at which forces that prove infeasibility are balanced.
 const BALANCED: f64 = 1e-9;
 
-/// Number of sweeps without friction and offset that turn growing forces into a ray, forces that move nothing.
+/// Number of sweeps without friction and offset that turn growing forces into forces that move nothing (a ray).
 const SWEEPS: usize = 200;
 
 /// Test whether forces grow without bound, and a proof that they have to.

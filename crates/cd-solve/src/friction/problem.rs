@@ -59,7 +59,7 @@ pub struct FrictionProblem<'a> {
     law: FrictionLaw,
     /// Step ρ of each row (a component of a contact), a ratio of force to velocity, in r = P(r − ρ u).
     step: Vec<f64>,
-    /// Length by which the velocity in each row is multiplied to be linear: 1 for normal and tangents.
+    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for normal and tangents.
     length: Vec<f64>,
     scale: f64,
 }
@@ -134,7 +134,7 @@ impl<'a> FrictionProblem<'a> {
         Self { law, ..self }
     }
 
-    /// Returns these contacts without friction, with the offset `nothing`. Residuals stay relative to the offset of
+    /// Returns the problem without friction and with the offset `nothing`; residuals stay relative to the offset of
     /// `self`.
     pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
@@ -229,7 +229,7 @@ impl<'a> FrictionProblem<'a> {
         &self.step
     }
 
-    /// Length by which the velocity in each row is multiplied to be linear: 1 for normal and tangents.
+    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for normal and tangents.
     pub(crate) fn length(&self) -> &[f64] {
         &self.length
     }

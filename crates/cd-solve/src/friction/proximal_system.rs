@@ -6,7 +6,7 @@ use crate::friction::body_system::BodySystem;
 use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, with_block};
 
-/// Solves (c + W G) x = b with diagonal compliances c and one small matrix G for each contact.
+/// Solver of (c + W G) x = b with W = H M⁻¹ Hᵀ, diagonal compliances c and one small matrix G for each contact.
 ///
 /// Over bodies the matrix is M + Hᵀ (G/c) H: with w = M⁻¹ Hᵀ G x the first line says c x + H w = b, so that
 /// (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b. The smaller of both systems is taken.
@@ -26,7 +26,7 @@ enum Form {
     Bodies,
 }
 
-/// The matrix c + W G over contacts, whose pattern is that of W.
+/// The matrix c + W G over contacts, of compliances c and derivatives G, whose pattern is that of W.
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,

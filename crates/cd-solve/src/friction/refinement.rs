@@ -37,7 +37,7 @@ pub(crate) struct Refinement {
     /// Entries of the matrix W in `f64`, column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
-    /// Difference to the law: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
+    /// Violation of the friction law: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
     difference: Vec<Wide>,
     correction: Vec<f64>,
     work: Vec<f64>,
@@ -65,8 +65,8 @@ enum Motion {
 }
 
 impl Refinement {
-    /// Refines `force`, which is near to a solution, to a thousandth of the `tolerance`. Returns `None` where contacts
-    /// are many or the matrix is assembled, and where no such forces are found near by; `force` is then as before.
+    /// Refines `force`, which is near to a solution, to a thousandth of the `tolerance`. Returns `None`, and leaves
+    /// `force` as before, where contacts are many, the matrix is assembled, or the refined forces are not near by.
     ///
     /// # Errors
     /// Those of the linear system's pattern.
@@ -130,7 +130,7 @@ impl Refinement {
         }
     }
 
-    /// Computes the differences to the law; returns the motion of each component and the residual ‖difference/ρ‖ / ‖q‖.
+    /// Computes the violations of the law; returns the motion of each component and the residual ‖violation/ρ‖ / ‖q‖.
     fn find_differences(&mut self, problem: &FrictionProblem<'_>) -> (Vec<Motion>, f64) {
         let n = problem.len();
         let block = problem.block();

@@ -170,8 +170,8 @@ impl Subdomains {
         &self.place
     }
 
-    /// Runs `work` on the parts of each stage, stage after stage. `local` has a vector for each contact in the order of
-    /// sweeps, `velocity` six numbers for each body by slot.
+    /// Runs `work` on the parts of each stage of the sweep, which threads can take at the same time, stage after stage.
+    /// `local` has a vector for each contact in the order of sweeps, `velocity` six numbers for each body by slot.
     pub(crate) fn for_each_part<const M: usize>(
         &self,
         local: &mut [[f64; M]],

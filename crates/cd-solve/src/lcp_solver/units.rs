@@ -9,8 +9,8 @@ use crate::problem::lcp::Lcp;
 /// between equal bodies are within it, so that the method stays that of the paper.
 const ALIKE: f64 = 3.0;
 
-/// Units that are powers of two: the largest diagonal entry and the largest offset become about one, and no diagonal
-/// entry is less than an eighth. Products with such units do not round.
+/// Units of accelerated descent, powers of two: the largest diagonal entry and the largest offset become about one, and
+/// no diagonal entry is less than an eighth. Products with such units do not round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Units {
     /// Scale s of each row, empty if all are one: A becomes α S A S and b becomes β S b.

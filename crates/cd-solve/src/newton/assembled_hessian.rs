@@ -5,7 +5,7 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use crate::newton::system::NewtonSystem;
 use crate::problem::rows::{FIXED, Row, Rows, chunks};
 
-/// Lower triangle of the Hessian H = Bᵀ diag(w) B + M + ridge for contact weights w, with room for all contacts.
+/// Sparse lower triangle of the Hessian H = Bᵀ diag(w) B + M + ridge of contacts with Jacobian B and weights w.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AssembledHessian {
     column_start: Vec<usize>,

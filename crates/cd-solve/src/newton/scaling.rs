@@ -43,7 +43,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
     Ok(report)
 }
 
-/// The minimum of a compatibility problem and its forces, in the units of the problem.
+/// Minimum of the elastic energy of a compatibility problem and the contact forces there, in the problem's units.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompatibilityProblem<'b>,
@@ -85,7 +85,7 @@ fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<
     })
 }
 
-/// Minimises in units in which the largest load and stiffness are about one. Without a load the forces are zero.
+/// Minimises the energy in units in which the largest load and stiffness are one. Without a load the forces are zero.
 pub(crate) fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
@@ -173,8 +173,8 @@ mod tests {
         assert_eq!(solve(-1e-8), Status::Infeasible);
     }
 
-    /// Conjugate gradients in single precision find the forces of a stack without factors: each contact bears the weight of
-    /// all bodies above it.
+    /// Conjugate gradients in single precision find the forces of a stack without factors: each contact bears the
+    /// weight of all bodies above it.
     #[test]
     fn conjugate_gradients_solve_a_stack_without_factors() {
         const BODIES: usize = 40;

@@ -18,8 +18,7 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// Least size (of the offset's unit) relative to which each row of A z + b is judged; empty if the caller states
-    /// none.
+    /// Least value relative to which each row of A z + b is judged, in the unit of b; empty if the caller states none.
     sizes: &'a [f64],
 }
 
@@ -54,7 +53,7 @@ impl<S: LcpSolver + ?Sized> LcpSolver for Box<S> {
 }
 
 impl<'a> Lcp<'a> {
-    /// Poses the problem of `matrix` A and `offset` b.
+    /// Poses the problem 0 ≤ z ⟂ A z + b ≥ 0 of `matrix` A and `offset` b.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite), [`NotSquare`](MatrixError::NotSquare),
@@ -66,8 +65,8 @@ impl<'a> Lcp<'a> {
         Ok(Self { matrix, offset, sizes: &[] })
     }
 
-    /// Judges row i of A z + b relative to `sizes[i]` (in the unit of the offset), or to its own size if that is
-    /// larger.
+    /// Judges row i of A z + b relative to `sizes[i]` (in the unit of the offset b), or to the size that the row has by
+    /// itself if that is larger; see [`residual_of_slack`](Self::residual_of_slack).
     ///
     /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
     /// rounding, and a row judged in its own size would have rounding solved. See [`residual`](Self::residual).

@@ -10,20 +10,20 @@ use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 /// Error of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of the row's terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Largest number of sweeps over a matrix by which sizes spread to rows that have no size of their own.
+/// Largest number of sweeps over a matrix that spread the values by which rows are judged to coupled rows without any.
 const SWEEPS: usize = 64;
 
-/// Sizes by which the rows of a complementarity problem are judged: each row's own size, and the size of its terms.
+/// Values relative to which the rows of A z + b are judged: a row's own size, and the sum of the sizes of its terms.
 ///
-/// The own size is the velocity that the row is about: |b| and the changes of velocity of its bodies, each measured in
-/// the energy norm. Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A
-/// matrix knows no bodies; there, the size of a row is the largest |b| of the rows that it is coupled with. Both follow
-/// any scaling of rows and unknowns. A size that the caller states stands for a smaller |b|.
+/// The own size is a velocity: |b| and the changes of velocity of the row's bodies, each measured in the energy norm.
+/// Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A matrix knows no
+/// bodies; there, the size of a row is the largest |b| of the rows that it is coupled with. Both follow any scaling of
+/// rows and unknowns. A size that the caller states replaces a smaller |b|.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSizes {
     own: Vec<f64>,
     terms: Vec<f64>,
-    /// Size of the change of velocity of each body by the unknowns (forces), in the energy norm.
+    /// Norm √(v·M v) of the change v of each body's velocity by the contact forces z, with its masses M.
     energy: Vec<f64>,
     /// Change of velocity of each body coordinate if no forces on the body cancelled.
     gross: Vec<f64>,
@@ -166,7 +166,7 @@ impl Lcp<'_> {
         Ok(sizes.residual(self, z, slack))
     }
 
-    /// Computes the slack and its [`residual_of_slack`](Self::residual_of_slack).
+    /// Computes the slack A z + b of the unknowns `z` and [its residual](Self::residual_of_slack).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

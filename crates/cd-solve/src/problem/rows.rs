@@ -109,7 +109,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         self.start.len() - 1
     }
 
-    /// The contacts of `body` in order, each with the side on which the body is.
+    /// The contacts of `body` in order, each with the side (0 or 1) on which the body is.
     #[inline(always)]
     pub(crate) fn of_body(&self, body: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let entries = &self.incident[self.start[body] as usize..self.start[body + 1] as usize];
@@ -127,7 +127,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// Computes |B|ᵀ |f|, the sizes of the generalised forces where none cancels.
+    /// Computes |B|ᵀ |f|, the generalised forces that the contact forces `f` would give if none cancelled.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -147,7 +147,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         });
     }
 
-    /// Computes Bᵀ f by body. `finish` may change the entry of each body; the sums of its return values are returned.
+    /// Computes Bᵀ f body by body; `finish` may replace the force on a body. Returns the sums of what `finish` returns.
     pub(crate) fn transpose_with<const N: usize>(
         &self,
         f: &[f64],

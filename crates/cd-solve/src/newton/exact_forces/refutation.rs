@@ -56,7 +56,7 @@ impl Part<'_> {
     }
 
     /// Computes the size of force of each coordinate, for the margin of a proof: its load, what the caller stated, or
-    /// what contacts bring from other loads, in the units of the part.
+    /// what contacts bring from other loads, in the units of this set of bodies.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();

@@ -3,7 +3,7 @@
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{Row, add_scaled, dot};
 
-/// Couplings of consecutive bodies with others: the blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
+/// Couplings of consecutive bodies with others: the off-diagonal blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Couplings<C> {
     /// Index of the first coupling of each body, and at the end the number of couplings.
@@ -44,7 +44,7 @@ impl<C: Coefficient> Couplings<C> {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Product of the coupling blocks of `body` with the vectors `x` of the other bodies.
+    /// Product of the off-diagonal Hessian blocks of `body` with the vectors `x` of the other bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
         let range = self.start[body] as usize..self.start[body + 1] as usize;

@@ -7,7 +7,7 @@ use crate::newton::sweep::level_order::LevelOrder;
 use crate::problem::body_blocks::{BodyBlocks, cholesky};
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// The input from which the Hessian of a subdomain is built.
+/// Input from which the Hessian of one subdomain, the bodies that one thread sweeps, is built.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) order: &'a LevelOrder,
@@ -46,7 +46,7 @@ impl<C: Coefficient> Subdomain<C> {
         self.contacts.lay_out(rows, &order.order[order.slots(number)], &order.slot);
     }
 
-    /// Builds the Hessian of the subdomain with this number, which must have been laid out.
+    /// Builds the Hessian of the bodies of the subdomain `number`, whose contacts must have been laid out.
     pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
         self.each_couplings(Couplings::clear);
         self.inverse_factor.clear();
