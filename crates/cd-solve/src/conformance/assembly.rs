@@ -61,7 +61,7 @@ impl Assembly {
         self.pairs.len()
     }
 
-    /// Makes the contact Jacobian, the faster one of spheres where bodies have three coordinates.
+    /// Makes the contact Jacobian: the faster one of spheres ([`ContactJacobian::spheres`]) for three coordinates each.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].
@@ -98,7 +98,7 @@ impl Assembly {
         Ok(offset)
     }
 
-    /// Poses the compatibility problem over `jacobian` with the load and stiffnesses of the assembly.
+    /// Poses the [`CompatibilityProblem`] of the assembly's load and stiffnesses with its contact Jacobian `jacobian`.
     ///
     /// # Errors
     /// As [`CompatibilityProblem::new`].

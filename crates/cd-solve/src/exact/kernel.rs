@@ -9,8 +9,8 @@ const WORK: f64 = 4e8;
 /// Number of bits to which unknowns that the equations of a [`Claim`] leave free are rounded.
 const FREE_BITS: i64 = 20;
 
-/// The claim that there is an x with `zero` · x = 0, `at_least_zero` · x ≥ 0 and `negative` · x < 0, row by row, near
-/// to a guess; in exact arithmetic.
+/// A claim to be proved in exact arithmetic: an x near `guess` has `zero` · x = 0, `at_least_zero` · x ≥ 0 and
+/// `negative` · x < 0, row by row.
 #[derive(Debug)]
 pub(crate) struct Claim<'a> {
     pub(crate) guess: &'a [f64],
@@ -31,7 +31,7 @@ struct Entry {
 #[derive(Debug)]
 struct IntegerRow {
     entries: Vec<Entry>,
-    /// Upper bound of the binary logarithm of the sum of the sizes of the entries.
+    /// Upper bound of the binary logarithm of the sum of the absolute values of the row's entries.
     bits: f64,
 }
 

@@ -8,7 +8,7 @@ const LEAST_PIVOT: i64 = -170;
 /// Exponent k: the right-hand side is perturbed by 2ᵏ of its largest entry, so that no two rows tie in the ratio test.
 const PERTURBATION: i64 = -140;
 
-/// Outcome of Lemke's method.
+/// Outcome of Lemke's method for the linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
     /// The unknowns z that solve the complementarity problem.
@@ -70,7 +70,7 @@ impl Tableau {
         std::mem::replace(&mut self.basis[row], column)
     }
 
-    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if this may grow without bound.
+    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if it can grow without bound.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, Wide)> = None;
         for (row, entries) in self.rows.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::leaves::leaves;
 const MEMORY: usize = 10;
 
 /// Anderson's extrapolation of a fixed-point iteration x ← g(x): the last image g minus the combination of differences
-/// of images that makes the change f = (g(x) − x)/ρ least, Walker and Ni (2011).
+/// of images that makes the change f = (g(x) − x)/ρ, each unknown scaled by its ρ, least, Walker and Ni (2011).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Anderson {
     unknowns: usize,

@@ -120,7 +120,7 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
-    /// Computes |W| |r|, the sizes of the terms of the local velocities W r.
+    /// Computes |W| |r|: the local velocities W r of the forces r if none of their terms cancelled.
     pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {

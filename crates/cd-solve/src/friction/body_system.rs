@@ -37,7 +37,7 @@ pub(crate) struct Diagonal {
 }
 
 impl BodySystem {
-    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of `map`.
+    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of the contact map `map` H.
     pub(crate) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
         self.mass = Some(map.inverse_mass().inverse());
         let free = |pair: &[u32; 2]| pair[0] != FIXED && pair[1] != FIXED;
@@ -160,7 +160,7 @@ impl BodySystem {
         self.lu.factorize_and_solve(x)
     }
 
-    /// Solves (c + W G) x = b of contacts, with c and G of `at`, by a system over the bodies; `x` holds b on entry.
+    /// Solves (c + W G) x = b, compliances c and derivatives G of `at`, by a system over bodies; `x` holds b on entry.
     pub(crate) fn solve_proximal<const M: usize>(
         &mut self,
         map: &ContactMap,

@@ -21,10 +21,10 @@ const RIDGE: f64 = 1e-12;
 /// stiffness; the factors by which it falls after a step that converges and rises after another.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
-/// Largest number of steps of creep, each of which is solved by Newton's method.
+/// Largest number of steps of creep, steps with a regularisation that falls, each solved by Newton's method.
 const CREEP_LIMIT: usize = 200;
 
-/// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
+/// Solver for the forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
 ///
 /// Some forces depend on the load alone, others on the history of loading too:
 /// - If a load grows in proportion from nothing on contacts without force, the forces are the solution of one system,
@@ -129,8 +129,8 @@ impl CompatibleFriction {
         self.system.lay_out(problem.map)
     }
 
-    /// Computes the displacement U of bonded contacts, which neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F. Creep starts
-    /// from this displacement.
+    /// Computes the displacement U of bonded contacts, which neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F with contact
+    /// map H, stiffnesses K, first forces r₀ and load F. Creep starts from U.
     fn start_bonded(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         self.weights.fill(0.0);
         for (i, weights) in self.weights.as_chunks_mut::<9>().0.iter_mut().enumerate() {
@@ -177,9 +177,9 @@ impl CompatibleFriction {
             }) <= BALANCED
     }
 
-    /// Runs Newton's method with the matrix Hᵀ G K H + ridge, where `ridge` is relative to the largest stiffness. The
-    /// ridge of a step of creep is a term of the equations too; the least ridge only regularises the matrix. Returns
-    /// whether the method converged.
+    /// Runs Newton's method with the matrix Hᵀ G K H + ridge (contact map H, derivatives G of the law, stiffnesses K);
+    /// `ridge` is relative to the largest stiffness. The ridge of a step of creep is a term of the equations too; the
+    /// least ridge only regularises the matrix. Returns whether the method converged.
     fn newton(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64, report: &mut Report) -> bool {
         let ridge_of_matrix = if ridge > RIDGE { ridge * stiffest(problem) } else { least_ridge(problem) };
         let ridge = if ridge > RIDGE { ridge_of_matrix } else { 0.0 };
@@ -227,7 +227,7 @@ impl CompatibleFriction {
         self.is_met(problem, size)
     }
 
-    /// Takes steps of creep, each solved by Newton's method: the ridge falls if a step converges and rises if not.
+    /// Takes steps of creep by Newton's method: the ridge (regularisation) falls if a step converges and rises if not.
     ///
     /// The first step starts from bonded contacts. Where Newton's method stalls, bodies that only the least ridge holds
     /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an

@@ -87,7 +87,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { history: Some(forces), ..self })
     }
 
-    /// Sets the law. With the convex one P is the projection onto the cone in the metric of the springs, and the forces
+    /// Sets the friction law. With the convex one forces are projected onto the cone in the metric of the springs, and
     /// are those of least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all in the cone that balance the load.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
@@ -107,7 +107,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { inertia: compliance, ..self })
     }
 
-    /// Computes the residual ‖Hᵀ r − F‖ / ‖F‖ of the forces r; without a load ‖Hᵀ r‖.
+    /// Computes the residual ‖Hᵀ r − F‖ / ‖F‖ of the contact forces r under the load F; without a load ‖Hᵀ r‖.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -128,8 +128,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
         [normal, self.tangential_ratio * normal, self.tangential_ratio * normal]
     }
 
-    /// Bound on the rounding error of the force of `contact`, for the displacements U: 32 ε times the terms of y = r₀ −
-    /// K H U.
+    /// Bound on the rounding error of the force of `contact`, for the displacements U: 32 ε times the terms of its
+    /// spring force r₀ − K H U.
     pub(super) fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
         let k = self.row_stiffness(contact);
         let rows = self.map.rows::<3>(contact);

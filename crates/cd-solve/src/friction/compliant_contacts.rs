@@ -15,7 +15,7 @@ use crate::friction::proximal_system::{Linearization, ProximalSystem};
 pub(crate) struct CompliantContacts {
     /// Forces rₖ that the springs carry at the start of the implicit step.
     pub(crate) memory: Vec<f64>,
-    /// Compliance c of the spring of each row, a component of a contact.
+    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
     pub(crate) compliance: Vec<f64>,
     /// Trial forces y of all contacts, which are the unknowns, and forces P(y) with the projection P of the law.
     pub(crate) trial: Vec<f64>,
@@ -52,7 +52,7 @@ impl CompliantContacts {
         self.system.prepare(problem)
     }
 
-    /// Sets the compliances c = `factor` / ρ, with ρ = force over velocity of each row.
+    /// Sets the compliances of springs to c = `factor` / ρ, with the ratio ρ of force to velocity of each row.
     pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
         self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
     }

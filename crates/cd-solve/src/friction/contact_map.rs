@@ -247,7 +247,7 @@ impl ContactMap {
         &self.contacts.accelerations
     }
 
-    /// Rows of H and of H M⁻¹ of all contacts, with the diagonal blocks of W.
+    /// Rows of the contact map H and of H M⁻¹ of all contacts, with the diagonal blocks of W = H M⁻¹ Hᵀ.
     pub(crate) fn contact_rows(&self) -> &ContactRows {
         &self.contacts
     }

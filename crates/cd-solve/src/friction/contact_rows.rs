@@ -49,7 +49,7 @@ impl ContactRows {
         std::array::from_fn(|k| product(&rows[k], &both))
     }
 
-    /// Adds the velocities M⁻¹ Hᵀ `change` that a change of the force of contact `i` causes to `v`.
+    /// Adds to `v` the velocities M⁻¹ Hᵀ `change` that its bodies get by a change of the force of contact `i`.
     #[inline(always)]
     pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
         let mut sum = [0.0; 2 * DOF];

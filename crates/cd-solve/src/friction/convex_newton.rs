@@ -15,7 +15,7 @@ const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
 const PATIENCE: usize = 10;
 
-/// Largest difference of W from its mirror image, over the largest entry, at which W counts as symmetric.
+/// Largest difference of the matrix W from its mirror image, over its largest entry, at which W counts as symmetric.
 const SYMMETRIC: f64 = 1e-8;
 
 /// Solver of friction problems with the [convex law](FrictionLaw::Convex) by proximal steps, each by Newton's method

@@ -14,14 +14,14 @@ const GROWTH: f64 = 1.5;
 /// Factor by which forces must grow over all sweeps before a proof of infeasibility is looked for.
 const SWEPT_GROWTH: f64 = 1e6;
 
-/// Largest ratio ‖ρ W r‖/‖r‖ of growing forces r at which a proof of infeasibility is tried: they hardly move bodies.
+/// Largest ‖ρ W r‖/‖r‖ of growing forces r, which then hardly move bodies, at which a proof of infeasibility is tried.
 const MOVED: f64 = 1e-3;
 
 /// Infeasibility counts as proved if all solutions have forces beyond this multiple of those that the offset asks of a
 /// single contact: their velocities would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
-/// Largest net force on a body, over the largest contact force, at which forces that prove infeasibility are balanced.
+/// Largest net force on a body, over the largest contact force, up to which forces that prove infeasibility balance.
 const BALANCED: f64 = 1e-9;
 
 /// Number of sweeps without friction and offset that turn growing forces into forces that move nothing (a ray).
@@ -90,8 +90,8 @@ impl DivergenceTest {
         moved <= MOVED * norm(force.iter().copied())
     }
 
-    /// Whether a ray near these forces proves that there is no solution: sweeps without friction and without offset
-    /// start from the normal forces and take away what moves, and the proof is looked for in what they leave.
+    /// Whether a ray (forces that move nothing) near these forces proves that there is no solution: sweeps without
+    /// friction and offset start from the normal forces and take away what moves; the rest is tested.
     pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         let rows = problem.step();
         let block = problem.block();

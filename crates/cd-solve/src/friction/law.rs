@@ -11,10 +11,10 @@ pub(crate) struct Disk {
     pub(crate) len: usize,
 }
 
-/// Disks that a contact may have, in the order sliding, rolling, twisting.
+/// Disks (parts of a force that friction bounds) that a contact can have, in the order sliding, rolling, twisting.
 const DISKS: [Disk; 3] = [Disk { first: 1, len: 2 }, Disk { first: 3, len: 2 }, Disk { first: 5, len: 1 }];
 
-/// The disks of a contact whose local vectors have `M` components.
+/// The disks (parts of a force that friction bounds) of a contact whose local vectors have `M` components.
 #[inline(always)]
 pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
     match M {
@@ -25,7 +25,7 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 }
 
 impl Disk {
-    /// Number of this disk among the disks of a contact: 0 sliding, 1 rolling, 2 twisting.
+    /// Number of this disk, a part of a force that friction bounds: 0 sliding, 1 rolling, 2 twisting.
     pub(crate) fn number(self) -> usize {
         (self.first - 1) / 2
     }
@@ -43,10 +43,10 @@ impl Disk {
     }
 }
 
-/// Coefficients of friction for the disks of one contact; zero for disks that the contact lacks.
+/// Coefficients of sliding, rolling and twisting friction of one contact; zero where it has no such component.
 pub(crate) type Coefficients = [f64; 3];
 
-/// Projects a contact's force `y`: cuts the normal part at zero, then that of each disk at μ times the normal part.
+/// Projects a contact's force `y`: cuts the normal part at zero, then sliding, rolling and twisting at μ times it.
 ///
 /// The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart and Curnier
 /// (1991).

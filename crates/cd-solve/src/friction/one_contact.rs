@@ -99,8 +99,8 @@ impl Reduced<'_> {
     }
 }
 
-/// The force with which u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0 the force is zero, even
-/// if other solutions exist, as with Painlevé's rod.
+/// The force r with which the local velocity u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0
+/// the force is zero, even if other solutions exist, as with Painlevé's rod.
 ///
 /// The diagonal entry of the normal is positive, as problems are checked for; `w` need not be symmetric.
 pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {

@@ -40,7 +40,7 @@ struct ContactForm {
 /// Compliances of all contacts, and derivatives of the projection at the point where the friction law is linearised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linearization<'a> {
-    /// Compliance c of the spring of each row, a component of a contact.
+    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
     pub(crate) compliance: &'a [f64],
     /// Derivative G of the projection for each contact, row by row.
     pub(crate) derivative: &'a [f64],
@@ -70,7 +70,7 @@ impl ProximalSystem {
         Ok(())
     }
 
-    /// Solves (c + W G) x = b, with `x` as right-hand side b and as result.
+    /// Solves (c + W G) x = b with the compliances c and derivatives G of `at`; `x` holds b on entry.
     pub(crate) fn solve(
         &mut self,
         problem: &FrictionProblem<'_>,

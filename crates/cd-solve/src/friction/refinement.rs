@@ -37,7 +37,7 @@ pub(crate) struct Refinement {
     /// Entries of the matrix W in `f64`, column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
-    /// Violation of the friction law: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
+    /// Violation of the law with projection P: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
     difference: Vec<Wide>,
     correction: Vec<f64>,
     work: Vec<f64>,
@@ -106,7 +106,7 @@ impl Refinement {
         Ok(None)
     }
 
-    /// Computes the local velocities u = H M⁻¹ Hᵀ r + q.
+    /// Computes the local velocities u = H M⁻¹ Hᵀ r + q of the forces r in 256 bits.
     fn find_velocities(&mut self, map: &ContactMap, offset: &[f64]) {
         self.of_bodies.clear();
         self.of_bodies.resize(DOF * map.bodies(), Wide::ZERO);

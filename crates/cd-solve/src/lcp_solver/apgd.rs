@@ -33,7 +33,7 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// An iteration takes one product with A, and one more whenever the step was too long: gradients at the extrapolated
 /// point are combinations of those at iterates. Where forces are not unique, the answer depends on the start and on the
 /// options. Rows whose diagonal entries are far apart are scaled; rows of equal bodies are not. Where the method
-/// stalls, the rows that are not good go to [`Pivoting`](crate::pivoting::Pivoting).
+/// stalls, the unknowns that miss the tolerance go to [`Pivoting`](crate::pivoting::Pivoting).
 #[derive(Debug, Clone)]
 pub struct Apgd {
     options: Options,
@@ -204,7 +204,7 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// Residual of the iterate, each row relative to its own size, including what rounding of the unknowns causes.
+    /// Residual of the iterate, each row relative to its own velocities, including what rounding of unknowns causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);

@@ -245,7 +245,7 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// Returns the offsets of the set, each raised by `share` times the size of its row.
+    /// Returns the offsets b of this set of unknowns, each raised by `share` times the size of its row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }
@@ -374,7 +374,7 @@ fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the entries of B W Bᵀ at `members`, which are sorted; `inverse` has the entries of W.
+    /// Computes the entries of B W Bᵀ at the contacts `members`, which are sorted; `inverse` has the entries of W.
     fn products(&self, inverse: &dyn Fn(usize, usize, usize) -> Wide, members: &[usize]) -> Vec<Vec<Wide>> {
         let mut matrix = vec![vec![Wide::ZERO; members.len()]; members.len()];
         for (k, &contact) in members.iter().enumerate() {

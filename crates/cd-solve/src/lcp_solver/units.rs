@@ -46,7 +46,7 @@ pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut 
 }
 
 impl Units {
-    /// Finds the units of `problem`, and writes the diagonal and the offset in these units.
+    /// Finds the units in which `problem` is solved, and writes the diagonal of A and the offset b in these units.
     pub(crate) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
         let found = problem.matrix().diagonal();
         row_scales((0..problem.len()).map(|i| found.at(i)), &mut self.scale);

@@ -207,7 +207,7 @@ impl Default for CompliantStep {
     }
 }
 
-/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied for the compliance ε and the exponent p of the law.
+/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied for the compliance ε and the exponent p of the contact energy.
 fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }

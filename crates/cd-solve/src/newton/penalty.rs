@@ -25,7 +25,7 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
-    /// Lower bound of the squared norm of external forces, in the residual's denominator: from the caller's sizes.
+    /// Lower bound of the squared norm of external forces in the residual's denominator, from sizes the caller states.
     pub(crate) least_external: f64,
 }
 

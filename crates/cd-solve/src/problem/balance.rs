@@ -128,7 +128,7 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the size of each body coordinate under the forces `force`, relative to which its imbalance is judged.
+    /// Computes the size of force of each body coordinate under the forces `force`, by which its imbalance is judged.
     fn body_sizes(&self, problem: &CompatibilityProblem<'_>, force: &[f64], together: bool, sizes: &mut Vec<f64>) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
@@ -250,7 +250,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Whether the displacement `u` refutes the load, see [`CompatibilityProblem::is_refuted_by`].
+    /// Whether the displacement `u` proves the load infeasible, see [`CompatibilityProblem::is_refuted_by`].
     pub(crate) fn refutes(&self, load: &[f64], sizes: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
         let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         if !(largest.is_finite() && largest > 0.0) {

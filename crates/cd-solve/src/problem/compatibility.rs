@@ -75,7 +75,7 @@ impl<'a> CompatibilityProblem<'a> {
     /// load and contact forces there if these are larger. For a sphere the largest of its three sizes counts.
     ///
     /// Callers may know more than the numbers: where a load is a sum of large forces that cancel, it may be all
-    /// rounding, and a body judged in its own size would have rounding balanced. See [`residual`](Self::residual).
+    /// rounding, and a body judged by its own load would have rounding balanced. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -85,7 +85,7 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Least size relative to which the imbalance of body coordinate `i` is judged: |Fᵢ|, or a larger size of
+    /// Least force relative to which the imbalance of body coordinate `i` is judged: its load |Fᵢ|, or a larger size of
     /// [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
@@ -145,7 +145,7 @@ impl<'a> CompatibilityProblem<'a> {
 
 /// Marks the contacts that stay open: those with a slack, A f + b of the complementarity problem, above `tolerance`.
 ///
-/// This filter makes compatible forces complementary: without it, `[OK18] (36)` may let forces act over open gaps.
+/// This filter makes the forces of a [`CompatibilityProblem`] complementary: without it, they can act over open gaps.
 #[must_use]
 pub fn open_contacts(slack: &[f64], tolerance: f64) -> Vec<bool> {
     slack.iter().map(|&slack| slack > tolerance).collect()

@@ -12,8 +12,8 @@ use crate::report::Report;
 
 /// The linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0, A symmetric positive semidefinite.
 ///
-/// In contact dynamics `[OK18] (11)`: z are the contact forces, A = B dt M⁻¹ Bᵀ, and A z + b are the gaps after the
-/// step over dt, in velocity units. A z is unique where A is singular, z is not.
+/// In contact dynamics `[OK18] (11)`: z are the contact forces, A = B dt M⁻¹ Bᵀ with contact Jacobian B and masses M,
+/// and A z + b are the gaps after the step over dt, in velocity units. A z is unique where A is singular, z is not.
 #[derive(Debug, Clone, Copy)]
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
@@ -26,7 +26,7 @@ pub struct Lcp<'a> {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum LcpMatrix<'a> {
-    /// The operator B W Bᵀ of contacts between bodies, not assembled.
+    /// The operator B W Bᵀ of contact Jacobian B and inverse masses W, not assembled.
     Delassus(&'a Delassus<'a>),
     /// A sparse matrix with both triangles stored.
     Sparse(SparseColMatRef<'a, usize, f64>),
@@ -69,7 +69,7 @@ impl<'a> Lcp<'a> {
     /// itself if that is larger; see [`residual_of_slack`](Self::residual_of_slack).
     ///
     /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
-    /// rounding, and a row judged in its own size would have rounding solved. See [`residual`](Self::residual).
+    /// rounding, and a row judged by itself would have rounding solved. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or

@@ -7,7 +7,7 @@ use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix};
 use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 
-/// Error of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of the row's terms.
+/// Error of a row of A z + b that rounding of z can cause, relative to the sum of the sizes of the row's terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Largest number of sweeps over a matrix that spread the values by which rows are judged to coupled rows without any.
@@ -107,7 +107,7 @@ impl RowSizes {
         }
     }
 
-    /// Residual of row `i`: the violation `value` of complementarity relative to the size of the row.
+    /// Residual of row `i` of A z + b: the violation `value` of complementarity relative to the size of the row.
     fn relative(&self, i: usize, value: f64) -> f64 {
         let size = self.own[i].max(f64::EPSILON * self.terms[i]);
         // A NaN stays one.
@@ -122,18 +122,18 @@ impl RowSizes {
         self.relative(i, (diagonal * z).min(slack))
     }
 
-    /// Residual of row `i`, less the part that rounding of z may cause.
+    /// Residual of row `i` of A z + b relative to the row's own size, less the part that rounding of z can cause.
     fn residual_but_rounding(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         let value = (diagonal * z).min(slack).abs() - ROUNDING * self.terms[i];
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
     }
 
-    /// Largest residual of any row, including what rounding of z causes.
+    /// Largest residual of any row of A z + b, including what rounding of z causes.
     pub(crate) fn strict_residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_of_row)
     }
 
-    /// Largest residual of any row, less what rounding of z may cause, as in [`Lcp::residual_of_slack`].
+    /// Largest residual of any row, less what rounding of z can cause, as in [`Lcp::residual_of_slack`].
     pub(crate) fn residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_but_rounding)
     }

@@ -73,13 +73,13 @@ pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
     flat.as_chunks_mut::<D>().0
 }
 
-/// Rows of all contacts and, for each body, the contacts that it takes part in.
+/// Jacobian rows of all contacts and, for each body, the contacts that it takes part in.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<const D: usize, const K: usize> {
     pub(crate) contacts: Vec<Row<K>>,
     /// Index in `incident` of the first contact of each body, and at the end the number of entries.
     start: Vec<u32>,
-    /// For each body, one number per contact: twice the number of the contact, plus the side on which the body is.
+    /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) on which the body is.
     incident: Vec<u32>,
 }
 
@@ -116,7 +116,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
     }
 
-    /// Size Σ|Bᵢ||u| of the terms of row `i` of the product B u.
+    /// Sum Σ|Bᵢ||u| of the absolute terms of row `i` of the product of the Jacobian B with `u`.
     pub(crate) fn size_of_terms(&self, i: usize, u: &[f64]) -> f64 {
         let row = &self.contacts[i];
         let u = chunks::<D>(u);

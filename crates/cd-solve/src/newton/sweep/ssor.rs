@@ -72,7 +72,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
     }
 
-    /// Builds the split Hessian for contacts of these `weights`. `ridge` is added to the diagonal.
+    /// Builds the split Hessian for contacts of these `weights` (stiffnesses); `ridge` is added to the diagonal.
     pub(crate) fn build<const D: usize, const K: usize>(
         &mut self,
         weights: &[f64],
@@ -147,7 +147,7 @@ impl<C: Coefficient> Ssor<C> {
     /// Runs the first half of an iteration of conjugate gradients; returns r·r.
     ///
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
-    /// couplings with later slots, `backward` the solution. All of it is one pass over the vectors, which take most of
+    /// couplings with later bodies, `backward` the solution. All of it is one pass over the vectors, which take most of
     /// the time.
     pub(crate) fn sweep_backward<const D: usize, const K: usize>(
         &mut self,
@@ -223,7 +223,7 @@ impl<C: Coefficient> Ssor<C> {
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// Product of the couplings of the body at `slot` with all bodies that are swept later, scaled by G⁻¹.
+    /// Product of the couplings of the body at `slot` with all bodies that are swept later, times G⁻¹ of [`Ssor`].
     #[inline(always)]
     fn backward_coupling<const D: usize, const K: usize>(
         &self,
