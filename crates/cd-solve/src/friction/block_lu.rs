@@ -57,7 +57,7 @@ pub(crate) struct BlockLu {
     /// Later steps that the elimination of each step changes, in one list: block rows of L and block columns of U.
     start: Vec<usize>,
     later: Vec<usize>,
-    /// Earlier steps whose elimination changes each step, in one list.
+    /// Earlier steps of elimination that change the block column of each step, in one list.
     earlier_start: Vec<usize>,
     earlier: Vec<Earlier>,
     lower: Vec<f64>,

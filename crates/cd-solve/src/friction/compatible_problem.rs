@@ -6,8 +6,8 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;
 
-/// Bound on the rounding error of a contact force, in units of ε times the terms that it is summed from. The bound is
-/// above one because displacements are rounded as well.
+/// Bound on the rounding error of a contact force, in units of machine ε times the terms that it is summed from. The
+/// bound is above one because displacements are rounded as well.
 const ROUNDINGS: f64 = 32.0;
 
 /// Contacts between rigid bodies on springs under a load F: forces r = P(r₀ − K H U) with Hᵀ r = F, for displacements

@@ -174,7 +174,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes Hᵀ r: the wrenches (`6 n_b`) of the local forces `r` (`block n_c`).
+    /// Computes Hᵀ r: the wrenches on bodies (`6 n_b`) of the local forces `r` at contacts (`block n_c`).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

@@ -37,7 +37,7 @@ impl ConvexStep {
         }
     }
 
-    /// Minimises the energy of `contacts` until the residual ‖h‖/‖q‖ meets `tolerance`; their forces become P(y).
+    /// Minimises the energy of a proximal step until its residual meets `tolerance`; leaves the forces in `contacts`.
     pub(crate) fn minimize(
         &mut self,
         problem: &FrictionProblem<'_>,

@@ -151,8 +151,7 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { coefficients, ..self.clone() }
     }
 
-    /// Computes the step ρ of each row from its contact's block of W: 3/tr of sliding, 2/tr of rolling, 1/W of
-    /// twisting.
+    /// Computes the step ρ of each row by its contact's block of W: 3/tr of sliding, 2/tr of rolling, 1/W of twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let steps = self.step.as_chunks_mut::<M>().0;
         let lengths = self.length.as_chunks_mut::<M>().0;

@@ -43,8 +43,8 @@ const DOUBT: usize = 10;
 ///
 /// The method converges where sweeps do not, at the price of factorisations. No merit function of the exact law is
 /// known that would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on
-/// from its forces. `max_iterations` counts factorisations. The first step starts from bonded contacts if the guess is
-/// zero.
+/// from its forces. `max_iterations` counts factorisations. The first step starts from contacts that neither open nor
+/// slide if the guess is zero.
 #[derive(Debug, Clone)]
 pub struct ProximalNewton {
     options: Options,

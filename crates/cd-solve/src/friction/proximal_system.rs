@@ -30,7 +30,7 @@ enum Form {
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,
-    /// Blocks of each block column of W, in one list: block row, and index of the block in the stored matrix.
+    /// Blocks of each block column of the matrix W, in one list: block row, and index of the block in W as stored.
     start: Vec<usize>,
     members: Vec<[usize; 2]>,
     column_start: Vec<usize>,

@@ -13,7 +13,7 @@ pub(crate) trait Refine {
     /// rounding. After a failure the minimum is the best point, as [`residual`](Self::residual) then finds it.
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
-    /// Residual of the body that is balanced worst at the minimum, in this body's own size.
+    /// Imbalance of the body that is balanced worst at the minimum, relative to the forces on this body.
     fn residual(&mut self) -> f64;
 }
 

@@ -20,7 +20,7 @@ use crate::report::{Options, Report, Status};
 /// The velocity v minimises ½ (v − v*)ᵀ M/dt (v − v*) + Σ k/p (c₊/ε)ᵖ ε with the compression rates c = −(B v + Φ/dt)
 /// and the numbers of [`CompliantStepInput`]. This is the exact dual of the complementarity problem with ε times the
 /// elastic energy of `[OK18] (36)` added. The forces differ from those of infinitely stiff grains by a multiple of ε;
-/// `(10 f(ε/10) − f(ε)) / 9` removes the first order. Contacts that stay open get no force; bodies may lack contacts.
+/// `(10 f(ε/10) − f(ε)) / 9` removes the first order. Contacts that stay open get no force; bodies need no contacts.
 #[derive(Debug, Clone, Copy)]
 pub struct CompliantStepProblem<'a> {
     jacobian: &'a ContactJacobian,

@@ -129,7 +129,7 @@ struct Parts {
     some_refuted: bool,
 }
 
-/// Number of multiplications in all parts together after which the remaining parts are left unsolved.
+/// Number of multiplications after which the sets of connected bodies that remain are left unsolved.
 const WORK: f64 = 4e8;
 
 /// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the

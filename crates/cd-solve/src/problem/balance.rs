@@ -34,9 +34,9 @@ impl CompatibilityProblem<'_> {
     /// may differ; those of a sphere together. A coordinate without load is judged relative to the coordinates that its
     /// contacts act on. The caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
     ///
-    /// Forces that belong to a displacement are good if the residual is within the tolerance. It does not change when
-    /// rows and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure any other
-    /// solver.
+    /// Forces that belong to a displacement solve the problem if their residual is within the tolerance. It does not
+    /// change when rows and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure
+    /// any other solver.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

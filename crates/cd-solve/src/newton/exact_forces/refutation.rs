@@ -12,7 +12,7 @@ const SWEEPS: usize = 16;
 const STILL: i64 = -60;
 
 impl Part<'_> {
-    /// Whether the contact forces alone balance the load, to 53 bits.
+    /// Whether the contact forces, without the regularisation, balance the load to 53 bits.
     pub(super) fn balances(&self, point: &Point) -> bool {
         (0..point.u.len()).all(|c| {
             let rest = point.rest[c] + self.pull(c, point.u[c]);

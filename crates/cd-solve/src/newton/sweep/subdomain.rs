@@ -20,16 +20,16 @@ pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) relaxation: f64,
 }
 
-/// The Hessian of the bodies of one subdomain: diagonal blocks, and couplings sorted by the bodies that they lead to.
+/// The Hessian of the bodies of one subdomain: diagonal blocks, and the others by the bodies that they lead to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Couplings with bodies of the subdomain that are swept earlier, and later, numbered within the subdomain.
+    /// Off-diagonal blocks with bodies of the subdomain that are swept earlier, and later, numbered within it.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
-    /// Couplings with bodies of subdomains of the other colour, numbered within that colour.
+    /// Off-diagonal blocks with bodies of subdomains of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
-    /// Couplings with bodies of other subdomains of the same colour, numbered by slot among all bodies.
+    /// Off-diagonal blocks with bodies of other subdomains of the same colour, numbered by slot among all bodies.
     pub(crate) same_colour: Couplings<C>,
     /// Inverse of the Cholesky factor G of D/ω for the diagonal block D of each body: the lower triangle row by row.
     inverse_factor: Vec<f64>,
