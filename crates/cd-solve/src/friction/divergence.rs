@@ -29,10 +29,10 @@ const SWEEPS: usize = 200;
 
 /// Test whether forces grow without bound, and a proof that they have to.
 ///
-/// Let d ≥ 0 be normal forces with W d = 0. For all forces r of a solution u = W r + q has uₙ ≥ 0, so that
-/// 0 ≤ u·d = r·W d + q·d = q·d. So q·d < 0 proves that there is no solution, with any friction: no velocity opens all
-/// contacts. Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every
-/// solution, with norms in the metric of ρ. That is a proof if such an r would be beyond all digits.
+/// Let d ≥ 0 be normal forces with W d = 0. Any solution r has velocities u = W r + q with uₙ ≥ 0, so that 0 ≤ u·d =
+/// r·W d + q·d = q·d. So q·d < 0 proves that there is no solution, with any friction: no velocity opens all contacts.
+/// Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every solution, with norms in
+/// the metric of ρ. That is a proof if such an r would be beyond all digits.
 ///
 /// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, for any
 /// masses. Forces that balance only roughly prove nothing: rounding may have made their ray. With an assembled matrix

@@ -56,8 +56,8 @@ impl Reduced<'_> {
         [[d / determinant, -b / determinant], [-c / determinant, a / determinant]]
     }
 
-    /// Finds the α where the excess g(α) = |rₜ| − μ rₙ is zero, from `start` at α ≈ 0. Newton's method in β = 1/(tr S/2
-    /// + α), in which g is nearly linear, as long as it stays between the bounds and gains; else bisection.
+    /// Finds the α where the excess g(α) = |rₜ| − μ rₙ is zero, from `start` at α ≈ 0. As long as Newton's method stays
+    /// between the bounds and gains, it is used, in β = 1/(tr S/2 + α), in which g is nearly linear; else bisection.
     fn slide(&self, start: Point) -> Point {
         let half_trace = (0.5 * (self.s[0][0] + self.s[1][1])).max(f64::MIN_POSITIVE);
         let mut low = 0.0;

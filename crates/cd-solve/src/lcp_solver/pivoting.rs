@@ -45,8 +45,8 @@ const LEAST_COMPONENT: i64 = -120;
 ///
 /// Pivoting is exact for matrices and offsets of any scale, but slow: it takes sets of up to 256 coupled unknowns.
 /// [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A problem
-/// is [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ y = 0, or A y ≤ 0, and b·y <
-/// 0. The iterations of the report are pivots.
+/// is [`Status::Infeasible`] if forces y ≥ 0 with Bᵀ y = 0 (contact Jacobian B), or A y ≤ 0, and b·y < 0 prove it
+/// without rounding. The iterations of the report are pivots.
 #[derive(Debug, Clone)]
 pub struct Pivoting {
     options: Options,

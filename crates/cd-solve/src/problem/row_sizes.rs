@@ -147,8 +147,8 @@ impl RowSizes {
 }
 
 impl Lcp<'_> {
-    /// Computes the residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, each row in its own
-    /// size. It has no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
+    /// Computes the residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, relative to each row's
+    /// own size. It has no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
     ///
     /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix
     /// knows no bodies, |b| or a larger |b| of coupled rows. The caller may state larger sizes by
