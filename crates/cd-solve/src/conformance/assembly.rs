@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 pub struct Assembly {
     /// Number D of coordinates per body of the assembly, 3 or 6.
     pub dof: usize,
-    /// Number `n_b` of free bodies in the assembly.
+    /// Number `n_b` of free bodies in the assembly of grains.
     pub bodies: usize,
     /// Numbers of the two bodies of each contact, `None` for a fixed body.
     pub pairs: Vec<BodyPair>,
@@ -55,7 +55,7 @@ impl Assembly {
         self.stiffness.push(1.0);
     }
 
-    /// Number `n_c` of contacts of the assembly.
+    /// Number `n_c` of contacts in the assembly of grains.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.pairs.len()

@@ -1,7 +1,7 @@
 //! FCLIB's HDF5 files.
 //!
-//! A file has one of the groups `fclib_local` (W, q), `fclib_global` and `fclib_global_rolling` (M, H, f, w). Matrices
-//! are groups with the arrays of `CSparse`; vectors are in the group `vectors`.
+//! A file has one of the groups `fclib_local` (W, q) and `fclib_global` (M, H, f, w), or one of them with `_rolling`.
+//! Matrices are groups with the arrays of `CSparse`; vectors are in the group `vectors`.
 
 use std::path::Path;
 

@@ -38,7 +38,7 @@ impl Anderson {
         self.forget();
     }
 
-    /// Forgets the differences between earlier iterates, and the last iterate.
+    /// Makes the extrapolation forget the differences between earlier iterates, and the last iterate.
     pub(crate) fn forget(&mut self) {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }

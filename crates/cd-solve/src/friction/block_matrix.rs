@@ -83,7 +83,7 @@ impl BlockMatrix {
         matrix
     }
 
-    /// Number of contacts, each with one block row of W.
+    /// Number of contacts, each with one block row of the matrix W (velocity per force).
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.diagonal.len()
@@ -95,7 +95,7 @@ impl BlockMatrix {
         self.block
     }
 
-    /// Number of blocks of W that are stored.
+    /// Number of blocks of the matrix W (velocity per force) that are stored.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.column.len()

@@ -130,7 +130,7 @@ impl BodySystem {
         }
     }
 
-    /// Adds `factor` times the momentum M `v` to `out`.
+    /// Adds `factor` times the momentum M `v` of bodies with masses M and velocities `v` to `out`.
     pub(crate) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
         let Some(mass) = &self.mass else { return };
         let bodies = v.as_chunks::<DOF>().0.iter().zip(out.as_chunks_mut::<DOF>().0);

@@ -67,7 +67,7 @@ impl Default for CompatibleFriction {
 }
 
 impl CompatibleFriction {
-    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
+    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` Newton steps.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let none = Vec::new;

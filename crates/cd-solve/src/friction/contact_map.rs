@@ -146,7 +146,7 @@ impl ContactMap {
         self.bodies
     }
 
-    /// Number of components of each contact: 3, 5 or 6.
+    /// Number of components of each contact's local vectors: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.contacts.block

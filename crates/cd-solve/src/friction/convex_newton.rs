@@ -9,7 +9,7 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::SweepBuffers;
 use crate::report::{Options, Status};
 
-/// Compliances of the proximal steps, times ρ (force over velocity): the first, the divisor per step, the least.
+/// Compliances c of the proximal steps, times ρ (force over velocity): the first, the divisor per step, the least.
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.

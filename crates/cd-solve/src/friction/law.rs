@@ -216,7 +216,7 @@ pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients,
     std::array::from_fn(|k| r[k] * metric[k])
 }
 
-/// The derivative of [`project_in_metric`] by the projected vector.
+/// The derivative of [`project_in_metric`], the projection onto the friction cone, by the projected vector.
 pub(crate) fn derivative_in_metric<const M: usize>(
     y: &[f64; M],
     mu: &Coefficients,

@@ -182,7 +182,7 @@ impl<'a> FrictionProblem<'a> {
         self.matrix.contacts()
     }
 
-    /// Number of components of a contact: 3, 5 or 6.
+    /// Number of components of a contact's local vectors: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.matrix.block()
@@ -350,7 +350,7 @@ impl<'a> FrictionProblem<'a> {
 }
 
 impl FrictionMatrix<'_> {
-    /// Number of contacts of the matrix W.
+    /// Number of contacts, the block rows of the matrix W of a friction problem.
     #[must_use]
     pub fn contacts(&self) -> usize {
         match self {

@@ -55,9 +55,9 @@ pub(crate) struct Refined {
 /// State of motion of one component of a contact under the friction law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// Free: the component has no force.
+    /// Free: the component of the contact has no force.
     Free,
-    /// Held: the velocity of the component is zero.
+    /// Held: the velocity of the component of the contact is zero.
     Held,
     /// The component's disk slides: `along` is the component of the unit direction of sliding, `length` the norm of the
     /// disk's part of r − ρ u.

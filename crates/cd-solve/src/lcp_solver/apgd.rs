@@ -48,7 +48,7 @@ pub struct Apgd {
     /// An iterate within the tolerance, kept while a better one is sought, and its residual.
     good: Vec<f64>,
     good_residual: f64,
-    /// Products of the matrix A with `force`, `previous` and `trial`.
+    /// Products of the matrix A with the iterate, the previous iterate and the trial.
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,

@@ -42,9 +42,9 @@ impl WithSimd for ProjectedStep<'_> {
 /// Sums over all components of the step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
-    /// Curvature e·A e of the step.
+    /// Curvature e·A e of the step e, with the matrix A.
     pub(crate) curved: f64,
-    /// Squared length e·e of the step.
+    /// Squared length e·e of the step e.
     pub(crate) length: f64,
     /// Sum of the sizes of the terms of `curved`, by which the rounding error of `curved` is bounded.
     pub(crate) magnitude: f64,

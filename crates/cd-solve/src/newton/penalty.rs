@@ -239,7 +239,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 }
 
-/// The penalty energy along a line x + t d.
+/// The penalty energy of elastic contacts along a line x + t d.
 #[derive(Debug)]
 pub(crate) struct Line<'a, const D: usize, const K: usize> {
     penalty: &'a PenaltyEnergy<'a, D, K>,
@@ -264,7 +264,7 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
     }
 }
 
-/// Adds `t` times `d` to `x`.
+/// Adds `t` times the step `d` to the point `x`.
 pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
     for_each_part(leaves(d.len()), (x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

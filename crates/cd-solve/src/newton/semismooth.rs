@@ -39,7 +39,7 @@ pub(crate) const RIDGE: f64 = 1e-12;
 /// the first of these bodies.
 const RESIDUAL_RIDGE: f64 = 1e-3;
 
-/// Newton's method together with the solver of its linear systems.
+/// Newton's method for energies of elastic contacts, with the solver of its linear systems.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
@@ -49,7 +49,7 @@ pub(crate) struct Minimizer<S> {
 }
 
 impl<S> Minimizer<S> {
-    /// Minimises the energy `penalty`, see [`SemismoothNewton::minimize`].
+    /// Minimises the energy `penalty` of elastic contacts, see [`SemismoothNewton::minimize`].
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,

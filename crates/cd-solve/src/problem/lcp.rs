@@ -141,7 +141,7 @@ impl Diagonal<'_> {
 }
 
 impl<'a> LcpMatrix<'a> {
-    /// Number of rows of the matrix A.
+    /// Number of rows of the matrix A of a complementarity problem.
     #[must_use]
     pub fn dimension(&self) -> usize {
         match self {

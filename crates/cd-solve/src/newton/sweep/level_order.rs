@@ -35,7 +35,7 @@ pub(crate) struct LevelOrder {
 }
 
 impl LevelOrder {
-    /// The number of subdomains for `bodies` bodies: even, or one.
+    /// The number of subdomains into which `bodies` bodies are cut for sweeps: even, or one.
     pub(crate) fn subdomains_for(bodies: usize) -> usize {
         if bodies < 2 * SUBDOMAIN_SIZE {
             return 1;

@@ -47,7 +47,7 @@ pub(crate) struct CgCoefficients {
     pub(crate) beta: f64,
 }
 
-/// Vectors of an iteration of conjugate gradients.
+/// Vectors of an iteration of preconditioned conjugate gradients.
 #[derive(Debug)]
 pub(crate) struct Iterate<'a> {
     /// Solution, residual and direction, and the product of the matrix with the direction.
