@@ -182,7 +182,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Passes if the sizes that a caller states for rows or columns are `expected` finite numbers of at least zero.
+/// Passes if the sizes by which a caller has rows or columns judged are `expected` finite numbers of at least zero.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

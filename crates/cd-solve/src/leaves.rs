@@ -2,13 +2,13 @@
 
 use rrp_parallel::Parts;
 
-/// Number of rows or bodies in one leaf of a parallel loop.
+/// Number of rows or bodies in a leaf, the run of them that one task of a parallel loop works on.
 pub(crate) const LEAF: usize = 1024;
 
-/// Fewest leaves for which a loop over rows or bodies uses threads.
+/// Fewest leaves (runs of rows or bodies, one for each task) for which a loop uses threads.
 const FEWEST: usize = 4;
 
-/// Cuts a loop over `rows` rows into leaves. The cuts, and so the bits of sums, do not depend on the number of threads.
+/// Cuts a loop over `rows` rows into leaves, one for each task. Cuts, and so bits of sums, do not depend on threads.
 pub(crate) fn leaves(rows: usize) -> Parts<'static> {
     Parts::of_size(rows, LEAF).worth_threads_from(FEWEST)
 }

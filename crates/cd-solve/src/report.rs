@@ -62,8 +62,8 @@ impl Report {
 pub struct Options {
     /// Residual to reach, no unit: an answer within it is good. For complementarity problems it is
     /// [`Lcp::residual`](crate::Lcp::residual), for compatible forces
-    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual): each row or body in its own size.
-    /// Other solvers state theirs at their constructor.
+    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual): each row or body relative to its own
+    /// size. Other solvers state theirs at their constructor.
     pub tolerance: f64,
     /// Largest number of iterations of the outermost loop of the solver.
     pub max_iterations: usize,

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 pub struct Assembly {
     /// Number D of coordinates per body of the assembly, 3 or 6.
     pub dof: usize,
-    /// Number `n_b` of free bodies in the assembly.
+    /// Number `n_b` of free bodies in the assembly of grains.
     pub bodies: usize,
     /// Numbers of the two bodies of each contact, `None` for a fixed body.
     pub pairs: Vec<BodyPair>,
@@ -28,7 +28,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Makes `bodies` bodies with neither contact nor load.
+    /// Makes an assembly of `bodies` bodies of `dof` coordinates each, with neither contacts nor load.
     #[must_use]
     pub fn new(dof: usize, bodies: usize) -> Self {
         Self {
@@ -55,13 +55,13 @@ impl Assembly {
         self.stiffness.push(1.0);
     }
 
-    /// Number `n_c` of contacts of the assembly.
+    /// Number `n_c` of contacts in the assembly of grains.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Makes the contact Jacobian, the faster one of spheres where bodies have three coordinates.
+    /// Makes the contact Jacobian: the faster one of spheres ([`ContactJacobian::spheres`]) for three coordinates each.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].
@@ -81,8 +81,8 @@ impl Assembly {
         BodyBlocks::scalar(self.dof, vec![1.0; self.bodies])
     }
 
-    /// Computes the offset b = Φ/dt − B W F of the complementarity problem whose matrix is `delassus`, for bodies at
-    /// rest that are about to move by the load.
+    /// Computes the offset b = Φ/dt − B W F of the complementarity problem with the matrix `delassus` = B W Bᵀ, from
+    /// the gaps Φ and the load F of bodies at rest.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] if the operator is of other bodies or contacts.
@@ -98,7 +98,7 @@ impl Assembly {
         Ok(offset)
     }
 
-    /// Poses the compatibility problem over `jacobian` with the load and stiffnesses of the assembly.
+    /// Poses the [`CompatibilityProblem`] of the assembly's load and stiffnesses with its contact Jacobian `jacobian`.
     ///
     /// # Errors
     /// As [`CompatibilityProblem::new`].
@@ -110,7 +110,7 @@ impl Assembly {
         CompatibilityProblem::new(jacobian, &self.load, &self.stiffness, exponent)
     }
 
-    /// The assembly with contacts in the order `contacts`, and body i renamed `names[i]`.
+    /// The assembly with contacts in the order `contacts`, and with body i numbered `names[i]`.
     ///
     /// # Panics
     /// Unless both are permutations of contacts and bodies.

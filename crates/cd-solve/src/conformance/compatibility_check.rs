@@ -12,10 +12,9 @@ use crate::newton::compatible_forces::CompatibleForces;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::Options;
 
-/// Lets `solver` solve compatibility problems of these exponents whose answers are known exactly, or by
-/// [`CompatibleForces`] with factors alone, and one without an answer.
-///
-/// Forces must be within `tolerance` of the largest one of the problem.
+/// Lets `solver` solve [`CompatibilityProblem`]s with these `exponents` of the contact energy, and one without
+/// solution. Forces are known exactly, or from [`CompatibleForces`] with Cholesky factors alone, and must be within
+/// `tolerance` of the largest one of the problem.
 ///
 /// # Errors
 /// The first [`Failure`].
@@ -43,7 +42,7 @@ pub fn check_compatibility(
     Ok(())
 }
 
-/// Returns named compatibility problems whose contact forces are known, with these forces.
+/// Returns grains under load, each with a name and the known forces whose compressions belong to one displacement.
 fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     let root = std::f64::consts::SQRT_2;
     let small = Pyramid::new(2).assembly(Species::Uniform);
@@ -84,8 +83,8 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     cases
 }
 
-/// Returns the force between spheres `a` < `b` of the pyramid of three layers, for Hooke's law and equal stiffnesses.
-/// The unit is √2 times the weight of a sphere: the forces are then rational.
+/// Returns the force between spheres `a` < `b` of the [`Pyramid`] of three layers, for Hooke's law and equal
+/// stiffnesses. The unit is √2 times the weight of a sphere: the forces are then rational.
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
         // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the

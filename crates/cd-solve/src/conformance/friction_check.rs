@@ -13,10 +13,10 @@ use crate::problem::contact_jacobian::BodyPair;
 /// Inverse moment of inertia of a sphere of unit mass and diameter.
 const INVERSE_INERTIA: f64 = 10.0;
 
-/// Spheres of unit mass and diameter at rest under gravity of one, over a time step of one.
+/// Friction problem of spheres of unit mass and diameter on which gravity of one acts over a time step of one.
 #[derive(Debug, Clone)]
 pub struct FrictionSpheres {
-    /// Contact map of the spheres, which stands for the matrix W of the friction problem.
+    /// Contact map H of the spheres, from bodies' to local velocities; it stands for the matrix W = H M⁻¹ Hᵀ.
     pub map: ContactMap,
     /// Offset q of the friction problem: local velocities without contact forces.
     pub offset: Vec<f64>,
@@ -56,7 +56,7 @@ impl FrictionSpheres {
         Ok(Self { map, offset })
     }
 
-    /// Makes the pyramid of `[OK18]` section 8; spheres of the base are fixed.
+    /// Makes the friction problem of the square [`Pyramid`] of `[OK18]` section 8; spheres of the base are fixed.
     ///
     /// # Errors
     /// As [`ContactMap::new`].
@@ -73,11 +73,11 @@ impl FrictionSpheres {
     }
 }
 
-/// Lets `solver` solve problems with Coulomb's law, on contact maps and assembled.
+/// Lets `solver` solve friction problems with Coulomb's law, with contact maps and with assembled matrices.
 ///
 /// If the solver reports convergence, the residual is computed again and must be at most `tolerance`. Forces must be
-/// finite and in their cones. Single contacts have known forces. A sphere between walls that close has no solution, and
-/// the solver must not report one.
+/// finite and in their friction cones. Single contacts have known forces. A sphere between walls that close has no
+/// solution, and the solver must not report one.
 ///
 /// # Errors
 /// The first [`Failure`].

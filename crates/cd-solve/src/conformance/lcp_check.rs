@@ -7,7 +7,7 @@ use crate::conformance::species::Species;
 use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
 
-/// Lets `solver` solve unassembled complementarity problems with one, many and no solutions.
+/// Lets `solver` solve complementarity problems with one, many and no solutions, whose matrices are not assembled.
 ///
 /// If the solver reports convergence, the recomputed residual must be at most `tolerance`; forces must be admissible;
 /// and a problem without solution must not be reported solved.

@@ -16,7 +16,7 @@ pub struct Pyramid {
 }
 
 impl Pyramid {
-    /// Makes the pyramid of `layers` layers.
+    /// Makes a square pyramid of spheres with `layers` layers.
     #[must_use]
     pub fn new(layers: usize) -> Self {
         let first: Vec<usize> = (0..layers)
@@ -69,7 +69,7 @@ impl Pyramid {
         self.layers * self.layers
     }
 
-    /// Makes the assembly of the pyramid under its weight, with the stiffnesses of `species`.
+    /// Makes the test problem of this pyramid of spheres under its weight, with stiffnesses by material (`species`).
     #[must_use]
     pub fn assembly(&self, species: Species) -> Assembly {
         let fixed = self.fixed();

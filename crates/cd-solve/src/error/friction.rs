@@ -34,18 +34,18 @@ pub enum FrictionError {
         /// Number of the contact without a valid frame.
         contact: usize,
     },
-    /// A contact is not opened by its normal force: the diagonal entry of W for its normal is not positive.
+    /// A contact is not opened by its normal force: the normal's diagonal entry of W is not positive.
     #[error("the diagonal entry of the normal of contact {contact} is {value}, not positive")]
     Immovable {
         /// Number of the contact that its normal force does not open.
         contact: usize,
-        /// Diagonal entry of W for the normal of the contact.
+        /// Diagonal entry of the matrix W (velocity per force) for the normal of the contact.
         value: f64,
     },
     /// The matrix W is not symmetric, but the solver minimises an energy.
     #[error("entries of W and their mirror images differ by {relative:e} of the largest entry")]
     Asymmetric {
-        /// Largest difference of an entry of W and its mirror image, over the largest entry.
+        /// Largest difference of an entry of the matrix W and its mirror image, over the largest entry.
         relative: f64,
     },
     /// A solver of one friction law was given a problem with another law.

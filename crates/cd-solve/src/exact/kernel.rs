@@ -3,14 +3,14 @@
 use crate::exact::modular::{Prime, Signs, primes};
 use crate::exact::wide::Wide;
 
-/// Number of multiplications above which a proof is given up as too long.
+/// Largest number of multiplications of a proof in exact arithmetic; longer proofs are given up.
 const WORK: f64 = 4e8;
 
-/// Number of bits to which the unknowns that a proof may choose freely are rounded.
+/// Number of bits to which unknowns that the equations of a [`Claim`] leave free are rounded.
 const FREE_BITS: i64 = 20;
 
-/// The claim that there is an x with `zero` · x = 0, `at_least_zero` · x ≥ 0 and `negative` · x < 0, row by row, near
-/// to a guess; in exact arithmetic.
+/// A claim to be proved in exact arithmetic: an x near `guess` has `zero` · x = 0, `at_least_zero` · x ≥ 0 and
+/// `negative` · x < 0, row by row.
 #[derive(Debug)]
 pub(crate) struct Claim<'a> {
     pub(crate) guess: &'a [f64],
@@ -27,11 +27,11 @@ struct Entry {
     power: u64,
 }
 
-/// A row of the claim as integers: its entries times powers of two.
+/// A row of a [`Claim`] as integers: its entries times powers of two.
 #[derive(Debug)]
 struct IntegerRow {
     entries: Vec<Entry>,
-    /// Upper bound of the binary logarithm of the sum of the sizes of the entries.
+    /// Upper bound of the binary logarithm of the sum of the absolute values of the row's entries.
     bits: f64,
 }
 

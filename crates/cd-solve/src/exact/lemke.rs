@@ -5,10 +5,10 @@ use crate::exact::wide::Wide;
 /// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller tableau entries are rounding.
 const LEAST_PIVOT: i64 = -170;
 
-/// Perturbation of the right-hand side, as a power of two of its largest entry: no two rows tie in the ratio test.
+/// Exponent k: the right-hand side is perturbed by 2ᵏ of its largest entry, so that no two rows tie in the ratio test.
 const PERTURBATION: i64 = -140;
 
-/// Outcome of Lemke's method.
+/// Outcome of Lemke's method for the linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
     /// The unknowns z that solve the complementarity problem.
@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-/// The tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and q twice: perturbed, which
+/// Lemke's tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and q twice: perturbed, which
 /// decides about pivots, and as given, from which the solution is read.
 struct Tableau {
     n: usize,
@@ -70,7 +70,7 @@ impl Tableau {
         std::mem::replace(&mut self.basis[row], column)
     }
 
-    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if this may grow without bound.
+    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if it can grow without bound.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, Wide)> = None;
         for (row, entries) in self.rows.iter().enumerate() {

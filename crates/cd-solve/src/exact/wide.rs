@@ -16,7 +16,7 @@ pub(crate) const BITS: i64 = 64 * LIMBS as i64;
 pub(crate) struct Wide {
     negative: bool,
     exponent: i64,
-    /// 64-bit limbs of the mantissa, the lowest one first.
+    /// 64-bit limbs of the mantissa of 256 bits, the lowest one first.
     mantissa: [u64; LIMBS],
 }
 
@@ -73,7 +73,7 @@ impl Wide {
         if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
     }
 
-    /// The `f64` nearest to this number, infinite beyond the largest.
+    /// The `f64` nearest to this number of 256 bits, infinite beyond the largest `f64`.
     pub(crate) fn to_f64(self) -> f64 {
         if self.is_zero() {
             return 0.0;

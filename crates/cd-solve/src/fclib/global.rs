@@ -8,7 +8,7 @@ use crate::fclib::triplets::Triplets;
 use crate::friction::block_matrix::{BlockMatrix, Entry};
 use crate::linear::SparseCholesky;
 
-/// A friction problem over bodies: M v = H r + f, u = Hᵀ v + w; the transpose of H is the contact map.
+/// A friction problem over bodies: M v = H r + f, u = Hᵀ v + w with masses M, loads f, offsets w and contact map Hᵀ.
 #[derive(Debug, Clone)]
 pub(super) struct GlobalProblem {
     pub(super) mass: Triplets,
@@ -18,7 +18,7 @@ pub(super) struct GlobalProblem {
 }
 
 impl GlobalProblem {
-    /// Computes W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f for contacts with `block` components. M may be one triangle or whole.
+    /// Eliminates the bodies: u = W r + q, W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. Of the masses M one triangle is enough.
     pub(super) fn reduce(&self, block: usize) -> Result<(BlockMatrix, Vec<f64>), FclibError> {
         let mass = &self.mass;
         let map = &self.transposed_map;

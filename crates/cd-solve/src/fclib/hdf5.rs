@@ -1,7 +1,7 @@
 //! FCLIB's HDF5 files.
 //!
-//! A file has one of the groups `fclib_local` (W, q), `fclib_global` and `fclib_global_rolling` (M, H, f, w). Matrices
-//! are groups with the arrays of `CSparse`; vectors are in the group `vectors`.
+//! A file has one of the groups `fclib_local` (W, q) and `fclib_global` (M, H, f, w), or one of them with `_rolling`.
+//! Matrices are groups with the arrays of `CSparse`; vectors are in the group `vectors`.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ impl From<hdf5_pure::Error> for FclibError {
     }
 }
 
-/// Reads a problem from an HDF5 file of FCLIB; a global one is reduced to W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f.
+/// Reads a friction problem u = W r + q from an HDF5 file of FCLIB; the masses M of a global one are eliminated.
 ///
 /// Some files of FCLIB store one triangle of M; it is mirrored. W of a local problem is used as the file has it.
 ///
@@ -68,7 +68,7 @@ pub fn read_hdf5(path: &Path) -> Result<StoredProblem, FclibError> {
     Ok(StoredProblem { title, matrix, offset, sliding: group.vector("mu")?, rolling })
 }
 
-/// Writes a local problem to an HDF5 file of FCLIB: W by compressed rows, q and μ.
+/// Writes a friction problem u = W r + q to an HDF5 file of FCLIB: W by compressed rows, q and the coefficients μ.
 ///
 /// # Errors
 /// [`FclibError::Hdf5`].

@@ -8,7 +8,7 @@ use crate::leaves::leaves;
 const MEMORY: usize = 10;
 
 /// Anderson's extrapolation of a fixed-point iteration x ← g(x): the last image g minus the combination of differences
-/// of images that makes the change f = (g(x) − x)/ρ least, Walker and Ni (2011).
+/// of images that makes the change f = (g(x) − x)/ρ, each unknown scaled by its ρ, least, Walker and Ni (2011).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Anderson {
     unknowns: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Anderson {
     image_differences: Vec<f64>,
     last_change: Vec<f64>,
     last_image: Vec<f64>,
-    /// Dot products of the differences of f with each other: the matrix of the normal equations.
+    /// Dot products of the differences of changes f with each other: the matrix of the normal equations.
     gram: [[f64; MEMORY]; MEMORY],
     /// Number of columns of differences that are filled, and the number of the column that is overwritten next.
     held: usize,
@@ -38,7 +38,7 @@ impl Anderson {
         self.forget();
     }
 
-    /// Forgets the differences between earlier iterates, and the last iterate.
+    /// Makes the extrapolation forget the differences between earlier iterates, and the last iterate.
     pub(crate) fn forget(&mut self) {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }
@@ -93,7 +93,7 @@ impl Anderson {
         self.weights(with_change)
     }
 
-    /// Computes the dot products of all differences of f with the newest difference, and with `change`.
+    /// Computes the dot products of all differences of the change f with the newest difference, and with `change`.
     fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
         let n = self.unknowns;
         let held = self.held;

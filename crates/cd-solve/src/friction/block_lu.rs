@@ -20,7 +20,7 @@ const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is shor
 /// come in whole blocks in rising order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockedColumns<'a> {
-    /// Number of rows in one block of the matrix.
+    /// Number of rows in one block of the matrix, that of a contact or body.
     pub(crate) block: usize,
     pub(crate) start: &'a [usize],
     pub(crate) row: &'a [usize],
@@ -57,12 +57,12 @@ pub(crate) struct BlockLu {
     /// Later steps that the elimination of each step changes, in one list: block rows of L and block columns of U.
     start: Vec<usize>,
     later: Vec<usize>,
-    /// Earlier steps whose elimination changes each step, in one list.
+    /// Earlier steps of elimination that change the block column of each step, in one list.
     earlier_start: Vec<usize>,
     earlier: Vec<Earlier>,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// Inverses of the diagonal blocks D, by step of elimination.
+    /// Inverses of the diagonal blocks D of the LU factors, in the order of elimination.
     inverse: Vec<f64>,
     /// Whether the block column of L of each step is zero, as for an open contact: such a step changes no later one.
     alone: Vec<bool>,

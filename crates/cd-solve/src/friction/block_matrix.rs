@@ -83,7 +83,7 @@ impl BlockMatrix {
         matrix
     }
 
-    /// Number of contacts, each with one block row of W.
+    /// Number of contacts, each with one block row of the matrix W (velocity per force).
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.diagonal.len()
@@ -95,7 +95,7 @@ impl BlockMatrix {
         self.block
     }
 
-    /// Number of blocks of W that are stored.
+    /// Number of blocks of the matrix W (velocity per force) that are stored.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.column.len()
@@ -120,7 +120,7 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
-    /// Computes |W| |r|, the sizes of the terms of the local velocities W r.
+    /// Computes |W| |r|: the local velocities W r of the forces r if none of their terms cancelled.
     pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {

@@ -11,8 +11,8 @@ pub(crate) const BALANCED: f64 = 1e-8;
 /// The largest imbalance of a body relative to its own forces, or torques: `imbalance` (`6 n_b`) over `load` and the
 /// sizes of the local forces `force` (`3 n_c`).
 ///
-/// A body without load may have no force but that of rounding. It is balanced within the `rounding` (N) of the forces
-/// of its contacts.
+/// A body without load may have no force but that of rounding, so it is balanced within the `rounding` (N) of the
+/// forces of its contacts.
 pub(crate) fn worst_imbalance(
     map: &ContactMap,
     force: &[f64],

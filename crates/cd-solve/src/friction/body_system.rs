@@ -14,7 +14,7 @@ const MANY: usize = 3000;
 /// Residual at which GMRES stops, relative to the norm of the right-hand side.
 const CLOSE: f64 = 1e-6;
 
-/// The sparse matrix D + Hᵀ A H over the coordinates of bodies, whose pattern is that of all contacts.
+/// Sparse matrix D + Hᵀ A H over coordinates of bodies, with the contact map H and a small matrix A for each contact.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySystem {
     lu: SparseLu,
@@ -37,7 +37,7 @@ pub(crate) struct Diagonal {
 }
 
 impl BodySystem {
-    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of `map`.
+    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of the contact map `map` H.
     pub(crate) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
         self.mass = Some(map.inverse_mass().inverse());
         let free = |pair: &[u32; 2]| pair[0] != FIXED && pair[1] != FIXED;
@@ -130,7 +130,7 @@ impl BodySystem {
         }
     }
 
-    /// Adds `factor` times the momentum M `v` to `out`.
+    /// Adds `factor` times the momentum M `v` of bodies with masses M and velocities `v` to `out`.
     pub(crate) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
         let Some(mass) = &self.mass else { return };
         let bodies = v.as_chunks::<DOF>().0.iter().zip(out.as_chunks_mut::<DOF>().0);
@@ -160,7 +160,7 @@ impl BodySystem {
         self.lu.factorize_and_solve(x)
     }
 
-    /// Solves (c + W G) x = b of contacts by a system over the bodies, overwriting the right-hand side `x`.
+    /// Solves (c + W G) x = b, compliances c and derivatives G of `at`, by a system over bodies; `x` holds b on entry.
     pub(crate) fn solve_proximal<const M: usize>(
         &mut self,
         map: &ContactMap,

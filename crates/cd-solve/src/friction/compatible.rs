@@ -17,14 +17,14 @@ const HALVINGS: usize = 12;
 /// that no contact holds.
 const RIDGE: f64 = 1e-12;
 
-/// Creep: regularisation (ridge) of the first step, over the largest stiffness; the factor by which it falls after a
-/// step that converges; and the factor by which it rises after one that does not.
+/// Creep, steps with a regularisation that falls: the regularisation (ridge) of the first step, over the largest
+/// stiffness; the factors by which it falls after a step that converges and rises after another.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
-/// Largest number of steps of creep, each of which is solved by Newton's method.
+/// Largest number of steps of creep, steps with a regularisation that falls, each solved by Newton's method.
 const CREEP_LIMIT: usize = 200;
 
-/// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
+/// Solver for the forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
 ///
 /// Some forces depend on the load alone, others on the history of loading too:
 /// - If a load grows in proportion from nothing on contacts without force, the forces are the solution of one system,
@@ -40,9 +40,9 @@ const CREEP_LIMIT: usize = 200;
 ///   μ < (x² (1 + κ) + 2 κ)/((1 − κ) x), x = tan θ: at least up to 2.4 with κ = 2/7.
 /// - The least energy over the solutions of the convex law is not this limit where contacts slide.
 ///
-/// The solver uses Newton's method from bonded contacts. Where Newton's method stalls, steps of creep follow, again
-/// from bonded contacts (a ridge that remembers the displacement of the step before). The iterations of the report are
-/// Newton steps, with a factorisation each unless there are many bodies. The solver stops at
+/// The solver uses Newton's method from bonded contacts, which neither open nor slide. Where it stalls, steps of creep
+/// follow, again from bonded contacts (a ridge that remembers the displacement of the step before). The iterations of
+/// the report are Newton steps, with a factorisation each unless there are many bodies. The solver stops at
 /// [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is balanced to 1e-8
 /// of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that. A body without load
 /// is balanced within the rounding of the springs that it touches.
@@ -67,7 +67,7 @@ impl Default for CompatibleFriction {
 }
 
 impl CompatibleFriction {
-    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
+    /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` Newton steps.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let none = Vec::new;
@@ -129,8 +129,8 @@ impl CompatibleFriction {
         self.system.lay_out(problem.map)
     }
 
-    /// Computes the displacement U of bonded contacts, which neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F. Creep starts
-    /// from this displacement.
+    /// Computes the displacement U of bonded contacts, which neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F with contact
+    /// map H, stiffnesses K, first forces r₀ and load F. Creep starts from U.
     fn start_bonded(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         self.weights.fill(0.0);
         for (i, weights) in self.weights.as_chunks_mut::<9>().0.iter_mut().enumerate() {
@@ -152,9 +152,9 @@ impl CompatibleFriction {
         }
     }
 
-    /// Computes the imbalance of the bodies, R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and returns ‖R‖ relative to the
-    /// load: contact forces r at the displacements U through the contact map H, load F, inertia M of compliance ε, and a
-    /// regularisation that holds U near the anchor, the displacement before the step of creep.
+    /// Computes the imbalance of the bodies, R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and returns ‖R‖ relative to
+    /// the load F: contact forces r at displacements U, contact map H, masses M, compliance ε, and a regularisation
+    /// that holds U near the anchor, the displacement before the step of creep.
     fn evaluate(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64) -> f64 {
         problem.forces(&self.displacement, &mut self.trial, &mut self.force);
         let found = problem.map.apply_transpose(&self.force, &mut self.imbalance);
@@ -177,9 +177,9 @@ impl CompatibleFriction {
             }) <= BALANCED
     }
 
-    /// Runs Newton's method with the matrix Hᵀ G K H + ridge, where `ridge` is relative to the largest stiffness. The
-    /// ridge of a step of creep is a term of the equations too; the least ridge only regularises the matrix. Returns
-    /// whether the method converged.
+    /// Runs Newton's method with the matrix Hᵀ G K H + ridge (contact map H, derivatives G of the law, stiffnesses K);
+    /// `ridge` is relative to the largest stiffness. The ridge of a step of creep is a term of the equations too; the
+    /// least ridge only regularises the matrix. Returns whether the method converged.
     fn newton(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64, report: &mut Report) -> bool {
         let ridge_of_matrix = if ridge > RIDGE { ridge * stiffest(problem) } else { least_ridge(problem) };
         let ridge = if ridge > RIDGE { ridge_of_matrix } else { 0.0 };
@@ -227,7 +227,7 @@ impl CompatibleFriction {
         self.is_met(problem, size)
     }
 
-    /// Takes steps of creep, each solved by Newton's method: the ridge falls if a step converges and rises if not.
+    /// Takes steps of creep by Newton's method: the ridge (regularisation) falls if a step converges and rises if not.
     ///
     /// The first step starts from bonded contacts. Where Newton's method stalls, bodies that only the least ridge holds
     /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an

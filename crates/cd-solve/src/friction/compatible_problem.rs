@@ -6,12 +6,12 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;
 
-/// Bound on the rounding error of a contact force, in units of ε times the terms that it is summed from. The bound is
-/// above one because displacements are rounded as well.
+/// Bound on the rounding error of a contact force, in units of machine ε times the terms that it is summed from. The
+/// bound is above one because displacements are rounded as well.
 const ROUNDINGS: f64 = 32.0;
 
-/// Contacts between rigid bodies under a load, with springs: forces r = P(r₀ − K H U) for displacements U with
-/// Hᵀ r = F.
+/// Contacts between rigid bodies on springs under a load F: forces r = P(r₀ − K H U) with Hᵀ r = F, for displacements
+/// U, the contact map H and the forces r₀ that the springs carry at the start.
 ///
 /// P cuts the normal force at zero and the tangential one at μ times the normal one. K has the stiffness of each
 /// contact along its normal, and κ times that along its tangents. Only the ratios of the stiffnesses count: K → s K
@@ -29,9 +29,9 @@ pub struct CompatibleFrictionProblem<'a> {
 }
 
 impl<'a> CompatibleFrictionProblem<'a> {
-    /// Poses the problem of contacts of `map` that touch without force, and the `load` F (`6 n_b`) that their forces
-    /// have to balance: weights point up. `stiffness` has one number for each contact, `tangential_ratio` is κ, 2/7 for
-    /// equal spheres that are as soft for sliding as a rigid impulse finds them, `coefficients` has μ of each contact.
+    /// Poses the problem of contacts that touch without force, with the contact map `map` H; `load` (`6 n_b`) is the
+    /// sum Hᵀ r of their forces, so that of a weight points up. `stiffness` and `coefficients` (μ) have a number for
+    /// each contact. `tangential_ratio` is κ: 2/7 is the tangential over the normal effective mass of solid spheres.
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`] if contacts roll or twist, [`LengthMismatch`](SolveError::LengthMismatch),
@@ -77,7 +77,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         })
     }
 
-    /// Sets the forces r₀ that the contacts carry before this load is put on: an increment of a path.
+    /// Sets the forces r₀ that the contacts carry before this load is put on, which is an increment of a path of loads.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite).
@@ -87,7 +87,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { history: Some(forces), ..self })
     }
 
-    /// Sets the law. With the convex one P is the projection onto the cone in the metric of the springs, and the forces
+    /// Sets the friction law. With the convex one forces are projected onto the cone in the metric of the springs, and
     /// are those of least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all in the cone that balance the load.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
@@ -107,7 +107,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { inertia: compliance, ..self })
     }
 
-    /// Computes the residual ‖Hᵀ r − F‖ / ‖F‖ of the forces r; without a load ‖Hᵀ r‖.
+    /// Computes the residual ‖Hᵀ r − F‖ / ‖F‖ of the contact forces r under the load F; without a load ‖Hᵀ r‖.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -128,8 +128,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
         [normal, self.tangential_ratio * normal, self.tangential_ratio * normal]
     }
 
-    /// Bound on the rounding error of the force of `contact`, for the displacements U: 32 ε times the terms of y = r₀ −
-    /// K H U.
+    /// Bound on the rounding error of the force of `contact`, for the displacements U: 32 ε times the terms of its
+    /// spring force r₀ − K H U.
     pub(super) fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
         let k = self.row_stiffness(contact);
         let rows = self.map.rows::<3>(contact);

@@ -10,17 +10,17 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, FrictionProblem, with_block};
 use crate::friction::proximal_system::{Linearization, ProximalSystem};
 
-/// Vectors and linear system of the inner problem: contacts on springs of compliance c.
+/// Vectors and linear system of a proximal step: an implicit step of contacts on springs of compliance c.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompliantContacts {
     /// Forces rₖ that the springs carry at the start of the implicit step.
     pub(crate) memory: Vec<f64>,
-    /// Compliance c of the spring of each row, a component of a contact.
+    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
     pub(crate) compliance: Vec<f64>,
     /// Trial forces y of all contacts, which are the unknowns, and forces P(y) with the projection P of the law.
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
-    /// Residual h = c (y − rₖ) + q + W P(y) of the inner problem.
+    /// Residual h = c (y − rₖ) + q + W P(y) of the implicit step: a velocity, zero at the solution.
     pub(crate) residual: Vec<f64>,
     /// Newton step of the trial forces y of all contacts.
     pub(crate) step: Vec<f64>,
@@ -52,12 +52,12 @@ impl CompliantContacts {
         self.system.prepare(problem)
     }
 
-    /// Sets the compliances c = `factor` / ρ, with ρ = force over velocity of each row.
+    /// Sets the compliances of springs to c = `factor` / ρ, with the ratio ρ of force to velocity of each row.
     pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
         self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
     }
 
-    /// Computes the forces P(y) and the residual h at the trial forces y; returns ‖h‖ / ‖q‖.
+    /// Computes the forces P(y), P the law's projection, and the residual h at the trial forces y; returns ‖h‖ / ‖q‖.
     pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
         with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
         problem.product(&self.force, &mut self.residual, &mut self.work);
@@ -74,7 +74,7 @@ impl CompliantContacts {
         self.solve(problem)
     }
 
-    /// Sets the trial forces to y = rₖ − (W rₖ + q)/c. They solve the implicit step if the forces rₖ solve the problem.
+    /// Sets the trial forces to y = rₖ − (W rₖ + q)/c, which solve the step if the forces rₖ at its start do.
     pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {
@@ -82,7 +82,7 @@ impl CompliantContacts {
         }
     }
 
-    /// Computes the trial forces y of bonded contacts, which neither open nor slide: (c + W) y = c rₖ − q.
+    /// Computes the trial forces y of springs that neither open nor slide: (c + W) y = c rₖ − q from forces rₖ.
     pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);

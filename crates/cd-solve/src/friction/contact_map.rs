@@ -49,7 +49,7 @@ pub struct ContactMap {
 }
 
 impl ContactMap {
-    /// Makes the map of contacts between bodies of inverse masses `inverse_mass` (six coordinates each).
+    /// Makes the map of `contacts` between bodies with the inverse masses `inverse_mass` (six coordinates each).
     ///
     /// # Errors
     /// [`FrictionError::NoFrame`](crate::error::FrictionError::NoFrame), or as [`from_rows`](Self::from_rows).
@@ -146,7 +146,7 @@ impl ContactMap {
         self.bodies
     }
 
-    /// Number of components of each contact: 3, 5 or 6.
+    /// Number of components of each contact's local vectors: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.contacts.block
@@ -174,7 +174,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes Hᵀ r: the wrenches (`6 n_b`) of the local forces `r` (`block n_c`).
+    /// Computes Hᵀ r: the wrenches on bodies (`6 n_b`) of the local forces `r` at contacts (`block n_c`).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -196,7 +196,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms of local velocities, of which ε is lost to rounding.
+    /// Computes |H| |M⁻¹ Hᵀ| |r|: the local velocities if no terms cancelled, of which rounding may lose the part ε.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -247,7 +247,7 @@ impl ContactMap {
         &self.contacts.accelerations
     }
 
-    /// Rows of H and of H M⁻¹ of all contacts, with the diagonal blocks of W.
+    /// Rows of the contact map H and of H M⁻¹ of all contacts, with the diagonal blocks of W = H M⁻¹ Hᵀ.
     pub(crate) fn contact_rows(&self) -> &ContactRows {
         &self.contacts
     }

@@ -6,15 +6,15 @@ use crate::friction::contact_map::DOF;
 use crate::leaves::leaves;
 use crate::problem::rows::FIXED;
 
-/// The rows of H and of H M⁻¹, `block` of them for each contact, with the diagonal blocks of W.
+/// Rows of the contact map H and of H M⁻¹, `block` for each contact, with the diagonal blocks of W = H M⁻¹ Hᵀ.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ContactRows {
     pub(crate) block: usize,
     /// Numbers of the two bodies of each contact, [`FIXED`] for a fixed body.
     pub(crate) pair: Vec<[u32; 2]>,
-    /// Rows of H, each with the coefficients of the first body, then those of the second.
+    /// Rows of the contact map H, each with the coefficients of the first body, then those of the second.
     pub(crate) rows: Vec<[f64; 2 * DOF]>,
-    /// Rows of H M⁻¹ of all contacts, in the order of the rows of H.
+    /// Rows of H M⁻¹ of all contacts, in the order of the rows of H: changes of velocities by unit impulses.
     pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
     /// Diagonal block of W = H M⁻¹ Hᵀ for each contact, row by row.
     pub(crate) diagonal: Vec<f64>,
@@ -49,7 +49,7 @@ impl ContactRows {
         std::array::from_fn(|k| product(&rows[k], &both))
     }
 
-    /// Adds the velocities M⁻¹ Hᵀ `change` that a change of the force of contact `i` causes to `v`.
+    /// Adds to `v` the velocities M⁻¹ Hᵀ `change` that its bodies get by a change of the force of contact `i`.
     #[inline(always)]
     pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
         let mut sum = [0.0; 2 * DOF];

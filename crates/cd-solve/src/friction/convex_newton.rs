@@ -9,17 +9,17 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::SweepBuffers;
 use crate::report::{Options, Status};
 
-/// Compliances c of the proximal steps, times ρ: the first one, the divisor from step to step, and the least one.
+/// Compliances c of the proximal steps, times ρ (force over velocity): the first, the divisor per step, the least.
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
 const PATIENCE: usize = 10;
 
-/// Largest difference of W from its mirror image, over the largest entry, at which W counts as symmetric.
+/// Largest difference of the matrix W from its mirror image, over its largest entry, at which W counts as symmetric.
 const SYMMETRIC: f64 = 1e-8;
 
-/// Solver of friction problems with the convex law by proximal steps, each by Newton's method with an exact line
-/// search. The method converges from every start, Rockafellar (1976).
+/// Solver of friction problems with the [convex law](FrictionLaw::Convex) by proximal steps, each by Newton's method
+/// with an exact line search. The method converges from every start, Rockafellar (1976).
 ///
 /// The velocities are unique, the forces need not be. `max_iterations` counts factorisations.
 #[derive(Debug, Clone)]
@@ -108,7 +108,7 @@ impl FrictionSolver for ConvexNewton {
     }
 }
 
-/// Passes if W is symmetric to `tolerance` times its largest entry.
+/// Passes if the matrix W of `problem` is symmetric to `tolerance` times its largest entry.
 pub(crate) fn check_symmetric(problem: &FrictionProblem<'_>, tolerance: f64) -> Result<(), FrictionError> {
     if let FrictionMatrix::Blocks(blocks) = problem.matrix() {
         let relative = blocks.asymmetry();

@@ -37,7 +37,7 @@ impl ConvexStep {
         }
     }
 
-    /// Minimises the energy of `contacts` until ‖h‖/‖q‖ is within `tolerance`; leaves P(y) in `contacts.force`.
+    /// Minimises the energy of a proximal step until its residual meets `tolerance`; leaves the forces in `contacts`.
     pub(crate) fn minimize(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -63,7 +63,7 @@ impl ConvexStep {
         Err(MatrixError::Factorization { reason: "Newton's method makes no progress" })
     }
 
-    /// Computes the Newton direction dλ = P(y) − λ + G dy of the forces λ from the step dy of the trial forces y.
+    /// Computes the Newton direction P(y) − λ + G dy of the forces λ from the step dy of trial forces y; G = dP/dy.
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;

@@ -14,25 +14,25 @@ const GROWTH: f64 = 1.5;
 /// Factor by which forces must grow over all sweeps before a proof of infeasibility is looked for.
 const SWEPT_GROWTH: f64 = 1e6;
 
-/// Largest ratio ‖ρ W r‖/‖r‖ of growing forces r at which a proof of infeasibility is tried: they hardly move bodies.
+/// Largest ‖ρ W r‖/‖r‖ of growing forces r, which then hardly move bodies, at which a proof of infeasibility is tried.
 const MOVED: f64 = 1e-3;
 
-/// A proof says that all solutions have forces beyond this multiple of those that the offset asks of a single contact.
-/// The velocities of such forces would be lost to rounding.
+/// Infeasibility counts as proved if all solutions have forces beyond this multiple of those that the offset asks of a
+/// single contact: their velocities would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
-/// Largest net force on a body, relative to the largest contact force of a ray, at which the ray counts as balanced.
+/// Largest net force on a body, over the largest contact force, up to which forces that prove infeasibility balance.
 const BALANCED: f64 = 1e-9;
 
-/// Number of sweeps without friction and offset that turn growing forces into a ray, forces that move nothing.
+/// Number of sweeps without friction and offset that turn growing forces into forces that move nothing (a ray).
 const SWEEPS: usize = 200;
 
 /// Test whether forces grow without bound, and a proof that they have to.
 ///
-/// Let d ≥ 0 be normal forces with W d = 0. For all forces r of a solution u = W r + q has uₙ ≥ 0, so that
-/// 0 ≤ u·d = r·W d + q·d = q·d. So q·d < 0 proves that there is no solution, with any friction: no velocity opens all
-/// contacts. Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every
-/// solution, with norms in the metric of ρ. That is a proof if such an r would be beyond all digits.
+/// Let d ≥ 0 be normal forces with W d = 0. Any solution r has velocities u = W r + q with uₙ ≥ 0, so that 0 ≤ u·d =
+/// r·W d + q·d = q·d. So q·d < 0 proves that there is no solution, with any friction: no velocity opens all contacts.
+/// Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every solution, with norms in
+/// the metric of ρ. That is a proof if such an r would be beyond all digits.
 ///
 /// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, for any
 /// masses. Forces that balance only roughly prove nothing: rounding may have made their ray. With an assembled matrix
@@ -90,8 +90,8 @@ impl DivergenceTest {
         moved <= MOVED * norm(force.iter().copied())
     }
 
-    /// Whether a ray near these forces proves that there is no solution: sweeps without friction and without offset
-    /// start from the normal forces and take away what moves, and the proof is looked for in what they leave.
+    /// Whether a ray (forces that move nothing) near these forces proves that there is no solution: sweeps without
+    /// friction and offset start from the normal forces and take away what moves; the rest is tested.
     pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         let rows = problem.step();
         let block = problem.block();

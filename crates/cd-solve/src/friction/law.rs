@@ -11,10 +11,10 @@ pub(crate) struct Disk {
     pub(crate) len: usize,
 }
 
-/// Disks that a contact may have, in the order sliding, rolling, twisting.
+/// Disks (parts of a force that friction bounds) that a contact can have, in the order sliding, rolling, twisting.
 const DISKS: [Disk; 3] = [Disk { first: 1, len: 2 }, Disk { first: 3, len: 2 }, Disk { first: 5, len: 1 }];
 
-/// The disks of a contact whose local vectors have `M` components.
+/// The disks (parts of a force that friction bounds) of a contact whose local vectors have `M` components.
 #[inline(always)]
 pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
     match M {
@@ -25,7 +25,7 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 }
 
 impl Disk {
-    /// Number of this disk among the disks of a contact: 0 sliding, 1 rolling, 2 twisting.
+    /// Number of this disk, a part of a force that friction bounds: 0 sliding, 1 rolling, 2 twisting.
     pub(crate) fn number(self) -> usize {
         (self.first - 1) / 2
     }
@@ -43,10 +43,10 @@ impl Disk {
     }
 }
 
-/// Coefficients of friction for the disks of one contact; zero for disks that the contact lacks.
+/// Coefficients of sliding, rolling and twisting friction of one contact; zero where it has no such component.
 pub(crate) type Coefficients = [f64; 3];
 
-/// Projects a contact's force `y`: cuts the normal part at zero, then that of each disk at μ times the normal part.
+/// Projects a contact's force `y`: cuts the normal part at zero, then sliding, rolling and twisting at μ times it.
 ///
 /// The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart and Curnier
 /// (1991).
@@ -90,7 +90,7 @@ pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -
     g
 }
 
-/// The normal component of the projection onto the cone of all disks: the minimum over a ≥ 0 of (a − zₙ)² + Σ
+/// The normal component of the projection of `z` onto the cone of all disks: the minimum over a ≥ 0 of (a − zₙ)² + Σ
 /// (|`z_disk`| − μ a)₊². Disks whose term is positive at the minimum are marked.
 #[inline(always)]
 fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 3]) {
@@ -141,7 +141,7 @@ pub(crate) fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients)
     r
 }
 
-/// The natural map r − P(r − v) with the projection onto the cone: zero exactly where K* ∋ v ⟂ r ∈ K.
+/// The natural map r − P(r − v) with the projection P onto the friction cone K: zero exactly where K* ∋ v ⟂ r ∈ K.
 ///
 /// The map is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v
 /// beside a large r is not lost to rounding.
@@ -208,7 +208,7 @@ pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f
     scaled
 }
 
-/// Returns the point of the cone nearest to `y`, in the norm in which each row is divided by its entry of `metric`.
+/// Returns the point of the friction cone nearest to `y`, in the norm that divides each row by its entry of `metric`.
 #[inline(always)]
 pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients, metric: &[f64; M]) -> [f64; M] {
     let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
@@ -216,7 +216,7 @@ pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients,
     std::array::from_fn(|k| r[k] * metric[k])
 }
 
-/// The derivative of [`project_in_metric`] by the projected vector.
+/// The derivative of [`project_in_metric`], the projection onto the friction cone, by the projected vector.
 pub(crate) fn derivative_in_metric<const M: usize>(
     y: &[f64; M],
     mu: &Coefficients,
@@ -227,7 +227,7 @@ pub(crate) fn derivative_in_metric<const M: usize>(
     std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * metric[p] / metric[q]))
 }
 
-/// The shift of the normal velocity in De Saxcé's change of variable: Σ μ |`u_disk`|.
+/// The shift of the normal velocity in De Saxcé's change of variable: Σ μ |`u_disk`| over the disks.
 ///
 /// With û = u + (Σ μ |`u_disk`|) n Coulomb's law is K* ∋ û ⟂ r ∈ K, where K is the cone of all disks, De Saxcé and Feng
 /// (1998).

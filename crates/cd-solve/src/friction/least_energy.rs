@@ -9,12 +9,12 @@ use crate::friction::solver::{FrictionReport, check_start};
 use crate::friction::springs::{Springs, check_positive};
 use crate::report::{Options, Status};
 
-/// Selects among the forces of a solved problem those of least energy in springs.
+/// Selection of the contact forces of least elastic energy in springs, among all forces of a solved friction problem.
 ///
-/// Given the velocities u of a solution, the forces that go with them are a convex set: r in the cone, r·û = 0,
-/// W r = u − q. The one of least Σ r²/(2 k) is unique, and is the limit δ → 0 of the minimum over the cone of
-/// ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with the slips s = μ|uₜ| of De Saxcé frozen. The computation has a small δ. An
-/// error of the velocities becomes one of the forces over δ: solve for u to 1e-12 first.
+/// The forces r that go with the velocities u of a solution are a convex set: r in the friction cone, r·(u + s) = 0
+/// with De Saxcé's normal velocity s = μ|uₜ|, W r = u − q. Those of least Σ r²/(2 k) are unique, and are the limit δ →
+/// 0 of the minimum over the cone of ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with frozen s. The computation has a small δ.
+/// An error of the velocities becomes one of the forces over δ: solve for u to 1e-12 first.
 ///
 /// The rule takes no history: it is a choice of forces, not the forces that a way of loading leaves. For the latter
 /// take [`CompatibleFriction`](crate::friction::CompatibleFriction).
@@ -30,7 +30,7 @@ pub struct LeastEnergyForces {
 }
 
 impl LeastEnergyForces {
-    /// Makes a selection with springs of compliance δ, `compliance` times ρ⁻¹ for a contact of stiffness one: no unit.
+    /// Makes a selection with springs of compliance δ: `compliance` (no unit) times the mean velocity per force.
     #[must_use]
     pub fn new(options: Options, compliance: f64) -> Self {
         Self {

@@ -22,7 +22,7 @@ struct Reduced<'a> {
     mu: f64,
 }
 
-/// Force of the contact on the curve rₜ(α), at one α.
+/// Force of a sliding contact at one α = |uₜ| / |rₜ|, the speed over the tangential force.
 struct Point {
     r: [f64; 3],
     /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound, and the derivative of g by α.
@@ -56,8 +56,8 @@ impl Reduced<'_> {
         [[d / determinant, -b / determinant], [-c / determinant, a / determinant]]
     }
 
-    /// The root of g between `low`, where g > 0, and infinity. Newton's method in β = 1/(tr S/2 + α), in which g is
-    /// nearly linear, as long as it stays between the bounds and gains; else bisection.
+    /// Finds the α where the excess g(α) = |rₜ| − μ rₙ is zero, from `start` at α ≈ 0. As long as Newton's method stays
+    /// between the bounds and gains, it is used, in β = 1/(tr S/2 + α), in which g is nearly linear; else bisection.
     fn slide(&self, start: Point) -> Point {
         let half_trace = (0.5 * (self.s[0][0] + self.s[1][1])).max(f64::MIN_POSITIVE);
         let mut low = 0.0;
@@ -99,8 +99,8 @@ impl Reduced<'_> {
     }
 }
 
-/// The force with which u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0 the force is zero, even
-/// if other solutions exist, as with Painlevé's rod.
+/// The force r with which the local velocity u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0
+/// the force is zero, even if other solutions exist, as with Painlevé's rod.
 ///
 /// The diagonal entry of the normal is positive, as problems are checked for; `w` need not be symmetric.
 pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {

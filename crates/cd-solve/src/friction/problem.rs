@@ -9,7 +9,7 @@ use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, sca
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum FrictionMatrix<'a> {
-    /// The operator H M⁻¹ Hᵀ of contacts between bodies, never formed.
+    /// The operator H M⁻¹ Hᵀ of the contact map H and masses M, never formed.
     Map(&'a ContactMap),
     /// A matrix W assembled in blocks, one for each pair of contacts that act on each other.
     Blocks(&'a BlockMatrix),
@@ -22,7 +22,7 @@ pub enum FrictionLaw {
     /// Coulomb's law of friction: a contact that slides stays closed.
     Coulomb,
     /// The convex relaxation of Anitescu (2006) and Tasora and Anitescu (2011): r minimises ½ rᵀ W r + qᵀ r in the
-    /// cone. A contact that slides opens at μ times its speed.
+    /// friction cone. A contact that slides opens at μ times its speed.
     Convex,
 }
 
@@ -38,7 +38,7 @@ pub struct FrictionCoefficients<'a> {
 }
 
 impl<'a> FrictionCoefficients<'a> {
-    /// Makes the coefficients of contacts that only slide.
+    /// Makes the coefficients of contacts that resist sliding alone.
     #[must_use]
     pub fn sliding(sliding: &'a [f64]) -> Self {
         Self { sliding, ..Self::default() }
@@ -57,9 +57,9 @@ pub struct FrictionProblem<'a> {
     offset: &'a [f64],
     coefficients: Vec<Coefficients>,
     law: FrictionLaw,
-    /// Step ρ of each row (a component of a contact), a ratio of force to velocity, in r = P(r − ρ u).
+    /// Step ρ of each row (a component of a contact), a ratio of force to velocity, in the fixed point r = P(r − ρ u).
     step: Vec<f64>,
-    /// Length by which the velocity in each row is multiplied to be linear: 1 for normal and tangents.
+    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for normal and tangents.
     length: Vec<f64>,
     scale: f64,
 }
@@ -86,7 +86,7 @@ macro_rules! with_block {
 pub(crate) use with_block;
 
 impl<'a> FrictionProblem<'a> {
-    /// Poses the problem of `matrix` W, `offset` q and `coefficients`, with Coulomb's law.
+    /// Poses the friction problem u = W r + q of `matrix` W, `offset` q and `coefficients`, with Coulomb's law.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
@@ -134,7 +134,7 @@ impl<'a> FrictionProblem<'a> {
         Self { law, ..self }
     }
 
-    /// Returns these contacts without friction, with the offset `nothing`. Residuals stay relative to the offset of
+    /// Returns the problem without friction and with the offset `nothing`; residuals stay relative to the offset of
     /// `self`.
     pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
@@ -151,7 +151,7 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { coefficients, ..self.clone() }
     }
 
-    /// Computes the step ρ of each row: 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
+    /// Computes the step ρ of each row by its contact's block of W: 3/tr of sliding, 2/tr of rolling, 1/W of twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let steps = self.step.as_chunks_mut::<M>().0;
         let lengths = self.length.as_chunks_mut::<M>().0;
@@ -182,7 +182,7 @@ impl<'a> FrictionProblem<'a> {
         self.matrix.contacts()
     }
 
-    /// Number of components of a contact: 3, 5 or 6.
+    /// Number of components of a contact's local vectors: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.matrix.block()
@@ -229,7 +229,7 @@ impl<'a> FrictionProblem<'a> {
         &self.step
     }
 
-    /// Length by which the velocity in each row is multiplied to be linear: 1 for normal and tangents.
+    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for normal and tangents.
     pub(crate) fn length(&self) -> &[f64] {
         &self.length
     }
@@ -296,7 +296,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(with_block!(self.block(), M => self.natural_map::<M>(force, velocity)))
     }
 
-    /// Computes the local velocities and [`residual_of_velocity`](Self::residual_of_velocity); allocates.
+    /// Computes the local velocities of the forces `force` and [their residual](Self::residual_of_velocity); allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -350,7 +350,7 @@ impl<'a> FrictionProblem<'a> {
 }
 
 impl FrictionMatrix<'_> {
-    /// Number of contacts of the matrix W.
+    /// Number of contacts, the block rows of the matrix W of a friction problem.
     #[must_use]
     pub fn contacts(&self) -> usize {
         match self {

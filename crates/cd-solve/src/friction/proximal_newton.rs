@@ -11,7 +11,7 @@ use crate::report::{Options, Status};
 /// Compliance of the first proximal step, times ρ (a ratio of force to velocity, so that the product has no unit).
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
-/// Least compliance of a proximal step, times ρ. Smaller ones lose the digits of rₖ − u/c.
+/// Least compliance c of a proximal step, times ρ: smaller ones lose the digits of the force r in r − u/c.
 const LEAST_COMPLIANCE: f64 = 1e-6;
 
 /// Factor by which compliances fall after a proximal step.
@@ -43,8 +43,8 @@ const DOUBT: usize = 10;
 ///
 /// The method converges where sweeps do not, at the price of factorisations. No merit function of the exact law is
 /// known that would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on
-/// from its forces. `max_iterations` counts factorisations. The first step starts from bonded contacts if the guess is
-/// zero.
+/// from its forces. `max_iterations` counts factorisations. The first step starts from contacts that neither open nor
+/// slide if the guess is zero.
 #[derive(Debug, Clone)]
 pub struct ProximalNewton {
     options: Options,
@@ -192,7 +192,7 @@ impl ProximalCore {
         *memory_residual
     }
 
-    /// Newton's method on the inner problem until ‖h‖ is within `tolerance`, with at most `limit` factorisations.
+    /// Solves a proximal step by Newton's method to the residual `tolerance`, with at most `limit` factorisations.
     fn inner(
         &mut self,
         problem: &FrictionProblem<'_>,

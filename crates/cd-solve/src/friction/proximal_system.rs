@@ -6,7 +6,7 @@ use crate::friction::body_system::BodySystem;
 use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, with_block};
 
-/// Solves (c + W G) x = b with diagonal compliances c and one small matrix G for each contact.
+/// Solver of (c + W G) x = b with W = H M⁻¹ Hᵀ, diagonal compliances c and one small matrix G for each contact.
 ///
 /// Over bodies the matrix is M + Hᵀ (G/c) H: with w = M⁻¹ Hᵀ G x the first line says c x + H w = b, so that
 /// (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b. The smaller of both systems is taken.
@@ -26,11 +26,11 @@ enum Form {
     Bodies,
 }
 
-/// The matrix c + W G over contacts, whose pattern is that of W.
+/// The matrix c + W G over contacts, of compliances c and derivatives G, whose pattern is that of W.
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,
-    /// Blocks of each block column of W, in one list: block row, and index of the block in the stored matrix.
+    /// Blocks of each block column of the matrix W, in one list: block row, and index of the block in W as stored.
     start: Vec<usize>,
     members: Vec<[usize; 2]>,
     column_start: Vec<usize>,
@@ -40,7 +40,7 @@ struct ContactForm {
 /// Compliances of all contacts, and derivatives of the projection at the point where the friction law is linearised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linearization<'a> {
-    /// Compliance c of the spring of each row, a component of a contact.
+    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
     pub(crate) compliance: &'a [f64],
     /// Derivative G of the projection for each contact, row by row.
     pub(crate) derivative: &'a [f64],
@@ -70,7 +70,7 @@ impl ProximalSystem {
         Ok(())
     }
 
-    /// Solves (c + W G) x = b, with `x` as right-hand side b and as result.
+    /// Solves (c + W G) x = b with the compliances c and derivatives G of `at`; `x` holds b on entry.
     pub(crate) fn solve(
         &mut self,
         problem: &FrictionProblem<'_>,

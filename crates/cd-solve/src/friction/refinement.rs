@@ -37,7 +37,7 @@ pub(crate) struct Refinement {
     /// Entries of the matrix W in `f64`, column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
-    /// Difference to the law: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
+    /// Violation of the law with projection P: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
     difference: Vec<Wide>,
     correction: Vec<f64>,
     work: Vec<f64>,
@@ -55,9 +55,9 @@ pub(crate) struct Refined {
 /// State of motion of one component of a contact under the friction law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// Free: the component has no force.
+    /// Free: the component of the contact has no force.
     Free,
-    /// Held: the velocity of the component is zero.
+    /// Held: the velocity of the component of the contact is zero.
     Held,
     /// The component's disk slides: `along` is the component of the unit direction of sliding, `length` the norm of the
     /// disk's part of r − ρ u.
@@ -65,8 +65,8 @@ enum Motion {
 }
 
 impl Refinement {
-    /// Refines `force`, which is near to a solution, to a thousandth of the `tolerance`. Returns `None` where contacts
-    /// are many or the matrix is assembled, and where no such forces are found near by; `force` is then as before.
+    /// Refines `force`, which is near to a solution, to a thousandth of the `tolerance`. Returns `None`, and leaves
+    /// `force` as before, where contacts are many, the matrix is assembled, or the refined forces are not near by.
     ///
     /// # Errors
     /// Those of the linear system's pattern.
@@ -106,7 +106,7 @@ impl Refinement {
         Ok(None)
     }
 
-    /// Computes the local velocities u = H M⁻¹ Hᵀ r + q.
+    /// Computes the local velocities u = H M⁻¹ Hᵀ r + q of the forces r in 256 bits.
     fn find_velocities(&mut self, map: &ContactMap, offset: &[f64]) {
         self.of_bodies.clear();
         self.of_bodies.resize(DOF * map.bodies(), Wide::ZERO);
@@ -130,7 +130,7 @@ impl Refinement {
         }
     }
 
-    /// Computes the differences to the law; returns the motion of each component and the residual ‖difference/ρ‖ / ‖q‖.
+    /// Computes the violations of the law; returns the motion of each component and the residual ‖violation/ρ‖ / ‖q‖.
     fn find_differences(&mut self, problem: &FrictionProblem<'_>) -> (Vec<Motion>, f64) {
         let n = problem.len();
         let block = problem.block();

@@ -54,8 +54,8 @@ impl FrictionReport {
         self.status == Status::Converged
     }
 
-    /// This report, stalled if `rounding` of the forces may hide a residual above the `tolerance`. Tolerances below
-    /// 1e-10 count as 1e-10: a tall stack of equal bodies does not stall.
+    /// Returns this report, as stalled if `rounding` of the forces can hide a residual above the `tolerance`.
+    /// Tolerances below 1e-10 count as 1e-10: a tall stack of equal bodies does not stall.
     pub(crate) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
         if self.converged() && rounding > ROUNDING * tolerance.max(LEAST_TOLERANCE) {
             return Self { status: Status::Stalled, ..self };

@@ -26,7 +26,7 @@ impl Springs<'_> {
         check_positive("the ratio of tangential to normal stiffness", self.tangential_ratio)
     }
 
-    /// Writes the compliances `factor`/k of all rows of all contacts to `out`.
+    /// Writes the compliances of the springs, `factor` over stiffness, to `out`: one for each component of a contact.
     pub(crate) fn write_compliances(&self, factor: f64, out: &mut [f64]) {
         for (out, k) in out.as_chunks_mut::<3>().0.iter_mut().zip(self.stiffness) {
             let tangential = factor / (self.tangential_ratio * k);

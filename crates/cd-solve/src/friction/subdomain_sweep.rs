@@ -10,7 +10,7 @@ use crate::friction::problem::FrictionProblem;
 use crate::friction::subdomains::{Stretch, Subdomains};
 use crate::leaves::leaves;
 
-/// The contacts of a problem in the order of [`Subdomains`]. A sweep has the same bits for any number of threads.
+/// Sweep over contacts in the order of [`Subdomains`]: it has the same bits for any number of threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SubdomainSweep {
     subdomains: Subdomains,

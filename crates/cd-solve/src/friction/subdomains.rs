@@ -39,7 +39,7 @@ pub(crate) struct Subdomains {
     place: Vec<u32>,
     stages: [Stage; 3],
     walk: Walk,
-    /// Slot of the first body of each subdomain, and at the end the number of bodies.
+    /// Slot (place in the order) of the first body of each subdomain, and at the end the number of bodies.
     starts: Vec<usize>,
     slot: Vec<u32>,
     subdomain: Vec<u32>,
@@ -48,20 +48,20 @@ pub(crate) struct Subdomains {
 /// One stage of a sweep: parts of the contacts that threads can take at the same time.
 #[derive(Debug, Clone, Default)]
 struct Stage {
-    /// Slot (place in the order of the bodies) after the last body of each part of the stage.
+    /// Slot (place in the order of the bodies) after the last body of each part, which one thread takes.
     slot_ends: Vec<usize>,
-    /// Place, in the order of sweeps, after the last contact of each part of the stage.
+    /// Place, in the order of sweeps, after the last contact of each part, which one thread takes.
     place_ends: Vec<usize>,
 }
 
 /// Contacts of one part of a stage, which one thread takes one after the other, with the bodies of this part.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a, const M: usize> {
-    /// Place of the part's first contact in the order of sweeps.
+    /// Place, in the order of sweeps, of the first contact of this part, which one thread takes.
     pub(crate) first: usize,
-    /// Local vector of each contact of the part.
+    /// Local vector (a force in the contact's frame) of each contact of this part.
     pub(crate) local: &'a mut [[f64; M]],
-    /// Velocities of the bodies of the part, six numbers each, by slot.
+    /// Velocities of the bodies of this part, six numbers each, in the order of the bodies (by slot).
     pub(crate) velocity: &'a mut [f64],
 }
 
@@ -92,7 +92,7 @@ impl Subdomains {
         self.sort(pairs);
     }
 
-    /// Numbers the bodies by slots in the order of the walk, and cuts the slots between two distances into subdomains.
+    /// Numbers the bodies in the order of the walk, and cuts this order between two distances into subdomains.
     fn cut(&mut self, least: Least) {
         let order = &self.walk.order;
         let bodies = self.walk.order.len();
@@ -119,7 +119,7 @@ impl Subdomains {
         }
     }
 
-    /// Sorts the contacts by stage and by part of the stage.
+    /// Sorts the contacts by stage of the sweep and by part of the stage, which one thread takes.
     fn sort(&mut self, pairs: &[[u32; 2]]) {
         let Self { order, pair, place, stages, starts, slot, subdomain, .. } = self;
         let bin = |bodies: &[u32; 2]| {
@@ -170,8 +170,8 @@ impl Subdomains {
         &self.place
     }
 
-    /// Runs `work` on the parts of each stage, stage after stage. `local` has a vector for each contact in the order of
-    /// sweeps, `velocity` six numbers for each body by slot.
+    /// Runs `work` on the parts of each stage of the sweep, which threads can take at the same time, stage after stage.
+    /// `local` has a vector for each contact in the order of sweeps, `velocity` six numbers for each body by slot.
     pub(crate) fn for_each_part<const M: usize>(
         &self,
         local: &mut [[f64; M]],
@@ -191,7 +191,7 @@ impl Subdomains {
 }
 
 impl Stage {
-    /// Sets the parts of the stage by the slots at which they end. The parts have no contacts yet.
+    /// Sets the parts of the stage, one thread each, by the slots (places of bodies) where they end; without contacts.
     fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
         self.slot_ends.clear();
         self.slot_ends.extend(ends);

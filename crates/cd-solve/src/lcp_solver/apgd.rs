@@ -17,14 +17,14 @@ use crate::report::{Options, Report, Status};
 pub use crate::lcp_solver::momentum::Momentum;
 pub use crate::lcp_solver::step_rule::StepRule;
 
-/// Number of iterations between two tests for a ray that suggests infeasibility.
+/// Number of iterations between two tests for a direction of growth (a ray) that suggests infeasibility.
 const CHECK_INTERVAL: usize = 64;
 
 /// Number of iterations without a better residual after which the solver stalls.
 const PATIENCE: usize = 4000;
 
-/// Rounding error of a product, relative to its largest terms, that the test of the curvature forgives. Otherwise the
-/// curvature would grow without bound near convergence.
+/// Rounding error, relative to the largest terms, that the test e·A e ≤ L e·e of a step e forgives. Otherwise the
+/// curvature L would grow without bound near convergence.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// Accelerated projected gradient descent, as in `[OK18]` section 8 (there after Mazhar et al. 2015), on
@@ -33,7 +33,7 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// An iteration takes one product with A, and one more whenever the step was too long: gradients at the extrapolated
 /// point are combinations of those at iterates. Where forces are not unique, the answer depends on the start and on the
 /// options. Rows whose diagonal entries are far apart are scaled; rows of equal bodies are not. Where the method
-/// stalls, the rows that are not good go to [`Pivoting`](crate::pivoting::Pivoting).
+/// stalls, the unknowns that miss the tolerance go to [`Pivoting`](crate::pivoting::Pivoting).
 #[derive(Debug, Clone)]
 pub struct Apgd {
     options: Options,
@@ -48,7 +48,7 @@ pub struct Apgd {
     /// An iterate within the tolerance, kept while a better one is sought, and its residual.
     good: Vec<f64>,
     good_residual: f64,
-    /// Products of the matrix A with `force`, `previous` and `trial`.
+    /// Products of the matrix A with the iterate, the previous iterate and the trial.
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,
@@ -74,8 +74,8 @@ enum Best {
 }
 
 impl Apgd {
-    /// Makes a solver with restarts and adaptive steps that stops where [`Lcp::residual`](crate::Lcp::residual) is
-    /// within the tolerance of `options`.
+    /// Makes a solver with restarted momentum and adaptive step lengths that stops where
+    /// [`Lcp::residual`](crate::Lcp::residual) is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -171,7 +171,7 @@ impl Apgd {
         });
     }
 
-    /// Computes the sums over the step from the extrapolated point y to the trial.
+    /// Computes the curvature, length, slope and residual of the step from the extrapolated point y to the trial.
     fn sum_step(&self, beta: f64) -> StepSums {
         let leaf = |Part { rows: range, .. }: Part, trial: &[f64]| {
             Arch::new().dispatch(SumStep {
@@ -204,7 +204,7 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// Residual of the iterate, each row relative to its own size, including what rounding of the unknowns causes.
+    /// Residual of the iterate, each row relative to its own velocities, including what rounding of unknowns causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);

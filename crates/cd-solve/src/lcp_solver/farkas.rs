@@ -39,12 +39,12 @@ impl DiagonalScale {
 /// Largest entries and products of a candidate d for a ray of infeasibility, collected in one pass over its entries.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    /// Largest entry of the candidate ray d and of −d.
+    /// Largest entry of the candidate d for a ray of infeasibility, and of −d.
     most: f64,
     most_negative: f64,
-    /// Product b·d of the offset and the candidate ray.
+    /// Product b·d of the offset b and the candidate d for a ray of infeasibility.
     work: f64,
-    /// Largest entry of A d for the candidate ray d.
+    /// Largest entry of A d, with the candidate d for a ray of infeasibility.
     growth: f64,
 }
 

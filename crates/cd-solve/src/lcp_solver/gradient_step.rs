@@ -2,8 +2,8 @@
 
 use pulp::{Simd, WithSimd};
 
-/// The projected gradient step from z to the trial [y − (A y + b)/L]₊ with y = z + β (z − previous z), on a range of
-/// contacts.
+/// Projected gradient step, on a range of contacts, from the iterate z to the trial [y − (A y + b)/L]₊ with y = z + β
+/// (z − previous z), matrix A, offset b and curvature L.
 pub(crate) struct ProjectedStep<'a> {
     pub(crate) beta: f64,
     /// Inverse 1/L of the curvature, the length of the gradient step.
@@ -42,9 +42,9 @@ impl WithSimd for ProjectedStep<'_> {
 /// Sums over all components of the step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
-    /// Curvature e·A e of the step.
+    /// Curvature e·A e of the step e, with the matrix A.
     pub(crate) curved: f64,
-    /// Squared length e·e of the step.
+    /// Squared length e·e of the step e.
     pub(crate) length: f64,
     /// Sum of the sizes of the terms of `curved`, by which the rounding error of `curved` is bounded.
     pub(crate) magnitude: f64,
@@ -55,7 +55,7 @@ pub(crate) struct StepSums {
 }
 
 impl StepSums {
-    /// Merges the sums of one step over two ranges of contacts.
+    /// Merges the curvature, length, slope and residual of one step over two ranges of contacts.
     pub(crate) fn merged(self, other: Self) -> Self {
         Self {
             curved: self.curved + other.curved,

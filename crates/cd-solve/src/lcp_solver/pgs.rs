@@ -24,7 +24,7 @@ const PATIENCE: usize = 64;
 ///
 /// On B W Bᵀ the sweep updates the velocities and the matrix is never formed. Where forces are not unique, the answer
 /// depends on the order of the sweep. The method runs on one thread: each row depends on the one before. The iterations
-/// of the report are sweeps. Where the method stalls, the rows that are not good go to
+/// of the report are sweeps. Where the method stalls, the unknowns that miss the tolerance go to
 /// [`Pivoting`](crate::pivoting::Pivoting).
 #[derive(Debug, Clone)]
 pub struct ProjectedGaussSeidel {
@@ -90,7 +90,7 @@ impl ProjectedGaussSeidel {
         Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// Computes the residual at the last slack, each row relative to its own size, including what rounding causes.
+    /// Computes the residual of the last slack, each row relative to its velocities, including what rounding causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         self.sizes.update(problem, &self.z);
         self.sizes.strict_residual(problem, &self.z, &self.slack)

@@ -20,33 +20,33 @@ const SMALL: usize = 48;
 /// Part of the tolerance to which small problems are solved if that takes no more than a few times the iterations.
 const SPARE: f64 = 1e-3;
 
-/// Number of iterations after which a small problem is handed to pivoting if the residual falls by less than a tenth
-/// until twice as many iterations, and so on.
+/// Iteration at which a small problem is first reviewed, then at twice as many, and so on. A problem whose residual has
+/// fallen by less than a factor of ten since the last review goes to pivoting.
 pub(crate) const FIRST_REVIEW: usize = 1024;
 
-/// Relaxation of the inequalities of a problem without solution, over the sizes of their rows: first by the rounding of
-/// the offset, then by this part of the tolerance.
+/// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, over the sizes of their rows: first the
+/// rounding of the offset b, then this part of the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
 /// Margin of a proof of infeasibility: the proof holds for all offsets that are larger by this part of the sizes of
 /// their rows, so it does not depend on rounding of the offset.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Number of sweeps by which sizes spread to coupled rows that have no size of their own.
+/// Number of sweeps over a matrix that spread the values by which rows are judged to coupled rows without any.
 const SWEEPS: usize = 16;
 
 /// Limit of iterations below which a stop at the limit counts as intended by the caller: pivoting does not follow.
 const LIMIT_OF_A_STALL: usize = 1000;
 
-/// Binary exponent, relative to that of the largest component of a ray, below which a component counts as zero.
+/// Exponent k: components of a ray that proves infeasibility count as zero if they are below 2ᵏ times the largest one.
 const LEAST_COMPONENT: i64 = -120;
 
-/// Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
+/// Solver of complementarity problems by Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
 ///
 /// Pivoting is exact for matrices and offsets of any scale, but slow: it takes sets of up to 256 coupled unknowns.
 /// [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A problem
-/// is [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ y = 0, or A y ≤ 0, and b·y <
-/// 0. The iterations of the report are pivots.
+/// is [`Status::Infeasible`] if forces y ≥ 0 with Bᵀ y = 0 (contact Jacobian B), or A y ≤ 0, and b·y < 0 prove it
+/// without rounding. The iterations of the report are pivots.
 #[derive(Debug, Clone)]
 pub struct Pivoting {
     options: Options,
@@ -92,7 +92,7 @@ pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
     problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
 
-/// Solves the parts of `problem` in which `z` is not good; leaves the better answer in `z`.
+/// Solves anew the coupled sets of unknowns with a row above `tolerance`; leaves the better answer in `z`.
 pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report {
     let n = z.len();
     let mut sizes = RowSizes::default();
@@ -245,7 +245,7 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// Returns the offsets of the set, each raised by `share` times the size of its row.
+    /// Returns the offsets b of this set of unknowns, each raised by `share` times the size of its row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }
@@ -374,7 +374,7 @@ fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the entries of B W Bᵀ at `members`, which are sorted; `inverse` has the entries of W.
+    /// Computes the entries of B W Bᵀ at the contacts `members`, which are sorted; `inverse` has the entries of W.
     fn products(&self, inverse: &dyn Fn(usize, usize, usize) -> Wide, members: &[usize]) -> Vec<Vec<Wide>> {
         let mut matrix = vec![vec![Wide::ZERO; members.len()]; members.len()];
         for (k, &contact) in members.iter().enumerate() {

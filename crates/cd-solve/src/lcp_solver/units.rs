@@ -9,8 +9,8 @@ use crate::problem::lcp::Lcp;
 /// between equal bodies are within it, so that the method stays that of the paper.
 const ALIKE: f64 = 3.0;
 
-/// Units that are powers of two: the largest diagonal entry and the largest offset become about one, and no diagonal
-/// entry is less than an eighth. Products with such units do not round.
+/// Units of accelerated descent, powers of two: the largest diagonal entry and the largest offset become about one, and
+/// no diagonal entry is less than an eighth. Products with such units do not round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Units {
     /// Scale s of each row, empty if all are one: A becomes α S A S and b becomes β S b.
@@ -46,7 +46,7 @@ pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut 
 }
 
 impl Units {
-    /// Finds the units of `problem`, and writes the diagonal and the offset in these units.
+    /// Finds the units in which `problem` is solved, and writes the diagonal of A and the offset b in these units.
     pub(crate) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
         let found = problem.matrix().diagonal();
         row_scales((0..problem.len()).map(|i| found.at(i)), &mut self.scale);

@@ -5,7 +5,7 @@ use crate::linear::vectors::largest;
 use crate::problem::operator::LinearOperator;
 use crate::report::{Report, Status};
 
-/// Range of sizes whose products neither overflow nor underflow, with a margin for sums and small residuals.
+/// Range of numbers whose products neither overflow nor underflow, with a margin for sums and small residuals.
 const SAFE: std::ops::Range<f64> = 1e-100..1e100;
 
 /// Function that solves a linear system in plain arithmetic, without rescaling.

@@ -5,7 +5,7 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use crate::newton::system::NewtonSystem;
 use crate::problem::rows::{FIXED, Row, Rows, chunks};
 
-/// Lower triangle of the Hessian H = Bᵀ diag(w) B + M + ridge for contact weights w, with room for all contacts.
+/// Sparse lower triangle of the Hessian Bᵀ diag(w) B + M + ridge, for contact Jacobian B, contact weights w, masses M.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AssembledHessian {
     column_start: Vec<usize>,
@@ -108,7 +108,7 @@ impl AssembledHessian {
     }
 }
 
-/// Numbers of both bodies of a contact with their coefficients in its row of B, the lower number first.
+/// Numbers of both bodies of a contact with their coefficients in its row of the Jacobian, the lower number first.
 fn sides<const D: usize, const K: usize>(row: &Row<K>) -> [(u32, [f64; D]); 2] {
     let [a, b] = row.body;
     if a < b { [(a, row.side(0)), (b, row.side(1))] } else { [(b, row.side(1)), (a, row.side(0))] }

@@ -6,18 +6,18 @@ use crate::report::{Options, Report, Status};
 /// Number of attempts to balance light bodies, with smaller and smaller tolerances for all bodies together.
 const ATTEMPTS: usize = 4;
 
-/// Minimum of an energy, found by Newton's method, that can be made more exact until each body is balanced.
+/// Minimum of an energy of elastic contacts that Newton's method can make more exact until each body is balanced.
 pub(crate) trait Refine {
-    /// Goes on from the minimum that was found, to the tolerance of `options` for all bodies together. Says
+    /// Resumes from the minimum that was found, to the tolerance of `options` for all bodies together. Returns
     /// [`Status::Infeasible`] only by a proof that does not depend on rounding, since the tolerance may be below
     /// rounding. After a failure the minimum is the best point, as [`residual`](Self::residual) then finds it.
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
-    /// Residual of the body that is balanced worst at the minimum, in this body's own size.
+    /// Imbalance of the body that is balanced worst at the minimum, relative to the forces on this body.
     fn residual(&mut self) -> f64;
 }
 
-/// Goes on after a converged `report` until each body is balanced to the tolerance of `options`, or until a proof says
+/// Resumes after a converged `report` until each body is balanced to the tolerance of `options`, or until a proof says
 /// that no forces balance them; or else the status is [`Status::Stalled`]. The residual of the report becomes that of
 /// the worst body.
 pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Report) -> Report {

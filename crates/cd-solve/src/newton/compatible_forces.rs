@@ -9,7 +9,7 @@ use crate::newton::sweep::ssor_cg::SsorCg;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::{Options, Report, Status};
 
-/// Solver of compatibility problems by Newton's method, which minimises the elastic energy over the displacements of
+/// Solver of [`CompatibilityProblem`]s by Newton's method, which minimises the elastic energy over the displacements of
 /// the bodies: with conjugate gradients; with sparse Cholesky factors if those stall; and then in numbers of 77 digits,
 /// for sets of up to 240 connected coordinates.
 ///

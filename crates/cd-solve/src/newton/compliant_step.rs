@@ -15,12 +15,12 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// A step of contact dynamics whose contacts have the compliance ε.
+/// A time step of contact dynamics whose contacts have the compliance ε, without a complementarity problem.
 ///
-/// The velocity v minimises ½ (v − v*)ᵀ M/dt (v − v*) + Σ k/p (c₊/ε)ᵖ ε with the compression rates c = −(B v + Φ/dt).
-/// This is the exact dual of the complementarity problem with ε times the elastic energy of `[OK18] (36)` added. The
-/// forces differ from the compatible ones by a multiple of ε; `(10 f(ε/10) − f(ε)) / 9` removes the first order.
-/// Contacts that stay open get no force, and bodies without contacts need no care.
+/// The velocity v minimises ½ (v − v*)ᵀ M/dt (v − v*) + Σ k/p (c₊/ε)ᵖ ε with the compression rates c = −(B v + Φ/dt)
+/// and the numbers of [`CompliantStepInput`]. This is the exact dual of the complementarity problem with ε times the
+/// elastic energy of `[OK18] (36)` added. The forces differ from those of infinitely stiff grains by a multiple of ε;
+/// `(10 f(ε/10) − f(ε)) / 9` removes the first order. Contacts that stay open get no force; bodies need no contacts.
 #[derive(Debug, Clone, Copy)]
 pub struct CompliantStepProblem<'a> {
     jacobian: &'a ContactJacobian,
@@ -30,7 +30,7 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
-    /// Least size (M/dt v) relative to which each body coordinate is judged; empty if the caller states none.
+    /// Least force, in the unit of M/dt v, by which each body coordinate is judged; empty if the caller states none.
     sizes: &'a [f64],
 }
 
@@ -116,7 +116,7 @@ impl<'a> CompliantStepProblem<'a> {
         }
     }
 
-    /// Number of contacts of the compliant step, `n_c`.
+    /// Number of contacts of the time step, `n_c`.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.jacobian.contacts()
@@ -129,7 +129,7 @@ impl<'a> CompliantStepProblem<'a> {
     }
 }
 
-/// Solves compliant steps by conjugate gradients or, where those stall, by sparse factorisations.
+/// Solver of [`CompliantStepProblem`]s by conjugate gradients or, where those stall, by sparse factorisations.
 #[derive(Debug)]
 pub struct CompliantStep {
     options: Options,
@@ -138,14 +138,14 @@ pub struct CompliantStep {
     columns: Columns,
 }
 
-/// Buffers of a compliant step: vectors with `D n_b` numbers, and one (`stopping`) with a number for each contact.
+/// Buffers of a [`CompliantStep`]: vectors with `D n_b` numbers, and one (`stopping`) with a number for each contact.
 #[derive(Debug, Default)]
 struct Columns {
     /// Zero: the change of velocity that bodies without contacts would have, the centre of the inertia term.
     rest: Vec<f64>,
     /// Change of momentum of the bodies in the step, M/dt (v − v*).
     momentum: Vec<f64>,
-    /// Least size relative to which the imbalance of each body coordinate is judged.
+    /// Least force relative to which the imbalance of each body coordinate is judged.
     sizes: Vec<f64>,
     /// Force of each contact that would stop the approach of its bodies within the step without other contacts.
     stopping: Vec<f64>,
@@ -207,12 +207,12 @@ impl Default for CompliantStep {
     }
 }
 
-/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied for the compliance ε and the exponent p of the law.
+/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied for the compliance ε and the exponent p of the contact energy.
 fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }
 
-/// Minimises over the change v − v*, until each body is balanced: for heavy bodies the change keeps more digits than v.
+/// Minimises the energy until each body is balanced, over changes of velocity, which keep more digits of heavy bodies.
 fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompliantStepProblem<'_>,
@@ -225,7 +225,7 @@ fn minimize<S: AnyStepSolver>(
     Ok(refine(&mut Minimum { minimizer, problem, columns }, options, first?))
 }
 
-/// The minimum of a compliant step, to be made more exact.
+/// Minimum of the energy of a [`CompliantStepProblem`], which is made more exact until each body is balanced.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompliantStepProblem<'b>,

@@ -53,7 +53,7 @@ struct Point {
     /// Imbalance of each coordinate, Bᵀ f − F minus the force of the regularisation; and the sum of its terms' sizes.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
-    /// Bound on the forces on each coordinate that contacts have whose compressions are only rounding.
+    /// Bound on the forces on each coordinate from contacts whose compressions are only rounding.
     rounding: Vec<Wide>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct LastResort {
 }
 
 impl LastResort {
-    /// Improves the answer of a solver with this `report`, if that is possible; returns the report of the better one.
+    /// Improves the answer of a solver with this `report`, if possible; returns the report of the better answer.
     pub(crate) fn improve(
         &mut self,
         problem: &CompatibilityProblem<'_>,
@@ -129,7 +129,7 @@ struct Parts {
     some_refuted: bool,
 }
 
-/// Number of multiplications in all parts together after which the remaining parts are left unsolved.
+/// Number of multiplications after which the sets of connected bodies that remain are left unsolved.
 const WORK: f64 = 4e8;
 
 /// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the

@@ -7,10 +7,9 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 
-/// The energy E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ; M, F, s and y may each be missing.
-///
-/// Without M and s the minimum is the displacement of the compatibility problem; with them it is the velocity of the
-/// compliant step.
+/// Energy of elastic contacts E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ, with masses M, load F,
+/// contact Jacobian B, base point y, stiffnesses k, exponent p and gaps s. M, F, s and y may each be missing: without M
+/// and s the minimum is the displacement of bodies under a load, with them their velocity after a time step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
@@ -26,7 +25,7 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
-    /// Lower bound of the squared norm of external forces, in the residual's denominator: from the caller's sizes.
+    /// Lower bound of the squared norm of external forces in the residual's denominator, from sizes the caller states.
     pub(crate) least_external: f64,
 }
 
@@ -37,7 +36,7 @@ pub(crate) struct Scaled<'a> {
     pub(crate) factor: f64,
 }
 
-/// The inertia term ½ (x − x₀)ᵀ M (x − x₀).
+/// Inertia term ½ (x − x₀)ᵀ M (x − x₀) of the energy of bodies with masses M.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inertia<'a> {
     /// Mass matrix M of the inertia term.
@@ -70,7 +69,7 @@ pub(crate) struct ForceBalance {
     /// Squared norm of the gradient, which is the imbalance of all forces.
     pub(crate) gradient: f64,
     /// Squared norm of the external forces (load, inertia and proximal term) that contact forces have to balance, but
-    /// at least the bound of the energy.
+    /// at least the bound `least_external` of the energy.
     pub(crate) external: f64,
     /// Squared norm of the contact forces on bodies, Bᵀ f.
     pub(crate) contact: f64,
@@ -163,16 +162,16 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Computes the weight of each contact in the Hessian for one common compression, up to a factor; zero if marked as
-    /// open.
+    /// Computes the weight of each contact in the Hessian if all contacts were compressed alike, up to a common factor:
+    /// its stiffness, zero if it is marked as open.
     pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
         });
     }
 
-    /// Computes the weight of each contact in the Hessian of linear springs that fit the force `typical`, force over
-    /// compression; zero for open contacts.
+    /// Computes the weight of each contact in the Hessian of linear springs: the force `typical` over the compression
+    /// that it causes; zero for open contacts.
     pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             for (contact, w) in part.rows.zip(weights) {
@@ -189,7 +188,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         stopping.fold(0.0_f64, f64::max)
     }
 
-    /// Prepares the energy along the line x + t `d` from a point with these compressions.
+    /// Prepares the energy along the line x + t `d` from a point x at which contacts have this `compression`.
     pub(crate) fn line<'a>(
         &'a self,
         x: &[f64],
@@ -240,7 +239,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 }
 
-/// The penalty energy along a line x + t d.
+/// The penalty energy of elastic contacts along a line x + t d.
 #[derive(Debug)]
 pub(crate) struct Line<'a, const D: usize, const K: usize> {
     penalty: &'a PenaltyEnergy<'a, D, K>,
@@ -265,7 +264,7 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
     }
 }
 
-/// Adds `t` times `d` to `x`.
+/// Adds `t` times the step `d` to the point `x`.
 pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
     for_each_part(leaves(d.len()), (x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

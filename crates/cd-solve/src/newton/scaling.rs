@@ -11,14 +11,14 @@ use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// Largest error of a contact force by rounding of the displacement, over the size of its bodies, at which the force
-/// counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
+/// Largest error of a contact force by rounding of the displacement, over the size of force of its bodies, at which the
+/// force counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
 
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which stay as they are if there is an error.
 ///
-/// Newton's method minimises the residual of all bodies together. The answer is good if each body is balanced in its
-/// own size, and if its forces do not depend on rounding of the displacement.
+/// Newton's method minimises the residual of all bodies together. The answer is good if each body is balanced relative
+/// to its own forces, and if forces do not depend on rounding of the displacement.
 pub(crate) fn solve<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
@@ -43,7 +43,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
     Ok(report)
 }
 
-/// The minimum of a compatibility problem and its forces, in the units of the problem.
+/// Minimum of the elastic energy of a compatibility problem and the contact forces there, in the problem's units.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompatibilityProblem<'b>,
@@ -68,7 +68,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 }
 
-/// Whether rounding of the displacement leaves the contact forces as they are, each relative to the sizes of its
+/// Whether rounding of the displacement leaves the contact forces as they are, each relative to the forces on its
 /// bodies.
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
@@ -85,7 +85,7 @@ fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<
     })
 }
 
-/// Minimises in units in which the largest load and stiffness are about one. Without a load the forces are zero.
+/// Minimises the energy in units in which the largest load and stiffness are one. Without a load the forces are zero.
 pub(crate) fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
@@ -173,8 +173,8 @@ mod tests {
         assert_eq!(solve(-1e-8), Status::Infeasible);
     }
 
-    /// Conjugate gradients in single precision find the forces of a stack without factors: each contact bears the weight of
-    /// all bodies above it.
+    /// Conjugate gradients in single precision find the forces of a stack without factors: each contact bears the
+    /// weight of all bodies above it.
     #[test]
     fn conjugate_gradients_solve_a_stack_without_factors() {
         const BODIES: usize = 40;

@@ -33,13 +33,13 @@ const SHORT_STEP: f64 = 1e-3;
 /// Regularisation over the Hessian's diagonal for the largest stiffness, for coordinates that no closed contact holds.
 pub(crate) const RIDGE: f64 = 1e-12;
 
-/// Regularisation: this factor times the residual times the diagonal of the Hessian with all contacts closed by a unit.
+/// Regularisation: this factor times the residual times the diagonal that the Hessian has at the start of the solve.
 ///
 /// Without it, bodies that few contacts hold take such long steps far from the minimum that the line search stops at
 /// the first of these bodies.
 const RESIDUAL_RIDGE: f64 = 1e-3;
 
-/// Newton's method together with the solver of its linear systems.
+/// Newton's method for energies of elastic contacts, with the solver of its linear systems.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
@@ -49,7 +49,7 @@ pub(crate) struct Minimizer<S> {
 }
 
 impl<S> Minimizer<S> {
-    /// Minimises the energy `penalty`, see [`SemismoothNewton::minimize`].
+    /// Minimises the energy `penalty` of elastic contacts, see [`SemismoothNewton::minimize`].
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -132,7 +132,7 @@ impl SemismoothNewton {
         Ok(report)
     }
 
-    /// Takes Newton steps from x, with a proximal term of this `strength`. An error leaves the best point.
+    /// Takes Newton steps from x with a proximal term of this `strength`; after an error x is the best point so far.
     pub(crate) fn descend<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -252,7 +252,7 @@ impl SemismoothNewton {
         }
     }
 
-    /// Starts at rest under the load; the displacement is scaled to the least energy.
+    /// Sets x to the displacement under the load of contacts that also pull, scaled to the least energy.
     fn start_under_load<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -272,8 +272,8 @@ impl SemismoothNewton {
         Ok(iterations)
     }
 
-    /// Starts from free motion. Contacts are as stiff as at a typical force: the largest of the forces that would each
-    /// stop one contact alone.
+    /// Sets x by one Newton step from free motion. Contacts are as stiff as at a typical force: the largest of the
+    /// forces that would each stop one contact alone.
     fn start_from_first_contact<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,

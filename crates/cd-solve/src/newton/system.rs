@@ -4,15 +4,15 @@ use crate::error::SolveError;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::Rows;
 
-/// The linear system of one Newton step: Hessian, regularisation (ridge) and gradient.
+/// The linear system of one Newton step: Hessian H, with its regularisation (ridge), and gradient.
 #[derive(Debug)]
 pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
-    /// Weight w (stiffness) of each contact, zero where a contact is open: H = Bᵀ diag(w) B + M + ridge.
+    /// Weight w (stiffness) of each contact in the Hessian H = Bᵀ diag(w) B + M + ridge, zero where a contact is open.
     pub(crate) weights: &'a [f64],
     pub(crate) mass: Option<&'a BodyBlocks>,
     pub(crate) ridge: &'a [f64],
-    /// Gradient g of the energy; the step is −H⁻¹ g.
+    /// Gradient g of the energy; the Newton step is −H⁻¹ g with the Hessian H.
     pub(crate) gradient: &'a [f64],
     /// Residual of the linear system, relative to that of a zero step, at which its solver stops.
     pub(crate) tolerance: f64,

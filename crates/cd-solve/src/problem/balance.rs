@@ -6,37 +6,37 @@ use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::{AnyRows, with_rows};
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
 
-/// Rounding threshold: forces on a body without load are cleared if they are below this part of the largest force, and
-/// below this part of the forces of each body at the other side that bears a load.
+/// Rounding threshold: the contact forces on a body without load are set to zero if they are below this part of the
+/// largest contact force and of the forces on each touching body that bears a load.
 const NOTHING: f64 = 64.0 * f64::EPSILON;
 
-/// Number of bits to which a displacement is rounded to be checked as a proof, so that nearly equal motions are equal.
+/// Number of bits of a displacement that may prove a load infeasible: with few bits, nearly equal motions are equal.
 const PROOF_BITS: i64 = 20;
 
-/// Margin of a proof, beyond rounding: it holds for all loads that differ by this part of the sizes of their columns.
+/// Margin of a proof of infeasibility: it holds for all loads that differ by this part of each coordinate's size.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Sizes relative to which the imbalance of each body coordinate is judged: the load, or the forces on its body if they
-/// are larger. A coordinate without load takes the sizes of the coordinates that its contacts act on, since the same
-/// forces act there.
+/// Sizes of force relative to which the imbalance of each body coordinate is judged: its load, or the sum of the
+/// absolute contact forces on its body if that is larger. A coordinate without load takes the sizes of the coordinates
+/// that its contacts act on, since the same forces act there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySizes {
     columns: Vec<f64>,
 }
 
-/// Largest number of contacts, from body to body, over which the sizes of loads, by which a balance is judged, spread to
-/// body coordinates without load.
+/// Largest number of contacts in a chain from body to body along which the size of a load reaches coordinates without
+/// load.
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
-    /// Computes the residual of the body that the forces balance least, no unit: the largest of |Bᵀ f − F| / max(|F|,
-    /// Σ|Bᵀ| f), each body in its own size. Coordinates of a body count each for itself, for they may have different
-    /// units; the coordinates of a sphere have one unit. A column without load is judged in the size of the columns
-    /// that its contacts act on. The caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
+    /// Computes the residual of the contact forces f, no unit: the largest |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f) of any body,
+    /// with the load F and the contact Jacobian B. The coordinates of a body are judged one by one, since their units
+    /// may differ; those of a sphere together. A coordinate without load is judged relative to the coordinates that its
+    /// contacts act on. The caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
     ///
-    /// Forces that belong to a displacement are good if the residual is within the tolerance. It does not change when
-    /// rows and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure any other
-    /// solver.
+    /// Forces that belong to a displacement solve the problem if their residual is within the tolerance. It does not
+    /// change when rows and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure
+    /// any other solver.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -45,7 +45,7 @@ impl CompatibilityProblem<'_> {
         Ok(self.residual_with(force, &mut BodySizes::default()))
     }
 
-    /// Computes the [`residual`](Self::residual) of `force`; leaves the sizes of the body coordinates in `sizes`.
+    /// Computes the [`residual`](Self::residual) of the contact forces `force`, and the `sizes` that it is relative to.
     pub(crate) fn residual_with(&self, force: &[f64], sizes: &mut BodySizes) -> f64 {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => {
@@ -56,7 +56,7 @@ impl CompatibilityProblem<'_> {
         })
     }
 
-    /// Whether the residual of `body` is within `tolerance`, with the `sizes` that were found for these forces.
+    /// Whether contact forces `force` balance the load of `body` to `tolerance`, relative to the `sizes` of force.
     pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
         let together = self.is_of_spheres();
         let residual = with_rows!(self.jacobian, rows => {
@@ -65,7 +65,7 @@ impl CompatibilityProblem<'_> {
         residual <= tolerance
     }
 
-    /// Whether the `error` of each positive contact force is at most `limit` times the sizes of its bodies.
+    /// Whether the `error` of each positive contact force is at most `limit` times the size of force of its bodies.
     pub(crate) fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, sizes: &BodySizes, limit: f64) -> bool {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => rows.bears(force, error, together, &sizes.columns, limit))
@@ -76,8 +76,8 @@ impl CompatibilityProblem<'_> {
         matches!(self.jacobian.rows, AnyRows::Spheres(_))
     }
 
-    /// Sets forces to zero that are only rounding: forces on bodies without load that are tiny beside the largest force
-    /// and beside the forces of each body at the other side.
+    /// Sets contact forces to zero that are only rounding: those on bodies without load that are tiny beside the
+    /// largest force and beside the forces on each touching body that bears a load.
     pub(crate) fn clean(&self, force: &mut [f64]) {
         let largest = force.iter().fold(0.0_f64, |most, f| most.max(*f));
         let limit = NOTHING * largest;
@@ -94,8 +94,8 @@ impl CompatibilityProblem<'_> {
         with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
     }
 
-    /// Whether the displacement `u` is a proof as in [`is_refuted_by`](Self::is_refuted_by) for all loads that differ
-    /// by rounding in the own sizes of their columns: the sizes that the caller stated and those of the loads.
+    /// Whether the displacement `u` proves that no forces balance the load or any other that differs by rounding: by
+    /// [`PROOF_MARGIN`] times the load of each coordinate, or the size that the caller stated, if larger.
     pub(crate) fn is_refuted_beyond_rounding(&self, u: &[f64]) -> bool {
         let sizes: Vec<f64> = (0..self.load.len()).map(|i| self.least_size(i)).collect();
         with_rows!(self.jacobian, rows => rows.refutes(self.load, &sizes, &|i| self.is_open(i), u))
@@ -128,7 +128,7 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the size of each body coordinate under the forces `force`, relative to which its imbalance is judged.
+    /// Computes the size of force of each body coordinate under the forces `force`, by which its imbalance is judged.
     fn body_sizes(&self, problem: &CompatibilityProblem<'_>, force: &[f64], together: bool, sizes: &mut Vec<f64>) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
@@ -176,8 +176,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Largest force that `contact` may have within the sizes of the body coordinates that it acts on, except the
-    /// coordinate `[side, d]` = `except`, or all coordinates of that side where they are judged `together`.
+    /// Largest force of `contact` within the sizes of force of the body coordinates that it acts on, except the
+    /// coordinate d of side `[side, d]` = `except`, or all coordinates of that side where they are judged `together`.
     fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
         let row = &self.contacts[contact];
         let mut least = f64::INFINITY;
@@ -250,7 +250,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Whether the displacement `u` refutes the load, see [`CompatibilityProblem::is_refuted_by`].
+    /// Whether the displacement `u` proves the load infeasible, see [`CompatibilityProblem::is_refuted_by`].
     pub(crate) fn refutes(&self, load: &[f64], sizes: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
         let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         if !(largest.is_finite() && largest > 0.0) {

@@ -12,7 +12,7 @@ pub struct BodyBlocks {
 }
 
 impl BodyBlocks {
-    /// Makes blocks that are multiples of the identity: `values` holds one number per body.
+    /// Makes masses or inverse masses that are multiples of the identity: `values` holds one number per body.
     ///
     /// # Errors
     /// [`ContactError::InvalidDof`], or [`ContactError::InvalidMass`] unless all values are normal numbers above zero:
@@ -25,7 +25,7 @@ impl BodyBlocks {
         }
     }
 
-    /// Makes full blocks: `values` holds D² numbers per body.
+    /// Makes masses or inverse masses that are full D × D blocks: `values` holds D² numbers per body.
     ///
     /// # Errors
     /// [`ContactError::InvalidDof`], [`LengthMismatch`](SolveError::LengthMismatch) unless the length is a multiple of
@@ -100,7 +100,7 @@ impl BodyBlocks {
         Self { values, ..*self }
     }
 
-    /// Product of the block of `body` with `x`, for bodies of `D` coordinates.
+    /// Product of the mass block, or inverse mass block, of `body` with `x`, for bodies of `D` coordinates.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         if self.scalar {
@@ -111,7 +111,7 @@ impl BodyBlocks {
         std::array::from_fn(|r| (0..D).map(|c| block[r * D + c] * x[c]).sum())
     }
 
-    /// Computes the product of the block-diagonal matrix with `x` into `out`, both by column.
+    /// Computes the product of the block-diagonal mass matrix with `x` into `out`, a number for each body coordinate.
     pub(crate) fn apply(&self, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         for (body, x) in x.chunks_exact(self.dof).enumerate() {
@@ -130,7 +130,7 @@ impl BodyBlocks {
         self.values[(body * self.dof + r) * self.dof + c]
     }
 
-    /// Passes if there is one block of `dof` coordinates for each of `bodies` bodies.
+    /// Passes if there is one mass block of `dof` coordinates for each of `bodies` bodies.
     pub(crate) fn check(&self, dof: usize, bodies: usize) -> Result<(), SolveError> {
         if self.dof != dof {
             return Err(SolveError::LengthMismatch { what: "coordinates per block", expected: dof, found: self.dof });

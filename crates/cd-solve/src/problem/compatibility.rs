@@ -5,12 +5,12 @@ use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::power_law::PowerLaw;
 use crate::report::Report;
 
-/// The problem of the contact forces f ≥ 0 with Bᵀ f = F and compatible compressions: the unique answer of `[OK18]
-/// (36)`.
+/// The compatibility problem, `[OK18] (36)`: the unique contact forces f ≥ 0 that balance a load F, Bᵀ f = F with the
+/// contact Jacobian B, and whose compressions belong to one displacement of the bodies.
 ///
-/// The compressions of the contacts are those of one displacement u of the bodies, c = −B u, and each contact has the
-/// force f = k c₊ᵖ⁻¹. The answer minimises the elastic energy among all forces that balance the load, and depends on
-/// the ratios of the stiffnesses only: it is that of infinitely stiff grains.
+/// For the displacement u the contacts have the compressions c = −B u and the forces f = k c₊ᵖ⁻¹. The answer minimises
+/// the elastic energy Σ k c₊ᵖ/p among all forces that balance the load, and depends on the ratios of the stiffnesses k
+/// only: it is that of infinitely stiff grains.
 #[derive(Debug, Clone, Copy)]
 pub struct CompatibilityProblem<'a> {
     pub(crate) jacobian: &'a ContactJacobian,
@@ -18,11 +18,11 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) stiffness: &'a [f64],
     pub(crate) law: PowerLaw,
     pub(crate) open: Option<&'a [bool]>,
-    /// Least size (a force) relative to which each body coordinate is judged; empty if the caller states none.
+    /// Least force relative to which the imbalance of each body coordinate is judged; empty if the caller states none.
     pub(crate) sizes: &'a [f64],
 }
 
-/// A solver of compatibility problems: it finds compatible contact forces.
+/// A solver of [`CompatibilityProblem`]s: contact forces whose compressions belong to one displacement of the bodies.
 pub trait CompatibilitySolver {
     /// Writes the forces of `problem` to `force` (`n_c`), in the unit of the load, each at least zero.
     ///
@@ -71,11 +71,11 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { open: Some(open), ..self })
     }
 
-    /// Judges the imbalance of body coordinate i relative to `sizes[i]` (`D n_b`, in the unit of the load), or to its
-    /// own size if that is larger. The coordinates of a sphere are judged together, in the largest of their sizes.
+    /// Judges the imbalance of body coordinate i relative to `sizes[i]` (`D n_b`, in the unit of the load), or to the
+    /// load and contact forces there if these are larger. For a sphere the largest of its three sizes counts.
     ///
     /// Callers may know more than the numbers: where a load is a sum of large forces that cancel, it may be all
-    /// rounding, and a body judged in its own size would have rounding balanced. See [`residual`](Self::residual).
+    /// rounding, and a body judged by its own load would have rounding balanced. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -85,7 +85,7 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Least size relative to which the imbalance of body coordinate `i` is judged: |Fᵢ|, or a larger size of
+    /// Least force relative to which the imbalance of body coordinate `i` is judged: its load |Fᵢ|, or a larger size of
     /// [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
@@ -145,7 +145,7 @@ impl<'a> CompatibilityProblem<'a> {
 
 /// Marks the contacts that stay open: those with a slack, A f + b of the complementarity problem, above `tolerance`.
 ///
-/// This filter makes compatible forces complementary: without it, `[OK18] (36)` may let forces act over open gaps.
+/// This filter makes the forces of a [`CompatibilityProblem`] complementary: without it, they can act over open gaps.
 #[must_use]
 pub fn open_contacts(slack: &[f64], tolerance: f64) -> Vec<bool> {
     slack.iter().map(|&slack| slack > tolerance).collect()

@@ -146,7 +146,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Computes |B|ᵀ |f|: the sizes of the generalised forces (`D n_b`) of which Bᵀ f is the sum, where none cancels.
+    /// Computes |B|ᵀ |f|: the generalised forces (`D n_b`) that the contact forces `f` would give if none cancelled.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

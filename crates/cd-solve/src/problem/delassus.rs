@@ -6,7 +6,7 @@ use crate::problem::contact_jacobian::{ContactJacobian, with_rows};
 use crate::problem::operator::LinearOperator;
 use crate::problem::rows::{FIXED, Rows, dot};
 
-/// The Delassus operator N = B W Bᵀ of `[OK18]`, `n_c × n_c`, W = dt M⁻¹; never assembled.
+/// The Delassus operator N = B W Bᵀ of `[OK18]`, with the contact Jacobian B and W = dt M⁻¹ of masses M; not assembled.
 #[derive(Debug, Clone)]
 pub struct Delassus<'a> {
     jacobian: &'a ContactJacobian,

@@ -12,14 +12,13 @@ use crate::report::Report;
 
 /// The linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0, A symmetric positive semidefinite.
 ///
-/// In contact dynamics `[OK18] (11)`: z are the contact forces, A = B dt M⁻¹ Bᵀ, and A z + b are the gaps after the
-/// step over dt, in velocity units. A z is unique where A is singular, z is not.
+/// In contact dynamics `[OK18] (11)`: z are the contact forces, A = B dt M⁻¹ Bᵀ with contact Jacobian B and masses M,
+/// and A z + b are the gaps after the step over dt, in velocity units. A z is unique where A is singular, z is not.
 #[derive(Debug, Clone, Copy)]
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// Least size (of the offset's unit) relative to which each row of A z + b is judged; empty if the caller states
-    /// none.
+    /// Least value relative to which each row of A z + b is judged, in the unit of b; empty if the caller states none.
     sizes: &'a [f64],
 }
 
@@ -27,7 +26,7 @@ pub struct Lcp<'a> {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum LcpMatrix<'a> {
-    /// The operator B W Bᵀ of contacts between bodies, not assembled.
+    /// The operator B W Bᵀ of contact Jacobian B and inverse masses W, not assembled.
     Delassus(&'a Delassus<'a>),
     /// A sparse matrix with both triangles stored.
     Sparse(SparseColMatRef<'a, usize, f64>),
@@ -54,7 +53,7 @@ impl<S: LcpSolver + ?Sized> LcpSolver for Box<S> {
 }
 
 impl<'a> Lcp<'a> {
-    /// Poses the problem of `matrix` A and `offset` b.
+    /// Poses the problem 0 ≤ z ⟂ A z + b ≥ 0 of `matrix` A and `offset` b.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite), [`NotSquare`](MatrixError::NotSquare),
@@ -66,11 +65,11 @@ impl<'a> Lcp<'a> {
         Ok(Self { matrix, offset, sizes: &[] })
     }
 
-    /// Judges row i of A z + b relative to `sizes[i]` (in the unit of the offset), or to its own size if that is
-    /// larger.
+    /// Judges row i of A z + b relative to `sizes[i]` (in the unit of the offset b), or to the size that the row has by
+    /// itself if that is larger; see [`residual_of_slack`](Self::residual_of_slack).
     ///
     /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
-    /// rounding, and a row judged in its own size would have rounding solved. See [`residual`](Self::residual).
+    /// rounding, and a row judged by itself would have rounding solved. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -142,7 +141,7 @@ impl Diagonal<'_> {
 }
 
 impl<'a> LcpMatrix<'a> {
-    /// Number of rows of the matrix A.
+    /// Number of rows of the matrix A of a complementarity problem.
     #[must_use]
     pub fn dimension(&self) -> usize {
         match self {

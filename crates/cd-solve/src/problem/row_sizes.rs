@@ -7,23 +7,23 @@ use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix};
 use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 
-/// Error of a row of A z + b that rounding of z may cause, relative to the sum of the sizes of the row's terms.
+/// Error of a row of A z + b that rounding of z can cause, relative to the sum of the sizes of the row's terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Largest number of sweeps over a matrix by which sizes spread to rows that have no size of their own.
+/// Largest number of sweeps over a matrix that spread the values by which rows are judged to coupled rows without any.
 const SWEEPS: usize = 64;
 
-/// Sizes by which the rows of a complementarity problem are judged: each row's own size, and the size of its terms.
+/// Values relative to which the rows of A z + b are judged: a row's own size, and the sum of the sizes of its terms.
 ///
-/// The own size is the velocity that the row is about: |b| and the changes of velocity of its bodies, each measured in
-/// the energy norm. Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A
-/// matrix knows no bodies; there, the size of a row is the largest |b| of the rows that it is coupled with. Both follow
-/// any scaling of rows and unknowns. A size that the caller states stands for a smaller |b|.
+/// The own size is a velocity: |b| and the changes of velocity of the row's bodies, each measured in the energy norm.
+/// Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A matrix knows no
+/// bodies; there, the size of a row is the largest |b| of the rows that it is coupled with. Both follow any scaling of
+/// rows and unknowns. A size that the caller states replaces a smaller |b|.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSizes {
     own: Vec<f64>,
     terms: Vec<f64>,
-    /// Size of the change of velocity of each body by the unknowns (forces), in the energy norm.
+    /// Norm √(v·M v) of the change v of each body's velocity by the contact forces z, with its masses M.
     energy: Vec<f64>,
     /// Change of velocity of each body coordinate if no forces on the body cancelled.
     gross: Vec<f64>,
@@ -107,7 +107,7 @@ impl RowSizes {
         }
     }
 
-    /// Residual of row `i`: the violation `value` of complementarity relative to the size of the row.
+    /// Residual of row `i` of A z + b: the violation `value` of complementarity relative to the size of the row.
     fn relative(&self, i: usize, value: f64) -> f64 {
         let size = self.own[i].max(f64::EPSILON * self.terms[i]);
         // A NaN stays one.
@@ -122,18 +122,18 @@ impl RowSizes {
         self.relative(i, (diagonal * z).min(slack))
     }
 
-    /// Residual of row `i`, less the part that rounding of z may cause.
+    /// Residual of row `i` of A z + b relative to the row's own size, less the part that rounding of z can cause.
     fn residual_but_rounding(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         let value = (diagonal * z).min(slack).abs() - ROUNDING * self.terms[i];
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
     }
 
-    /// Largest residual of any row, including what rounding of z causes.
+    /// Largest residual of any row of A z + b, including what rounding of z causes.
     pub(crate) fn strict_residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_of_row)
     }
 
-    /// Largest residual of any row, less what rounding of z may cause, as in [`Lcp::residual_of_slack`].
+    /// Largest residual of any row, less what rounding of z can cause, as in [`Lcp::residual_of_slack`].
     pub(crate) fn residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_but_rounding)
     }
@@ -147,8 +147,8 @@ impl RowSizes {
 }
 
 impl Lcp<'_> {
-    /// Computes the residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, each row in its own
-    /// size. It has no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
+    /// Computes the residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, relative to each row's
+    /// own size. It has no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
     ///
     /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix
     /// knows no bodies, |b| or a larger |b| of coupled rows. The caller may state larger sizes by
@@ -166,7 +166,7 @@ impl Lcp<'_> {
         Ok(sizes.residual(self, z, slack))
     }
 
-    /// Computes the slack and its [`residual_of_slack`](Self::residual_of_slack).
+    /// Computes the slack A z + b of the unknowns `z` and [its residual](Self::residual_of_slack).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

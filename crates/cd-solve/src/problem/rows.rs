@@ -73,13 +73,13 @@ pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
     flat.as_chunks_mut::<D>().0
 }
 
-/// Rows of all contacts and, for each body, the contacts that it takes part in.
+/// Jacobian rows of all contacts and, for each body, the contacts that it takes part in.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<const D: usize, const K: usize> {
     pub(crate) contacts: Vec<Row<K>>,
     /// Index in `incident` of the first contact of each body, and at the end the number of entries.
     start: Vec<u32>,
-    /// For each body, one number per contact: twice the number of the contact, plus the side on which the body is.
+    /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) on which the body is.
     incident: Vec<u32>,
 }
 
@@ -109,14 +109,14 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         self.start.len() - 1
     }
 
-    /// The contacts of `body` in order, each with the side on which the body is.
+    /// The contacts of `body` in order, each with the side (0 or 1) on which the body is.
     #[inline(always)]
     pub(crate) fn of_body(&self, body: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let entries = &self.incident[self.start[body] as usize..self.start[body + 1] as usize];
         entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
     }
 
-    /// Size Σ|Bᵢ||u| of the terms of row `i` of the product B u.
+    /// Sum Σ|Bᵢ||u| of the absolute terms of row `i` of the product of the Jacobian B with `u`.
     pub(crate) fn size_of_terms(&self, i: usize, u: &[f64]) -> f64 {
         let row = &self.contacts[i];
         let u = chunks::<D>(u);
@@ -127,7 +127,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// Computes |B|ᵀ |f|, the sizes of the generalised forces where none cancels.
+    /// Computes |B|ᵀ |f|, the generalised forces that the contact forces `f` would give if none cancelled.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -147,7 +147,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         });
     }
 
-    /// Computes Bᵀ f by body. `finish` may change the entry of each body; the sums of its return values are returned.
+    /// Computes Bᵀ f body by body; `finish` may replace the force on a body. Returns the sums of what `finish` returns.
     pub(crate) fn transpose_with<const N: usize>(
         &self,
         f: &[f64],

@@ -24,7 +24,7 @@ impl Part<'_> {
         self.ridge[c] * (u - self.center[c])
     }
 
-    /// Finds the minimum of the energy, from the displacement `start` if there is one.
+    /// Finds the minimum of the elastic energy of connected bodies, from the displacement `start` if there is one.
     ///
     /// If the softest contacts are not much stiffer than the regularisation, the latter bears a part of the load.
     /// Stages of the proximal point method then move this force to the contacts: each one begins at the last minimum,

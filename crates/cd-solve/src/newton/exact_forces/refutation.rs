@@ -12,7 +12,7 @@ const SWEEPS: usize = 16;
 const STILL: i64 = -60;
 
 impl Part<'_> {
-    /// Whether the contact forces alone balance the load, to 53 bits.
+    /// Whether the contact forces, without the regularisation, balance the load to 53 bits.
     pub(super) fn balances(&self, point: &Point) -> bool {
         (0..point.u.len()).all(|c| {
             let rest = point.rest[c] + self.pull(c, point.u[c]);
@@ -56,7 +56,7 @@ impl Part<'_> {
     }
 
     /// Computes the size of force of each coordinate, for the margin of a proof: its load, what the caller stated, or
-    /// what contacts bring from other loads, in the units of the part.
+    /// what contacts bring from other loads, in the units of this set of bodies.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();

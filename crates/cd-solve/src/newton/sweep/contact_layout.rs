@@ -20,7 +20,7 @@ pub(crate) struct ContactLayout<C> {
     coefficients: Vec<C>,
 }
 
-/// One contact of a body of the subdomain.
+/// One contact of a body, with the other body and the row of the Jacobian.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,
@@ -32,7 +32,7 @@ pub(crate) struct Entry<C, const K: usize> {
 }
 
 impl<C: Coefficient> ContactLayout<C> {
-    /// Lays out the contacts of `bodies`, the bodies of the subdomain by slot; `slot` holds the slots of all bodies.
+    /// Lays out the contacts of `bodies`, in the order of the sweep; `slot` has the place of each body in that order.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, bodies: &[u32], slot: &[u32]) {
         let Self { start, incident, other, coefficients } = self;
         [&mut *start, incident, other].into_iter().for_each(Vec::clear);
@@ -49,7 +49,7 @@ impl<C: Coefficient> ContactLayout<C> {
         }
     }
 
-    /// Iterates over the contacts of the body at this slot of the subdomain.
+    /// Iterates over the contacts of the body at the place `slot` of the subdomain's order.
     #[inline(always)]
     pub(crate) fn of_slot<const K: usize>(&self, slot: usize) -> impl Iterator<Item = Entry<C, K>> + '_ {
         let range: Range<usize> = self.start[slot] as usize..self.start[slot + 1] as usize;

@@ -3,10 +3,10 @@
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{Row, add_scaled, dot};
 
-/// Couplings of consecutive bodies with others: the blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
+/// Couplings of consecutive bodies with others: the off-diagonal blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Couplings<C> {
-    /// Index of the first coupling of each body, and at the end the number of couplings.
+    /// Index of the first coupling (off-diagonal block) of each body, and at the end the number of couplings.
     start: Vec<u32>,
     other: Vec<u32>,
     /// For each coupling, `K` coefficients: its contact's row of the Jacobian, times the root of the contact's weight.
@@ -25,12 +25,12 @@ impl<C: Coefficient> Couplings<C> {
         self.side.clear();
     }
 
-    /// Whether none of the bodies is coupled with another one.
+    /// Whether none of the bodies is coupled with another one by an off-diagonal block.
     pub(crate) fn is_empty(&self) -> bool {
         self.other.is_empty()
     }
 
-    /// Adds a coupling of the last body in the list, which is on this `side` of a contact, with the body `other`.
+    /// Adds an off-diagonal block of the last body in the list, on this `side` of a contact, with the body `other`.
     pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);
@@ -39,12 +39,12 @@ impl<C: Coefficient> Couplings<C> {
         }
     }
 
-    /// Ends the list of couplings of one body; the couplings that follow are those of the next body.
+    /// Ends the list of couplings (off-diagonal blocks) of one body; those that follow are of the next body.
     pub(crate) fn close(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Product of the coupling blocks of `body` with the vectors `x` of the other bodies.
+    /// Product of the off-diagonal Hessian blocks of `body` with the vectors `x` of the other bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
         let range = self.start[body] as usize..self.start[body + 1] as usize;

@@ -6,8 +6,8 @@ use rrp_parallel::Parts;
 
 use crate::problem::rows::{FIXED, Rows};
 
-/// Fewest bodies in one subdomain. The number of subdomains depends on the number of bodies only, so that results do
-/// not depend on the number of threads.
+/// Fewest bodies in one subdomain, which one thread sweeps. The number of subdomains depends on that of bodies alone,
+/// so that results do not depend on the number of threads.
 const SUBDOMAIN_SIZE: usize = 2048;
 
 /// Least thickness of a subdomain, in bodies: a thinner one hinders the loads that sweeps carry.
@@ -35,7 +35,7 @@ pub(crate) struct LevelOrder {
 }
 
 impl LevelOrder {
-    /// The number of subdomains for `bodies` bodies: even, or one.
+    /// The number of subdomains into which `bodies` bodies are cut for sweeps: even, or one.
     pub(crate) fn subdomains_for(bodies: usize) -> usize {
         if bodies < 2 * SUBDOMAIN_SIZE {
             return 1;
@@ -44,8 +44,8 @@ impl LevelOrder {
         ((bodies / SUBDOMAIN_SIZE).min(thick_enough) / 2 * 2).max(2)
     }
 
-    /// Orders the bodies for the contacts of `rows`, in `subdomains` subdomains. All have equally many bodies, except for
-    /// the last one, which may have fewer.
+    /// Orders the bodies for the contacts of `rows`, in `subdomains` subdomains. All have equally many bodies, except
+    /// for the last one, which may have fewer.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
         let Self { order, slot, levels, across, next, subdomain_size } = self;
         let bodies = rows.bodies();

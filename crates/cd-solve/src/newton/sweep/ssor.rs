@@ -9,18 +9,19 @@ use crate::newton::sweep::subdomain::{HessianParts, Subdomain};
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 
-/// Relaxation factor ω of the sweeps, between 1 and 2.
+/// Relaxation factor ω of the symmetric Gauss-Seidel sweeps (SSOR), between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
 /// Smallest unit for square roots of contact stiffnesses: with a smaller one, masses over its square would overflow.
 const SMALLEST_UNIT: f64 = 1e-100;
 
-/// H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R with the preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ), D̃ = D/ω = G Gᵀ.
+/// SSOR preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ) of the Hessian H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R of contacts
+/// with Jacobian B and weights w, with masses M, diagonal blocks D and D̃ = D/ω = G Gᵀ.
 ///
-/// Slots are those of a [`LevelOrder`]: L couples a slot with earlier ones of its subdomain and, if it is of the second
-/// colour, with all of the first. R is the rest: couplings between subdomains of one colour. With Eisenstat's trick a
-/// product with the preconditioned matrix costs one sweep backwards and one forwards, about as much as one with H
-/// alone. Vectors of the preconditioned system are scaled by G and in the order of the slots.
+/// A slot is a body's place in a [`LevelOrder`]. L couples a slot with earlier ones of its subdomain and, if it is of
+/// the second colour, with all of the first. R is the rest: couplings between subdomains of one colour. With
+/// Eisenstat's trick a product with the preconditioned matrix costs one sweep backwards and one forwards, about as much
+/// as one with H. Vectors of the preconditioned system are scaled by G and in the order of the slots.
 ///
 /// The precision `C` is that of the couplings, whose reading takes most of the time. Single precision is enough without
 /// masses: Newton's method computes the next gradient in double. It is not enough where masses are far smaller than the
@@ -33,8 +34,8 @@ pub(crate) struct Ssor<C> {
     /// Square roots of the weights (stiffnesses) of the contacts, in units of a power of two near the largest root.
     roots: Vec<f64>,
     unit: f64,
-    /// Solutions of the backward and the forward sweep of the SSOR preconditioner over the bodies, in the order in which
-    /// the sweeps visit them, not scaled by the factors of the diagonal blocks.
+    /// Solutions of the backward and the forward sweep over the bodies, in the order in which the sweeps visit the
+    /// bodies, not scaled by the factors of the diagonal blocks.
     backward: Vec<f64>,
     forward: Vec<f64>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct CgCoefficients {
     pub(crate) beta: f64,
 }
 
-/// Vectors of an iteration of conjugate gradients.
+/// Vectors of an iteration of preconditioned conjugate gradients.
 #[derive(Debug)]
 pub(crate) struct Iterate<'a> {
     /// Solution, residual and direction, and the product of the matrix with the direction.
@@ -71,7 +72,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
     }
 
-    /// Builds the split Hessian for contacts of these `weights`. `ridge` is added to the diagonal.
+    /// Builds the split Hessian for contacts of these `weights` (stiffnesses); `ridge` is added to the diagonal.
     pub(crate) fn build<const D: usize, const K: usize>(
         &mut self,
         weights: &[f64],
@@ -96,7 +97,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.build::<D, K>(number, &parts));
     }
 
-    /// Computes `out` = (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, from the bodies to the preconditioned system.
+    /// Takes `b` to the preconditioned system by a sweep forwards: (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, with L and G of [`Ssor`].
     pub(crate) fn precondition<const D: usize, const K: usize>(&mut self, b: &[f64], out: &mut [f64]) {
         let Self { order, subdomains, forward, unit, .. } = self;
         let (b, size, [early, late]) = (chunks::<D>(b), order.subdomain_size(), order.colours());
@@ -120,7 +121,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_part(late, later, &|part, (out, z)| sweep(middle + part.rows.start, out, z, forward));
     }
 
-    /// Computes G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, from the preconditioned system back to the bodies.
+    /// Takes `p` back from the preconditioned system by a sweep backwards: G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, as in [`Ssor`].
     pub(crate) fn recover<const D: usize, const K: usize>(&mut self, p: &[f64], x: &mut [f64]) {
         let Self { order, subdomains, backward, unit, .. } = self;
         let (size, middle, [early, late]) = (order.subdomain_size(), order.first_colour(), order.colours());
@@ -146,7 +147,7 @@ impl<C: Coefficient> Ssor<C> {
     /// Runs the first half of an iteration of conjugate gradients; returns r·r.
     ///
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
-    /// couplings with later slots, `backward` the solution. All of it is one pass over the vectors, which take most of
+    /// couplings with later bodies, `backward` the solution. All of it is one pass over the vectors, which take most of
     /// the time.
     pub(crate) fn sweep_backward<const D: usize, const K: usize>(
         &mut self,
@@ -222,7 +223,7 @@ impl<C: Coefficient> Ssor<C> {
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// Product of the couplings of the body at `slot` with all bodies that are swept later, scaled by G⁻¹.
+    /// Product of the couplings of the body at `slot` with all bodies that are swept later, times G⁻¹ of [`Ssor`].
     #[inline(always)]
     fn backward_coupling<const D: usize, const K: usize>(
         &self,

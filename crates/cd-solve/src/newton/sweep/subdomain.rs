@@ -7,7 +7,7 @@ use crate::newton::sweep::level_order::LevelOrder;
 use crate::problem::body_blocks::{BodyBlocks, cholesky};
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// The input from which the Hessian of a subdomain is built.
+/// Input from which the Hessian of one subdomain, the bodies that one thread sweeps, is built.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) order: &'a LevelOrder,
@@ -20,16 +20,16 @@ pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) relaxation: f64,
 }
 
-/// The Hessian of the bodies of one subdomain: diagonal blocks, and couplings sorted by the bodies that they lead to.
+/// The Hessian of the bodies of one subdomain: diagonal blocks, and the others by the bodies that they lead to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Couplings with bodies of the subdomain that are swept earlier, and later, numbered within the subdomain.
+    /// Off-diagonal blocks with bodies of the subdomain that are swept earlier, and later, numbered within it.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
-    /// Couplings with bodies of subdomains of the other colour, numbered within that colour.
+    /// Off-diagonal blocks with bodies of subdomains of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
-    /// Couplings with bodies of other subdomains of the same colour, numbered by slot among all bodies.
+    /// Off-diagonal blocks with bodies of other subdomains of the same colour, numbered by slot among all bodies.
     pub(crate) same_colour: Couplings<C>,
     /// Inverse of the Cholesky factor G of D/ω for the diagonal block D of each body: the lower triangle row by row.
     inverse_factor: Vec<f64>,
@@ -46,7 +46,7 @@ impl<C: Coefficient> Subdomain<C> {
         self.contacts.lay_out(rows, &order.order[order.slots(number)], &order.slot);
     }
 
-    /// Builds the Hessian of the subdomain with this number, which must have been laid out.
+    /// Builds the Hessian of the bodies of the subdomain `number`, whose contacts must have been laid out.
     pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
         self.each_couplings(Couplings::clear);
         self.inverse_factor.clear();
