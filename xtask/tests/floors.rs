@@ -22,7 +22,7 @@ struct House {
     floors: &'static [&'static [&'static str]],
 }
 
-const HOUSES: [House; 8] = [
+const HOUSES: [House; 9] = [
     House {
         folder: "crates/rrp-parallel/src",
         floors: &[&["join", "pool", "split"], &["exact_sum", "parts"], &["loops"]],
@@ -73,14 +73,15 @@ const HOUSES: [House; 8] = [
             &["memory", "value"],
             &["files", "scene", "templates"],
             &["reference"],
-            &["laws", "plan", "source", "energy_guard", "report"],
+            &["laws", "plan", "source", "energy_guard", "diagnostics"],
             &["build"],
             &["engine", "progress"],
             &["ranks", "storage"],
             &["simulation"],
             &["checkpoint"],
             &["output"],
-            &["convert", "estimate", "run", "stored_measures"],
+            &["results"],
+            &["convert", "estimate", "run", "show", "stored_measures"],
             &["command"],
         ],
     },
@@ -97,9 +98,10 @@ const HOUSES: [House; 8] = [
         ],
     },
     House {
-        folder: "xtask/src",
-        floors: &[&["number"], &["plot"], &["model"], &["figures"], &["run"], &["page"], &["command"]],
+        folder: "crates/grains-pages/src",
+        floors: &[&["error", "number", "png", "web"], &["font"], &["plot"], &["figure"]],
     },
+    House { folder: "xtask/src", floors: &[&["model"], &["figures"], &["run"], &["page"], &["command"]] },
 ];
 
 /// Modules of one folder that import only the modules of that folder which stand before them.

@@ -52,6 +52,7 @@ mod rocking;
 mod rolling;
 mod schema;
 mod servos;
+mod show;
 mod soak;
 mod stage_walls;
 mod stages;
