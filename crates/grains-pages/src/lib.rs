@@ -3,6 +3,7 @@
 pub mod error;
 mod font;
 pub mod number;
+pub mod picture;
 pub mod plot;
 mod png;
 pub mod web;
