@@ -4,6 +4,7 @@ pub mod error;
 pub mod figure;
 mod font;
 pub mod number;
+pub mod picture;
 pub mod plot;
 mod png;
 pub mod web;

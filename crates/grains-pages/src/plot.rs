@@ -4,21 +4,21 @@
 //! Both lay out axes with `layout`, set variables with `notation` and leave out points that no one could tell apart
 //! with `thin`. Nothing here knows figures or claims.
 
-mod axis;
+pub(crate) mod axis;
 mod data;
 mod description;
 mod draw;
 pub mod label;
-mod layout;
+pub(crate) mod layout;
 mod marker;
 pub mod notation;
-mod palette;
-mod scene;
+pub(crate) mod palette;
+pub(crate) mod scene;
 mod series;
 mod slope;
 mod thin;
 
-pub use axis::Axis;
+pub use axis::{Axis, Scale};
 pub use description::Plot;
 pub use marker::Marker;
 pub use series::Series;

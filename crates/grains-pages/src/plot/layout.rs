@@ -9,21 +9,21 @@ const SMALLEST: f64 = 1e-290;
 
 /// A tick in axis coordinates (the number itself, or its decimal logarithm) with its label.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
-    pub(super) at: f64,
-    pub(super) label: String,
+pub(crate) struct Tick {
+    pub(crate) at: f64,
+    pub(crate) label: String,
 }
 
 /// The finished axis.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     scale: Scale,
-    pub(super) lo: f64,
-    pub(super) hi: f64,
-    pub(super) ticks: Vec<Tick>,
+    pub(crate) lo: f64,
+    pub(crate) hi: f64,
+    pub(crate) ticks: Vec<Tick>,
     pub(super) minor: Vec<f64>,
     /// Factor and offset common to all labels, such as `×10⁻¹⁶`.
-    pub(super) remark: String,
+    pub(crate) remark: String,
 }
 
 /// Axis coordinate of `v`; None where the axis has no place for it.
@@ -35,12 +35,23 @@ pub(super) fn coordinate(scale: Scale, v: f64) -> Option<f64> {
 }
 
 impl Layout {
-    /// Fits an axis to values. Values without a place are ignored; if there is none, there still is an axis.
+    /// Fits an axis to values, with room at both ends. Values without a place are ignored; if there is none, there still
+    /// is an axis.
     pub(super) fn fit(scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
+        Self::with_room(0.04, scale, values, wanted_ticks)
+    }
+
+    /// Fits an axis as [`fit`](Self::fit) does, but from the smallest to the largest value.
+    pub(crate) fn tight(scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
+        // Rounding must not lose the tick at an end.
+        Self::with_room(1e-9, scale, values, wanted_ticks)
+    }
+
+    fn with_room(room: f64, scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
         let (lo, hi) = values
             .filter_map(|v| coordinate(scale, v))
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
-        let (lo, hi) = padded(scale, lo, hi);
+        let (lo, hi) = padded(scale, lo, hi, room);
         let mut axis = Self { scale, lo, hi, ticks: Vec::new(), minor: Vec::new(), remark: String::new() };
         match scale {
             Scale::Linear => axis.linear_ticks(wanted_ticks),
@@ -50,11 +61,11 @@ impl Layout {
     }
 
     /// Place of `v` from 0 (low end) to 1 (high end).
-    pub(super) fn place(&self, v: f64) -> Option<f64> {
+    pub(crate) fn place(&self, v: f64) -> Option<f64> {
         coordinate(self.scale, v).map(|v| self.fraction(v))
     }
 
-    pub(super) fn fraction(&self, at: f64) -> f64 {
+    pub(crate) fn fraction(&self, at: f64) -> f64 {
         (at - self.lo) / (self.hi - self.lo)
     }
 
@@ -160,8 +171,8 @@ fn exponent_of(v: f64) -> i32 {
     if v > 0.0 { v.log10().floor() as i32 } else { 0 }
 }
 
-/// Adds room around the data, and some range to data that have none.
-fn padded(scale: Scale, lo: f64, hi: f64) -> (f64, f64) {
+/// Adds `room` times the range at both ends of the data, and some range to data that have none.
+fn padded(scale: Scale, lo: f64, hi: f64, room: f64) -> (f64, f64) {
     if lo > hi {
         return if scale == Scale::Log { (-1.0, 1.0) } else { (0.0, 1.0) };
     }
@@ -174,7 +185,7 @@ fn padded(scale: Scale, lo: f64, hi: f64) -> (f64, f64) {
             let half = if centre.abs() < SMALLEST { 1.0 } else { 0.1 * centre.abs() };
             (centre - half, centre + half)
         }
-        _ => (lo - 0.04 * span, hi + 0.04 * span),
+        _ => (lo - room * span, hi + room * span),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::plot::notation;
 use crate::plot::palette::{DARK, INK, PAPER};
 use crate::{font, png};
 
-pub(super) type Result<T> = std::result::Result<T, PlotError>;
+pub(crate) type Result<T> = std::result::Result<T, PlotError>;
 
 pub(super) const WIDTH: f64 = 500.0;
 pub(super) const HEIGHT: f64 = 400.0;
@@ -24,29 +24,29 @@ const SVG_UNITS: f64 = 10.0;
 const BITMAP_UNITS: f64 = 4.0;
 
 /// A drawing under way, on one of two kinds of sheets.
-pub(super) enum Scene<'a> {
+pub(crate) enum Scene<'a> {
     Svg(DrawingArea<SVGBackend<'a>, Shift>),
     Bitmap(DrawingArea<BitMapBackend<'a>, Shift>),
 }
 
 /// Look of a text, and its place relative to its point.
 #[derive(Clone, Copy)]
-pub(super) struct Font {
-    pub(super) size: f64,
-    pub(super) colour: u32,
-    pub(super) bold: bool,
-    pub(super) upward: bool,
-    pub(super) h: HPos,
-    pub(super) v: VPos,
+pub(crate) struct Font {
+    pub(crate) size: f64,
+    pub(crate) colour: u32,
+    pub(crate) bold: bool,
+    pub(crate) upward: bool,
+    pub(crate) h: HPos,
+    pub(crate) v: VPos,
 }
 
 impl Font {
-    pub(super) const fn new(size: f64, h: HPos, v: VPos) -> Self {
+    pub(crate) const fn new(size: f64, h: HPos, v: VPos) -> Self {
         Self { size, colour: INK, bold: false, upward: false, h, v }
     }
 
     /// Width of `text` in pixels, slightly generous, since the reader's fonts are not known.
-    pub(super) fn width(self, text: &str) -> f64 {
+    pub(crate) fn width(self, text: &str) -> f64 {
         0.58 * self.size * text.chars().count() as f64
     }
 }
@@ -69,16 +69,23 @@ pub(super) fn render(title: &str, draw: impl FnOnce(&mut Scene<'_>) -> Result<()
 
 /// Runs `draw` on an empty sheet and returns the bytes of a PNG file with twice as many pixels along each edge.
 pub(super) fn render_bitmap(draw: impl FnOnce(&mut Scene<'_>) -> Result<()>) -> Result<Vec<u8>> {
-    font::register()?;
     let [width, height] = [WIDTH, HEIGHT].map(|length| units(length, BITMAP_UNITS) as usize);
-    let mut pixels = vec![u8::MAX; 3 * width * height];
-    let area = BitMapBackend::with_buffer(&mut pixels, (width as u32, height as u32)).into_drawing_area();
-    area.fill(&rgb(PAPER)).map_err(PlotError::new)?;
-    let mut scene = Scene::Bitmap(area);
+    let mut dots = vec![u8::MAX; 3 * width * height];
+    draw_over(&mut dots, [width, height], draw)?;
+    png::halved(&dots, width, height).map_err(PlotError::new)
+}
+
+/// Runs `draw` over a bitmap of red, green and blue, row by row from the top, whose width and height in dots are given.
+/// Four dots are a pixel of the sheet along each edge.
+pub(crate) fn draw_over(
+    dots: &mut [u8],
+    [width, height]: [usize; 2],
+    draw: impl FnOnce(&mut Scene<'_>) -> Result<()>,
+) -> Result<()> {
+    font::register()?;
+    let mut scene = Scene::Bitmap(BitMapBackend::with_buffer(dots, (width as u32, height as u32)).into_drawing_area());
     draw(&mut scene)?;
-    scene.finish()?;
-    drop(scene);
-    png::halved(&pixels, width, height).map_err(PlotError::new)
+    scene.finish()
 }
 
 /// Replaces plotters' own start tag: page pixels, a name for screen readers, colours for a dark page.
@@ -140,14 +147,14 @@ impl Scene<'_> {
         (self.units(x), self.units(y))
     }
 
-    pub(super) fn path(&mut self, points: &[(f64, f64)], width: f64, colour: u32) -> Result<()> {
+    pub(crate) fn path(&mut self, points: &[(f64, f64)], width: f64, colour: u32) -> Result<()> {
         let points: Vec<_> = points.iter().map(|&p| self.place(p)).collect();
         let element = PathElement::new(points, rgb(colour).stroke_width(self.units(width) as u32));
         self.element(&element)
     }
 
     /// Draws a filled area.
-    pub(super) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
+    pub(crate) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
         let corners: Vec<_> = corners.iter().map(|&p| self.place(p)).collect();
         let element = Polygon::new(corners, rgb(colour).filled());
         self.element(&element)
@@ -209,7 +216,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    pub(super) fn circle(&mut self, centre: (f64, f64), radius: f64, width: f64, colour: u32) -> Result<()> {
+    pub(crate) fn circle(&mut self, centre: (f64, f64), radius: f64, width: f64, colour: u32) -> Result<()> {
         let element =
             Circle::new(self.place(centre), self.units(radius), rgb(colour).stroke_width(self.units(width) as u32));
         self.element(&element)
@@ -223,7 +230,7 @@ impl Scene<'_> {
         }
     }
 
-    pub(super) fn text(&mut self, text: &str, at: (f64, f64), font: Font) -> Result<()> {
+    pub(crate) fn text(&mut self, text: &str, at: (f64, f64), font: Font) -> Result<()> {
         // The backend divides sizes by this factor.
         let size = font.size * self.units_in_a_pixel() * 1.24;
         let colour = rgb(font.colour);

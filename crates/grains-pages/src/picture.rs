@@ -1,0 +1,227 @@
+//! Pictures of grains as PNG files, without window or graphics card.
+//!
+//! `scenery` holds spheres, walls and lines in metres, `camera` says from where they are seen, `colouring` what their
+//! colours mean. `drawing` finds the nearest of them at each dot of a `depth_buffer`, `occlusion` darkens the gaps,
+//! `outline` finds edges of walls, and `legend` writes title and scales around it. The folder uses `number` and the
+//! lettering of `plot`. Nothing here knows simulations.
+mod camera;
+mod colouring;
+mod depth_buffer;
+mod drawing;
+mod legend;
+mod occlusion;
+mod outline;
+mod scenery;
+
+pub use camera::Camera;
+pub use colouring::Colouring;
+pub use scenery::{Paint, Scenery, Sphere, Stroke, Triangle};
+
+use glam::{DVec3, dvec2};
+
+use crate::error::PlotError;
+use crate::plot::scene::{Scene, draw_over};
+use crate::png;
+
+use camera::{Area, View};
+use colouring::{NO_VALUE, Palette};
+use depth_buffer::{DepthBuffer, PAPER, mixed};
+use legend::{DOTS, Key, Sheet};
+
+/// Dots in a pixel of the file, along each edge. Means of them smooth the edges of what is drawn.
+const DOTS_IN_A_PIXEL: usize = 2;
+/// Largest number of pixels: drawing takes 60 bytes for each.
+const MOST_PIXELS: usize = 1 << 24;
+/// Smallest edge in pixels of a picture with words in it.
+const SMALLEST_WITH_WORDS: usize = 200;
+/// Colour of the edges of walls.
+const OUTLINE: [u8; 3] = [0x6E, 0x78, 0x82];
+
+/// A picture to be drawn: what it shows, from where, and what is written around it.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    scenery: Scenery,
+    camera: Camera,
+    size: [usize; 2],
+    title: String,
+    colouring: Option<Colouring>,
+    stroke_colouring: Option<Colouring>,
+    opacity: f64,
+    is_bare: bool,
+}
+
+impl Picture {
+    /// Returns a picture of 1200 × 900 pixels from the default direction, without title and colours.
+    pub fn new(scenery: Scenery) -> Self {
+        Self {
+            scenery,
+            camera: Camera::default(),
+            size: [1200, 900],
+            title: String::new(),
+            colouring: None,
+            stroke_colouring: None,
+            opacity: 1.0,
+            is_bare: false,
+        }
+    }
+
+    /// Sets width and height in pixels. Letters grow with the picture.
+    #[must_use]
+    pub fn size(mut self, width: usize, height: usize) -> Self {
+        self.size = [width, height];
+        self
+    }
+
+    /// Sets the direction of view and the projection.
+    #[must_use]
+    pub fn camera(mut self, camera: Camera) -> Self {
+        self.camera = camera;
+        self
+    }
+
+    /// Sets the line above the picture, such as `t = 0.25 s`.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// Sets the meaning of the values of spheres, and of lines without a colouring of their own.
+    #[must_use]
+    pub fn colouring(mut self, colouring: Colouring) -> Self {
+        self.colouring = Some(colouring);
+        self
+    }
+
+    /// Sets the meaning of the values of lines, which then have a colour bar of their own.
+    #[must_use]
+    pub fn stroke_colouring(mut self, colouring: Colouring) -> Self {
+        self.stroke_colouring = Some(colouring);
+        self
+    }
+
+    /// Lets lines inside and behind spheres show through: 1 is opaque, as by default, 0 leaves out the spheres.
+    #[must_use]
+    pub fn opacity(mut self, opacity: f64) -> Self {
+        self.opacity = if opacity.is_nan() { 1.0 } else { opacity.clamp(0.0, 1.0) };
+        self
+    }
+
+    /// Leaves out title, colour bar, scale bar and axes. Pictures with an edge below 200 pixels are always bare.
+    #[must_use]
+    pub fn bare(mut self) -> Self {
+        self.is_bare = true;
+        self
+    }
+
+    /// Draws the picture and returns the bytes of a PNG file, the same ones each time.
+    ///
+    /// # Errors
+    /// If the size is zero or above 16 million pixels, or if the backend for text or the encoder fails. Scenery of any
+    /// kind is drawn; what is not finite is left out.
+    pub fn png(&self) -> Result<Vec<u8>, PlotError> {
+        let [width, height] = self.size;
+        if width == 0 || height == 0 || width.checked_mul(height).is_none_or(|pixels| pixels > MOST_PIXELS) {
+            return Err(PlotError::new(format!(
+                "{width} × {height} pixels: between 1 and {MOST_PIXELS} pixels in all can be drawn"
+            )));
+        }
+        let dots = self.size.map(|edge| edge * DOTS_IN_A_PIXEL);
+        let [width, height] = dots.map(|edge| edge as f64 / DOTS);
+        let sheet = Sheet { width, height, factor: (width * height / (600.0 * 450.0)).sqrt() };
+        let has_words = !self.is_bare && self.size.into_iter().min() >= Some(SMALLEST_WITH_WORDS);
+        let [spheres, strokes] = self.palettes();
+        let keys = if has_words { self.keys(&spheres, &strokes) } else { Vec::new() };
+
+        let f = sheet.factor;
+        let columns: Vec<f64> = keys.iter().map(|key| sheet.column(key)).collect();
+        let right = width - 14.0 * f - columns.iter().sum::<f64>();
+        let top = if has_words && !self.title.is_empty() { 34.0 } else { 14.0 };
+        let bottom = if has_words { 36.0 } else { 14.0 };
+        let area = Area { low: DOTS * dvec2(14.0 * f, top * f), high: DOTS * dvec2(right, height - bottom * f) };
+        let view = View::fit(&self.camera, &self.scenery, area);
+        let mut bytes = self.drawn(&view, dots, [&spheres, &strokes]).colour.into_flattened();
+        if has_words {
+            draw_over(&mut bytes, dots, |scene: &mut Scene<'_>| {
+                sheet.title(scene, &self.title)?;
+                let mut left = right + 14.0 * f;
+                for (key, column) in keys.iter().zip(columns) {
+                    sheet.key(scene, key, left)?;
+                    left += column;
+                }
+                sheet.axes(scene, &view)?;
+                sheet.scale_bar(scene, &view, right)
+            })?;
+        }
+        png::halved(&bytes, dots[0], dots[1]).map_err(PlotError::new)
+    }
+
+    /// Colours of spheres and of lines.
+    fn palettes(&self) -> [Palette; 2] {
+        let of_spheres = || self.scenery.spheres.iter().filter(|s| s.is_drawable()).map(|s| s.value);
+        let strokes = self.scenery.strokes.iter().filter(|s| s.is_drawable());
+        let of_strokes = strokes.filter_map(|s| if let Paint::Value(value) = s.paint { Some(value) } else { None });
+        match (&self.colouring, &self.stroke_colouring) {
+            (colouring, Some(strokes)) => [
+                colouring.as_ref().map_or(Palette::Plain, |colouring| colouring.palette(of_spheres())),
+                strokes.palette(of_strokes),
+            ],
+            (Some(colouring), None) => {
+                let both = colouring.palette(of_spheres().chain(of_strokes));
+                [both.clone(), both]
+            }
+            (None, None) => [Palette::Plain, Palette::Plain],
+        }
+    }
+
+    fn keys(&self, spheres: &Palette, strokes: &Palette) -> Vec<Key<'_>> {
+        let greys = self.scenery.spheres.iter().any(|s| s.is_drawable() && spheres.of(s.value).is_none());
+        let key = |colouring, palette: &Palette, has_grey| Key { colouring, palette: palette.clone(), has_grey };
+        let of_spheres = self.colouring.iter().map(|colouring| key(colouring, spheres, greys));
+        of_spheres.chain(self.stroke_colouring.iter().map(|colouring| key(colouring, strokes, false))).collect()
+    }
+
+    /// The scenery without words.
+    fn drawn(&self, view: &View, [width, height]: [usize; 2], palettes: [&Palette; 2]) -> DepthBuffer {
+        let mut buffer = DepthBuffer::new(width, height);
+        let mut spheres: Vec<(DVec3, f64, f64)> = (self.scenery.spheres.iter())
+            .filter(|s| s.is_drawable())
+            .map(|s| (view.place(s.centre), view.length(s.radius), s.value))
+            .collect();
+        // The nearest first: dots of those behind are then skipped.
+        spheres.sort_by(|a, b| (b.0.z + b.1).total_cmp(&(a.0.z + a.1)));
+        for &(centre, radius, value) in &spheres {
+            drawing::sphere(&mut buffer, view, centre, radius, palettes[0].of(value).unwrap_or(NO_VALUE));
+        }
+        if !spheres.is_empty() {
+            let middle = spheres.len() / 2;
+            let (_, &mut (_, typical, _), _) = spheres.select_nth_unstable_by(middle, |a, b| a.1.total_cmp(&b.1));
+            let reach = (typical / view.dot_length(0.0)).clamp(2.0, 80.0);
+            occlusion::darken(&mut buffer, reach, reach * view.dot_length(0.0));
+        }
+
+        let mut lines = DepthBuffer::new(width, height);
+        for stroke in self.scenery.strokes.iter().filter(|s| s.is_drawable()) {
+            let colour = match stroke.paint {
+                Paint::Fixed(colour) => colour,
+                Paint::Value(value) => palettes[1].of(value).unwrap_or(NO_VALUE),
+            };
+            let ends = stroke.ends.map(|end| view.place(end));
+            drawing::stroke(&mut lines, view, ends, view.length(0.5 * stroke.width.abs()), colour);
+        }
+        for ends in outline::edges(&self.scenery.walls) {
+            drawing::stroke(&mut lines, view, ends.map(|end| view.place(end)), 0.0, OUTLINE);
+        }
+        for dot in 0..buffer.depth.len() {
+            if lines.depth[dot] > buffer.depth[dot] {
+                (buffer.depth[dot], buffer.colour[dot]) = (lines.depth[dot], lines.colour[dot]);
+            } else if self.opacity < 1.0 && buffer.depth[dot] > f32::NEG_INFINITY {
+                let behind = if lines.depth[dot] > f32::NEG_INFINITY { lines.colour[dot] } else { PAPER };
+                buffer.colour[dot] = mixed(behind, buffer.colour[dot], self.opacity);
+            }
+        }
+        let walls = self.scenery.walls.iter().filter(|wall| wall.is_drawable());
+        drawing::walls(&mut buffer, view, walls.map(|wall| wall.corners.map(|corner| view.place(corner))).collect());
+        buffer
+    }
+}

@@ -1,0 +1,202 @@
+//! Eye of a picture: where it looks from, and what it sees.
+use glam::{DVec2, DVec3, dvec2, dvec3};
+
+use super::scenery::{Scenery, is_near};
+
+/// Distance of the eye of a perspective picture from the middle, in half diagonals of what is framed. Lines that go into
+/// the depth converge strongly if it is halved, and hardly if it is doubled.
+const EYE: f64 = 4.0;
+
+/// Direction from which a picture is taken, and its projection.
+#[derive(Clone, Copy, Debug)]
+pub struct Camera {
+    toward_eye: DVec3,
+    up: DVec3,
+    has_perspective: bool,
+    frame: Option<[DVec3; 2]>,
+}
+
+impl Default for Camera {
+    /// An orthographic view from the front, the right and above, with z upwards.
+    fn default() -> Self {
+        Self { toward_eye: dvec3(0.5, -1.0, 0.35), up: DVec3::Z, has_perspective: false, frame: None }
+    }
+}
+
+impl Camera {
+    /// Returns a camera whose eye lies in this direction from the middle of the scenery, of any length. It is the
+    /// default direction if the vector is zero or not finite.
+    pub fn from_direction(toward_eye: DVec3) -> Self {
+        Self { toward_eye, ..Self::default() }
+    }
+
+    /// Sets the direction that points upwards in the picture, z by default.
+    #[must_use]
+    pub fn up(mut self, up: DVec3) -> Self {
+        self.up = up;
+        self
+    }
+
+    /// Makes near things slightly larger than far ones. Without this the projection is orthographic, and lengths across
+    /// the line of sight can be measured in the picture.
+    #[must_use]
+    pub fn perspective(mut self) -> Self {
+        self.has_perspective = true;
+        self
+    }
+
+    /// Frames the box with these two opposite corners in m. Without it each picture is framed on what it shows, so that
+    /// the pictures of a film would not fit together.
+    #[must_use]
+    pub fn frame(mut self, low: DVec3, high: DVec3) -> Self {
+        self.frame = Some([low, high]);
+        self
+    }
+
+    /// Directions to the right, upwards and towards the eye.
+    fn axes(&self) -> [DVec3; 3] {
+        let toward = self.toward_eye.try_normalize().unwrap_or_else(|| Self::default().toward_eye.normalize());
+        let right = [self.up, DVec3::Z, DVec3::Y]
+            .into_iter()
+            .filter_map(DVec3::try_normalize)
+            .map(|up| up.cross(toward))
+            .find(|right| right.length_squared() > 1e-12)
+            .map_or(DVec3::X, DVec3::normalize);
+        [right, toward.cross(right), toward]
+    }
+}
+
+/// Part of a picture that the scenery fills, in dots from the top left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area {
+    pub(super) low: DVec2,
+    pub(super) high: DVec2,
+}
+
+/// A line of sight: points `origin + s direction`, away from the eye as s grows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ray {
+    pub(super) origin: DVec3,
+    pub(super) direction: DVec3,
+}
+
+/// Map from space to the dots of a picture.
+///
+/// View coordinates count from the middle of what is framed, in units of its half diagonal: x to the right, y upwards,
+/// z towards the eye. So z is the depth, and nothing overflows or vanishes, whatever the size of the scenery in metres.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    axes: [DVec3; 3],
+    origin: DVec3,
+    unit: f64,
+    /// One over the distance of the eye, zero if the view is orthographic.
+    closeness: f64,
+    /// Dots in a unit, in the plane through the origin.
+    scale: f64,
+    /// Dots from the top left to the image of the origin.
+    shift: DVec2,
+}
+
+impl View {
+    /// Places the camera such that the scenery, or the frame that it was given, fills the area.
+    pub(super) fn fit(camera: &Camera, scenery: &Scenery, area: Area) -> Self {
+        let frame = camera.frame.filter(|corners| corners.iter().copied().all(is_near));
+        // Points with a distance that is covered around them.
+        let corners = |low: DVec3, high: DVec3| {
+            (0..8).map(move |i| {
+                let pick = |bit: i32, low: f64, high: f64| if i & bit == 0 { low } else { high };
+                dvec3(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z))
+            })
+        };
+        let spheres = scenery.spheres.iter().filter(|s| s.is_drawable()).map(|s| (s.centre, s.radius));
+        let walls = scenery.walls.iter().filter(|t| t.is_drawable()).flat_map(|t| t.corners).map(|p| (p, 0.0));
+        let strokes = scenery.strokes.iter().filter(|s| s.is_drawable());
+        let strokes = strokes.flat_map(|s| s.ends.map(|p| (p, 0.5 * s.width.abs())));
+        let shown: Vec<(DVec3, f64)> = spheres.chain(walls).chain(strokes).collect();
+        let framed = frame.map_or_else(|| shown.clone(), |[low, high]| corners(low, high).map(|p| (p, 0.0)).collect());
+
+        let low = framed.iter().map(|(p, r)| *p - *r).reduce(DVec3::min).unwrap_or_default();
+        let high = framed.iter().map(|(p, r)| *p + *r).reduce(DVec3::max).unwrap_or_default();
+        let unit = 0.5 * (high - low).length();
+        let unit = if unit > 0.0 { unit } else { 1.0 };
+        let mut view = Self {
+            axes: camera.axes(),
+            origin: 0.5 * (low + high),
+            unit,
+            closeness: 0.0,
+            scale: 1.0,
+            shift: DVec2::ZERO,
+        };
+        if camera.has_perspective {
+            // Nothing may be behind the eye, wherever the frame is.
+            let nearest = shown.iter().map(|(p, r)| view.place(*p).z + r / unit).fold(0.0, f64::max);
+            view.closeness = EYE.max(1.5 * nearest).recip();
+        }
+        let images = || framed.iter().filter_map(|(p, r)| view.bounds(view.place(*p), r / unit));
+        let low = images().map(|[low, _]| low).reduce(DVec2::min).unwrap_or(-DVec2::ONE);
+        let high = images().map(|[_, high]| high).reduce(DVec2::max).unwrap_or(DVec2::ONE);
+        let room = (area.high - area.low).max(DVec2::ONE);
+        let scale = (room / (high - low)).min_element();
+        view.scale = if scale.is_finite() { scale } else { room.min_element() };
+        view.shift = 0.5 * (area.low + area.high) - 0.5 * view.scale * (low + high);
+        view
+    }
+
+    /// View coordinates of a point in m.
+    pub(super) fn place(&self, point: DVec3) -> DVec3 {
+        let from_origin = (point - self.origin) / self.unit;
+        DVec3::from_array(self.axes.map(|axis| axis.dot(from_origin)))
+    }
+
+    /// View coordinate of a length in m.
+    pub(super) fn length(&self, length: f64) -> f64 {
+        length / self.unit
+    }
+
+    /// Image of a direction in space: to the right and downwards.
+    pub(super) fn direction(&self, direction: DVec3) -> DVec2 {
+        dvec2(self.axes[0].dot(direction), -self.axes[1].dot(direction))
+    }
+
+    /// Dots from the top left to the image of a point in view coordinates.
+    pub(super) fn dot(&self, place: DVec3) -> DVec2 {
+        self.shift + self.scale / (1.0 - self.closeness * place.z) * dvec2(place.x, -place.y)
+    }
+
+    /// Smallest rectangle of dots that has the image of a ball in view coordinates, by its lines of sight that touch the
+    /// ball. None if the ball is not in front of the eye.
+    pub(super) fn bounds(&self, centre: DVec3, radius: f64) -> Option<[DVec2; 2]> {
+        let depth = 1.0 - self.closeness * centre.z;
+        let across = self.closeness * radius;
+        let denominator = depth * depth - across * across;
+        if depth <= 0.0 || denominator <= 0.0 {
+            return None;
+        }
+        let middle = dvec2(centre.x, -centre.y);
+        let half = (self.closeness * self.closeness * middle * middle + denominator).map(f64::sqrt) * radius;
+        let at = |sign: f64| self.shift + self.scale * (depth * middle + sign * half) / denominator;
+        Some([at(-1.0), at(1.0)])
+    }
+
+    /// Line of sight through the middle of a dot.
+    pub(super) fn ray(&self, column: usize, row: usize) -> Ray {
+        let image = (dvec2(column as f64 + 0.5, row as f64 + 0.5) - self.shift) / self.scale;
+        let origin = dvec3(image.x, -image.y, 0.0);
+        Ray { origin, direction: dvec3(origin.x * self.closeness, origin.y * self.closeness, -1.0) }
+    }
+
+    /// Length in view coordinates that one dot shows at the depth z.
+    pub(super) fn dot_length(&self, z: f64) -> f64 {
+        (1.0 - self.closeness * z) / self.scale
+    }
+
+    /// Length in m that one dot shows at the depth of the middle.
+    pub(super) fn metres_in_a_dot(&self) -> f64 {
+        self.unit / self.scale
+    }
+
+    /// Whether lengths depend on the depth.
+    pub(super) fn has_perspective(&self) -> bool {
+        self.closeness > 0.0
+    }
+}

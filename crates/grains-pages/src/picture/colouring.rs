@@ -1,0 +1,155 @@
+//! Colours of numbers and of names.
+use crate::plot::layout::Layout;
+use crate::plot::{Axis, Scale};
+
+use super::depth_buffer::mixed;
+
+/// Colour of what has no value.
+pub(super) const NO_VALUE: [u8; 3] = [0xB4, 0xB8, 0xBC];
+/// Colour of spheres without a colouring.
+const PLAIN: [u8; 3] = [0x8F, 0xA9, 0xC4];
+
+/// Viridis: even in lightness, and told apart by colour-blind readers.
+const VIRIDIS: [u32; 9] =
+    [0x44_0154, 0x47_2C7A, 0x3B_518B, 0x2C_718E, 0x21_908D, 0x27_AD81, 0x5C_C863, 0xAA_DC32, 0xFD_E725];
+
+/// Colours of Okabe and Ito, which colour-blind readers tell apart, and five more.
+const CATEGORIES: [u32; 12] = [
+    0x00_72B2, 0xE6_9F00, 0x00_9E73, 0xCC_79A7, 0x56_B4E9, 0xD5_5E00, 0xF0_E442, 0x88_2255, 0x99_9933, 0x6A_51A3,
+    0x8C_564B, 0x9E_DAE5,
+];
+
+/// Meaning of the values of spheres and lines, and the colours that they get.
+#[derive(Clone, Debug)]
+pub struct Colouring {
+    pub(super) quantity: Axis,
+    pub(super) kind: Kind,
+}
+
+/// How values become colours.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Numbers(Option<[f64; 2]>),
+    Names(Vec<String>),
+    Labels,
+}
+
+impl Colouring {
+    /// Returns a colouring of numbers from blue (low) over green to yellow (high), with a colour bar. The axis has the
+    /// quantity, its unit and whether the scale is logarithmic. It reaches from the smallest to the largest value.
+    pub fn numbers(quantity: Axis) -> Self {
+        Self { quantity, kind: Kind::Numbers(None) }
+    }
+
+    /// Sets the smallest and the largest number of the colour bar. Values beyond get the colours of the ends. It is the
+    /// range of the values if the limits are not finite, or not in the range of the axis.
+    #[must_use]
+    pub fn range(mut self, low: f64, high: f64) -> Self {
+        if let Kind::Numbers(range) = &mut self.kind {
+            *range = Some([low, high]);
+        }
+        self
+    }
+
+    /// Returns a colouring of things with names, such as materials: the value is the index of the name. Names beyond
+    /// the twelfth repeat colours. Other values are grey.
+    pub fn names(quantity: impl Into<String>, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { quantity: Axis::linear(quantity, ""), kind: Kind::Names(names.into_iter().map(Into::into).collect()) }
+    }
+
+    /// Returns a colouring of whole numbers that mean nothing but "the same" and "another", such as ids. Twelve colours
+    /// take turns.
+    pub fn labels(quantity: impl Into<String>) -> Self {
+        Self { quantity: Axis::linear(quantity, ""), kind: Kind::Labels }
+    }
+
+    /// Fixes the colours for a picture with these values.
+    pub(super) fn palette(&self, values: impl Iterator<Item = f64>) -> Palette {
+        match &self.kind {
+            Kind::Numbers(range) => {
+                let scale = self.quantity.scale;
+                let has_place = |v: &f64| v.is_finite() && (scale == Scale::Linear || *v > 0.0);
+                let layout = match range {
+                    Some(ends) if ends.iter().all(has_place) => Layout::tight(scale, ends.iter().copied(), 5),
+                    _ => Layout::tight(scale, values, 5),
+                };
+                Palette::Numbers(layout)
+            }
+            Kind::Names(names) => Palette::Categories { count: names.len() },
+            Kind::Labels => Palette::Categories { count: usize::MAX },
+        }
+    }
+}
+
+/// Colours of values.
+#[derive(Clone, Debug)]
+pub(super) enum Palette {
+    Plain,
+    Numbers(Layout),
+    Categories { count: usize },
+}
+
+impl Palette {
+    /// Colour of a value, if it has one.
+    pub(super) fn of(&self, value: f64) -> Option<[u8; 3]> {
+        match self {
+            Self::Plain => Some(PLAIN),
+            Self::Numbers(layout) => layout.place(value).map(viridis),
+            Self::Categories { count } => {
+                let index = value.round();
+                (value.is_finite() && index >= 0.0 && (index as usize) < *count).then(|| category(index as usize))
+            }
+        }
+    }
+}
+
+/// Colour at a place from 0 (low) to 1 (high).
+pub(super) fn viridis(place: f64) -> [u8; 3] {
+    let at = place.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
+    let below = (at as usize).min(VIRIDIS.len() - 2);
+    mixed(rgb(VIRIDIS[below]), rgb(VIRIDIS[below + 1]), at - below as f64)
+}
+
+pub(super) fn category(index: usize) -> [u8; 3] {
+    rgb(CATEGORIES[index % CATEGORIES.len()])
+}
+
+fn rgb(colour: u32) -> [u8; 3] {
+    let [_, red, green, blue] = colour.to_be_bytes();
+    [red, green, blue]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_run_through_viridis_and_beyond_its_ends_keep_their_colours() {
+        let palette = Colouring::numbers(Axis::linear("speed", "m/s")).range(1.0, 3.0).palette([].into_iter());
+        assert_eq!([1.0, 2.0, 3.0].map(|v| palette.of(v).unwrap()), [[68, 1, 84], [33, 144, 141], [253, 231, 37]]);
+        assert_eq!((palette.of(-9.0), palette.of(9.0)), (palette.of(1.0), palette.of(3.0)));
+        assert_eq!(palette.of(f64::NAN), None);
+    }
+
+    #[test]
+    fn a_range_without_a_place_on_a_log_axis_gives_way_to_that_of_the_values() {
+        let palette =
+            Colouring::numbers(Axis::log("force", "N")).range(0.0, 1.0).palette([1e-3, 0.0, 10.0].into_iter());
+        assert_eq!((palette.of(1e-3), palette.of(10.0)), (Some(viridis(0.0)), Some(viridis(1.0))));
+        assert_eq!(palette.of(0.0), None);
+    }
+
+    #[test]
+    fn categories_are_far_apart_and_unknown_ones_have_no_colour() {
+        let all: Vec<[u8; 3]> = (0..12).map(category).collect();
+        for (i, a) in all.iter().enumerate() {
+            for b in all[..i].iter().chain([&NO_VALUE]) {
+                let distance: f64 = (0..3).map(|k| (f64::from(a[k]) - f64::from(b[k])).powi(2)).sum();
+                assert!(distance.sqrt() > 50.0, "{a:?} {b:?}");
+            }
+        }
+        let palette = Colouring::names("material", ["steel", "glass"]).palette([].into_iter());
+        assert_eq!((palette.of(1.0), palette.of(2.0), palette.of(-1.0)), (Some(all[1]), None, None));
+        assert_eq!(Colouring::labels("id").palette([].into_iter()).of(25.0), Some(all[1]));
+    }
+}

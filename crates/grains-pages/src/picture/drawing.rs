@@ -1,0 +1,143 @@
+//! Spheres, lines and walls on a depth buffer.
+use glam::{DVec2, DVec3, dvec3};
+
+use super::camera::{Ray, View};
+use super::depth_buffer::{DepthBuffer, mixed};
+
+/// Colour of walls.
+const WALL: [u8; 3] = [0x6E, 0x7C, 0x8A];
+/// Share of its colour that a wall puts over what is behind it.
+const WALL_OPACITY: f64 = 0.16;
+/// Smallest radius of a line, in dots. Two dots are a pixel along each edge.
+const THINNEST: f64 = 1.3;
+/// Length in dots of the pieces into which lines are cut: the rectangle around a piece is mostly filled by it.
+const PIECE: f64 = 48.0;
+/// Largest number of pieces of a line, which bounds the work for lines far longer than the picture.
+const MOST_PIECES: f64 = 500.0;
+
+/// Draws a ball, in view coordinates.
+pub(super) fn sphere(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radius: f64, colour: [u8; 3]) {
+    let Some(bounds) = view.bounds(centre, radius) else { return };
+    let nearest = (centre.z + radius) as f32;
+    let [columns, rows] = buffer.inside(bounds);
+    for row in rows {
+        for column in columns.clone() {
+            let dot = row * buffer.width + column;
+            if buffer.depth[dot] >= nearest {
+                continue;
+            }
+            let Ray { origin, direction } = view.ray(column, row);
+            let from_centre = origin - centre;
+            let closest = -from_centre.dot(direction) / direction.length_squared();
+            let square = radius * radius - (from_centre + closest * direction).length_squared();
+            if square >= 0.0 {
+                let normal = from_centre + (closest - (square / direction.length_squared()).sqrt()) * direction;
+                buffer.put(dot, centre.z + normal.z, || shaded(colour, normal / radius));
+            }
+        }
+    }
+}
+
+/// Draws a line between two points in view coordinates, as a cylinder with balls at its ends.
+pub(super) fn stroke(buffer: &mut DepthBuffer, view: &View, ends: [DVec3; 2], radius: f64, colour: [u8; 3]) {
+    let [from, to] = ends;
+    let radius = radius.max(THINNEST * view.dot_length(0.5 * (from.z + to.z)));
+    for end in ends {
+        sphere(buffer, view, end, radius, colour);
+    }
+    let pieces = (view.dot(from).distance(view.dot(to)) / PIECE).ceil().min(MOST_PIECES);
+    let at = |i: usize| from.lerp(to, i as f64 / pieces);
+    for i in 0..pieces as usize {
+        cylinder(buffer, view, [at(i), at(i + 1)], radius, colour);
+    }
+}
+
+/// Draws a cylinder without end caps, by the first of the two points at which a line of sight has its radius as distance
+/// from the axis.
+fn cylinder(buffer: &mut DepthBuffer, view: &View, [from, to]: [DVec3; 2], radius: f64, colour: [u8; 3]) {
+    let (Some(a), Some(b)) = (view.bounds(from, radius), view.bounds(to, radius)) else { return };
+    let axis = to - from;
+    let length_squared = axis.length_squared();
+    let across = |v: DVec3| v - v.dot(axis) / length_squared * axis;
+    let [columns, rows] = buffer.inside([a[0].min(b[0]), a[1].max(b[1])]);
+    for row in rows {
+        for column in columns.clone() {
+            let Ray { origin, direction } = view.ray(column, row);
+            let sideways = across(direction);
+            let offset = across(origin - from);
+            let closest = -offset.dot(sideways) / sideways.length_squared();
+            let square = radius * radius - (offset + closest * sideways).length_squared();
+            let at = closest - (square / sideways.length_squared()).sqrt();
+            let hit = origin + at * direction;
+            let along = (hit - from).dot(axis);
+            // Comparisons with NaN are false: of a line of sight along the axis, and of one that misses.
+            if square >= 0.0 && along >= 0.0 && along <= length_squared {
+                buffer.put(row * buffer.width + column, hit.z, || shaded(colour, across(hit - from) / radius));
+            }
+        }
+    }
+}
+
+/// Lays triangles of walls over what is behind them, the farthest first. Corners are in view coordinates.
+pub(super) fn walls(buffer: &mut DepthBuffer, view: &View, mut triangles: Vec<[DVec3; 3]>) {
+    triangles.sort_by(|a, b| (a[0].z + a[1].z + a[2].z).total_cmp(&(b[0].z + b[1].z + b[2].z)));
+    for corners in triangles {
+        wall(buffer, view, corners);
+    }
+}
+
+fn wall(buffer: &mut DepthBuffer, view: &View, corners: [DVec3; 3]) {
+    let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+    let colour = shaded(WALL, normal * normal.z.signum());
+    let [a, b, c] = corners.map(|corner| view.dot(corner));
+    // Twice the area, with a sign that turns clockwise triangles round.
+    let turn = (b - a).perp_dot(c - a);
+    let edges = [Edge::new(a, b, turn), Edge::new(b, c, turn), Edge::new(c, a, turn)];
+    let [columns, rows] = buffer.inside([a.min(b).min(c), a.max(b).max(c)]);
+    for row in rows {
+        for column in columns.clone() {
+            let middle = DVec2::new(column as f64 + 0.5, row as f64 + 0.5);
+            if !edges.iter().all(|edge| edge.has_inside(middle)) {
+                continue;
+            }
+            let Ray { origin, direction } = view.ray(column, row);
+            let at = (corners[0] - origin).dot(normal) / direction.dot(normal);
+            let dot = row * buffer.width + column;
+            if at.is_finite() && -at > f64::from(buffer.depth[dot]) {
+                buffer.colour[dot] = mixed(buffer.colour[dot], colour, WALL_OPACITY);
+            }
+        }
+    }
+}
+
+/// An edge of a triangle. Triangles on both sides of an edge compute the same number, so that each dot is in one of
+/// them: neither twice as grey nor left out.
+struct Edge {
+    from: DVec2,
+    along: DVec2,
+    is_left_inside: bool,
+}
+
+impl Edge {
+    fn new(from: DVec2, to: DVec2, turn: f64) -> Self {
+        let is_forward = (from.x, from.y) < (to.x, to.y);
+        let (start, end) = if is_forward { (from, to) } else { (to, from) };
+        Self { from: start, along: end - start, is_left_inside: is_forward == (turn > 0.0) }
+    }
+
+    fn has_inside(&self, point: DVec2) -> bool {
+        (self.along.perp_dot(point - self.from) > 0.0) == self.is_left_inside
+    }
+}
+
+/// Colour of a surface with this outward normal in view coordinates: the given one if it faces the eye, lighter towards
+/// the light at the upper left, darker away from it and at the edge, so that neighbours are told apart.
+fn shaded(colour: [u8; 3], normal: DVec3) -> [u8; 3] {
+    const LIGHT: DVec3 = dvec3(-0.36, 0.48, 0.8);
+    let excess = normal.dot(LIGHT) - LIGHT.z;
+    if excess > 0.0 {
+        return mixed(colour, [255; 3], 1.6 * excess);
+    }
+    let edge = 1.0 - normal.z.clamp(0.0, 1.0);
+    mixed([0; 3], colour, (1.0 + 0.55 * excess - 0.3 * edge * edge * edge).max(0.0))
+}

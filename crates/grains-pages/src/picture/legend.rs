@@ -1,0 +1,201 @@
+//! Words and scales around the scenery: title, colour bar or names, scale bar, directions of the axes.
+//!
+//! Lengths are in pixels of the sheet, each of them four dots long.
+use glam::DVec3;
+use plotters::style::text_anchor::{HPos, VPos};
+
+use crate::number;
+use crate::plot::layout::Layout;
+use crate::plot::palette::{FAINT, FRAME};
+use crate::plot::scene::{Font, Result, Scene};
+
+use super::camera::View;
+use super::colouring::{Colouring, Kind, NO_VALUE, Palette, category, viridis};
+
+/// Dots in a pixel of the sheet.
+pub(super) const DOTS: f64 = 4.0;
+
+/// Slices of a colour bar.
+const SLICES: usize = 128;
+
+/// Sizes of everything beside the scenery, in pixels of the sheet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sheet {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// Size of letters and gaps relative to that of a picture of 1200 × 900 pixels.
+    pub(super) factor: f64,
+}
+
+/// A colouring with the colours that it has in this picture.
+#[derive(Clone, Debug)]
+pub(super) struct Key<'a> {
+    pub(super) colouring: &'a Colouring,
+    pub(super) palette: Palette,
+    /// Whether something without a value is shown.
+    pub(super) has_grey: bool,
+}
+
+impl Sheet {
+    fn font(self, size: f64, h: HPos, v: VPos) -> Font {
+        Font::new(size * self.factor, h, v)
+    }
+
+    /// Width of the column of a key to the right of the scenery.
+    pub(super) fn column(self, key: &Key<'_>) -> f64 {
+        let font = self.font(12.0, HPos::Left, VPos::Center);
+        match (&key.palette, &key.colouring.kind) {
+            (Palette::Numbers(layout), _) => {
+                let widest = layout.ticks.iter().map(|tick| font.width(&tick.label)).fold(0.0, f64::max);
+                widest + 52.0 * self.factor
+            }
+            (_, Kind::Names(names)) => {
+                let labels = names.iter().chain([&key.colouring.quantity.quantity]);
+                labels.map(|label| font.width(label)).fold(0.0, f64::max).min(0.3 * self.width) + 34.0 * self.factor
+            }
+            _ => font.width(&key.colouring.quantity.quantity).min(0.3 * self.width) + 20.0 * self.factor,
+        }
+    }
+
+    pub(super) fn title(self, scene: &mut Scene<'_>, title: &str) -> Result<()> {
+        let font = Font { bold: true, ..self.font(14.0, HPos::Left, VPos::Center) };
+        scene.text(title, (16.0 * self.factor, 19.0 * self.factor), font)
+    }
+
+    /// Draws the meaning of colours in a column that begins at `left`.
+    pub(super) fn key(self, scene: &mut Scene<'_>, key: &Key<'_>, left: f64) -> Result<()> {
+        match (&key.palette, &key.colouring.kind) {
+            (Palette::Numbers(layout), _) => self.bar(scene, key, layout, left),
+            (_, Kind::Names(names)) => self.names(scene, key, names, left),
+            _ => {
+                let at = (left, 0.25 * self.height);
+                let words = format!("colours: {}", key.colouring.quantity.quantity);
+                scene.text(&words, at, self.font(12.0, HPos::Left, VPos::Center))
+            }
+        }
+    }
+
+    fn bar(self, scene: &mut Scene<'_>, key: &Key<'_>, layout: &Layout, left: f64) -> Result<()> {
+        let f = self.factor;
+        let (top, bottom, right) = (0.22 * self.height, 0.78 * self.height, left + 12.0 * f);
+        let at = |place: f64| bottom - place * (bottom - top);
+        let rectangle = |low: f64, high: f64| [(left, low), (right, low), (right, high), (left, high)];
+        for slice in 0..SLICES {
+            let place = |i: usize| at(i as f64 / SLICES as f64);
+            let colour = viridis((slice as f64 + 0.5) / SLICES as f64);
+            scene.area(&rectangle(place(slice), place(slice + 1)), packed(colour))?;
+        }
+        let ends = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+        scene.path(&ends, 0.75 * f, FAINT)?;
+        let font = self.font(12.0, HPos::Left, VPos::Center);
+        let mut widest = 0.0f64;
+        for tick in &layout.ticks {
+            let y = at(layout.fraction(tick.at).clamp(0.0, 1.0));
+            scene.path(&[(right, y), (right + 3.0 * f, y)], 0.75 * f, FAINT)?;
+            scene.text(&tick.label, (right + 6.0 * f, y), font)?;
+            widest = widest.max(font.width(&tick.label));
+        }
+        scene.text(&layout.remark, (left, top - 12.0 * f), font)?;
+        let label = Font { upward: true, ..self.font(13.0, HPos::Center, VPos::Top) };
+        scene.text(&key.colouring.quantity.label(), (right + 10.0 * f + widest, 0.5 * (top + bottom)), label)?;
+        if key.has_grey { self.swatch(scene, (left, bottom + 18.0 * f), NO_VALUE, "no value") } else { Ok(()) }
+    }
+
+    fn names(self, scene: &mut Scene<'_>, key: &Key<'_>, names: &[String], left: f64) -> Result<()> {
+        let row = 18.0 * self.factor;
+        let room = ((0.8 * self.height / row) as usize).saturating_sub(3).max(1);
+        let shown = if names.len() > room { room - 1 } else { names.len() };
+        let mut y = 0.5 * (self.height - row * (shown as f64 + 1.0));
+        let heading = Font { bold: true, ..self.font(12.0, HPos::Left, VPos::Center) };
+        scene.text(&key.colouring.quantity.quantity, (left, y), heading)?;
+        for (i, name) in names.iter().take(shown).enumerate() {
+            y += row;
+            self.swatch(scene, (left, y), category(i), name)?;
+        }
+        if names.len() > shown {
+            y += row;
+            let words = format!("and {} more", names.len() - shown);
+            scene.text(&words, (left, y), self.font(12.0, HPos::Left, VPos::Center))?;
+        }
+        if key.has_grey { self.swatch(scene, (left, y + row), NO_VALUE, "no value") } else { Ok(()) }
+    }
+
+    fn swatch(self, scene: &mut Scene<'_>, (x, y): (f64, f64), colour: [u8; 3], name: &str) -> Result<()> {
+        let half = 5.0 * self.factor;
+        let corners = [(x, y - half), (x + 2.0 * half, y - half), (x + 2.0 * half, y + half), (x, y + half)];
+        scene.area(&corners, packed(colour))?;
+        scene.text(name, (x + 3.2 * half, y), self.font(12.0, HPos::Left, VPos::Center))
+    }
+
+    /// Draws a bar of a round length whose right end is at `right`.
+    pub(super) fn scale_bar(self, scene: &mut Scene<'_>, view: &View, right: f64) -> Result<()> {
+        let f = self.factor;
+        let metres = round_length(0.25 * right * DOTS * view.metres_in_a_dot());
+        let length = metres / (DOTS * view.metres_in_a_dot());
+        let y = self.height - 12.0 * f;
+        let left = right - length;
+        scene.path(&[(left, y), (right, y)], 1.5 * f, FAINT)?;
+        for end in [left, right] {
+            scene.path(&[(end, y - 3.0 * f), (end, y + 3.0 * f)], 1.5 * f, FAINT)?;
+        }
+        let remark = if view.has_perspective() { " in the middle" } else { "" };
+        let words = format!("{}{remark}", length_in_words(metres));
+        scene.text(&words, (0.5 * (left + right), y - 5.0 * f), self.font(12.0, HPos::Center, VPos::Bottom))
+    }
+
+    /// Draws the directions of the axes at the lower left.
+    pub(super) fn axes(self, scene: &mut Scene<'_>, view: &View) -> Result<()> {
+        let f = self.factor;
+        let (x, y) = (34.0 * f, self.height - 34.0 * f);
+        for (axis, name) in [(DVec3::X, "x"), (DVec3::Y, "y"), (DVec3::Z, "z")] {
+            let direction = view.direction(axis);
+            let at = |length: f64| (x + length * f * direction.x, y + length * f * direction.y);
+            scene.path(&[at(0.0), at(18.0)], 1.25 * f, FRAME)?;
+            // The label of an axis that points at the eye would cover the others.
+            if direction.length() > 0.3 {
+                let font = Font { colour: FAINT, ..self.font(12.0, HPos::Center, VPos::Center) };
+                let away = direction.normalize() * 7.0 * f;
+                scene.text(name, (at(18.0).0 + away.x, at(18.0).1 + away.y), font)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn packed([red, green, blue]: [u8; 3]) -> u32 {
+    u32::from_be_bytes([0, red, green, blue])
+}
+
+/// The largest of 1, 2 and 5 times a power of ten that is not above `most`.
+fn round_length(most: f64) -> f64 {
+    let power = 10f64.powi(most.log10().floor() as i32);
+    [5.0, 2.0, 1.0].map(|digit| digit * power).into_iter().find(|length| *length <= most).unwrap_or(power)
+}
+
+/// A length in m, in the unit in which it has few digits.
+fn length_in_words(metres: f64) -> String {
+    let units = [(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")];
+    // Half of the last digit is given: lengths are computed, and 10⁻³ m may come out slightly smaller.
+    let (unit, name) = units.into_iter().find(|(unit, _)| metres >= 0.99 * unit).unwrap_or((1.0, "m"));
+    format!("{} {name}", number::short(number::rounded(metres / unit, 3), 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_scale_bars_are_round_and_read_well() {
+        let cases = [
+            (0.7, "500 mm"),
+            (2.1e-3, "2 mm"),
+            (9.9e-5, "50 µm"),
+            (1.0, "1 m"),
+            (3e9, "2×10⁶ km"),
+            (4e-12, "2×10⁻¹² m"),
+        ];
+        for (most, words) in cases {
+            assert_eq!(length_in_words(round_length(most)), words, "{most:e}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of what the library promises.
+
+mod pictures;
