@@ -1,9 +1,11 @@
 //! The command line: of the program `grains`, and of programs that bring ranks of several processes together.
 
+mod info;
 mod json;
 mod on_ranks;
 mod progress;
 mod signals;
+mod values;
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,15 +15,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use dem_ranks::Ranks;
-use serde_json::Value;
 
+use self::info::{info, lines};
 use self::progress::{Progress, Telling, print_json};
-use crate::checkpoint::Checkpoint;
+use self::values::{numbers, pixels};
 use crate::convert::{ConvertOptions, convert};
 use crate::error::{GrainsError, OnRanksError};
 use crate::estimate::Estimate;
 use crate::run::{Run, RunOptions};
-use crate::scene::Scene;
+use crate::show::picture::{PictureRequest, film, picture};
 use crate::show::plot::{PlotRequest, write_plot};
 use crate::show::report::{PAGE, report};
 use crate::stored_measures::{Stored, measure};
@@ -131,6 +133,45 @@ enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
         /// Replaces the written file if it is there already; a page that this command has written is always replaced.
+        #[arg(long)]
+        overwrite: bool,
+    },
+    /// Draws a frame of a run as a picture.
+    Picture {
+        /// Folder of the run's results.
+        run: PathBuf,
+        /// Time of the frame to draw, the nearest one is taken; the last frame if not given.
+        #[arg(long, value_name = "TIME", conflicts_with = "movie")]
+        at: Option<f64>,
+        /// Column of the grains that decides on their colours: speed, diameter, overlap, an array of the frames, or a
+        /// component such as velocity_z.
+        #[arg(long, value_name = "COLUMN", default_value = "speed")]
+        colour: String,
+        /// Smallest and largest number of the colour bar.
+        #[arg(long, value_name = "LOW,HIGH", value_parser = numbers::<2>, allow_hyphen_values = true)]
+        range: Option<[f64; 2]>,
+        /// Direction towards the eye.
+        #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true)]
+        from: Option<[f64; 3]>,
+        /// Width and height in pixels.
+        #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixels, default_value = "1200,900")]
+        size: [usize; 2],
+        /// Draws contact forces as lines.
+        #[arg(long)]
+        forces: bool,
+        /// Draws bonds as lines.
+        #[arg(long)]
+        bonds: bool,
+        /// Leaves out walls.
+        #[arg(long)]
+        no_walls: bool,
+        /// Draws all frames as numbered pictures, and a film where ffmpeg is installed.
+        #[arg(long)]
+        movie: bool,
+        /// File to write, .png; picture.png if not given.
+        #[arg(short, long, value_name = "FILE", default_value = "picture.png")]
+        output: PathBuf,
+        /// Replaces written files if they are there already.
         #[arg(long)]
         overwrite: bool,
     },
@@ -306,6 +347,20 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             let tables = measure(run, scene.as_deref(), stored)?;
             print(&if json { json::tables(&tables).to_string() } else { tables.trim_end().to_owned() })
         }
+        Command::Picture { run, at, colour, range, from, size, forces, bonds, no_walls, movie, output, overwrite } => {
+            let request = PictureRequest { colour, range, from, size, forces, bonds, walls: !no_walls };
+            if movie {
+                let (pictures, film) = film(&run, &request, &output, overwrite)?;
+                tell(&format!("wrote {} pictures", pictures.len()));
+                tell(
+                    &film.map_or("no film: there is no ffmpeg".to_owned(), |film| format!("wrote {}", film.display())),
+                );
+            } else {
+                picture(&run, &request, at, &output, overwrite)?;
+                tell(&format!("wrote {}", output.display()));
+            }
+            Ok(SUCCESS)
+        }
         Command::Report { runs, output, overwrite } => {
             let to = output.unwrap_or_else(|| runs[0].join(PAGE));
             report(&runs, &to, overwrite)?;
@@ -422,48 +477,4 @@ fn telling(quiet: bool, json: bool) -> Telling {
         (true, _) => Telling::Quiet,
         _ => Telling::Words,
     }
-}
-
-/// Describes a scene file, a checkpoint or a folder of results in a few facts, each with its name.
-fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsError> {
-    if file.extension().is_some_and(|ending| ending == "toml") {
-        let scene = Scene::from_path(file)?;
-        let duration = if scene.stages.is_empty() {
-            scene.time.duration.unwrap_or(0.0)
-        } else {
-            scene.stages.iter().map(|stage| stage.duration).sum()
-        };
-        return Ok(vec![
-            ("scene", scene.title.clone().into()),
-            ("integrator", scene.integrator.name().into()),
-            ("units", scene.units.to_string().into()),
-            ("groups of bodies", scene.bodies.len().into()),
-            ("walls", scene.walls.len().into()),
-            ("duration", duration.into()),
-        ]);
-    }
-    let path = if file.is_dir() { file.join("checkpoint.grains") } else { file.to_owned() };
-    let Checkpoint { scene, simulation, quick, .. } = Checkpoint::read(path)?;
-    let reading = simulation.read()?;
-    Ok(vec![
-        ("checkpoint of", scene.title.clone().into()),
-        ("integrator", scene.integrator.name().into()),
-        ("bodies", simulation.bodies().len().into()),
-        ("step", simulation.steps_taken().into()),
-        ("steps", simulation.steps().into()),
-        ("quick", quick.into()),
-        ("time", reading.time.into()),
-        ("time step", simulation.dt().into()),
-        ("kinetic energy", reading.kinetic.total().into()),
-        ("contacts", reading.contacts.len().into()),
-    ])
-}
-
-/// Formats facts as lines of a name and a value.
-fn lines(facts: &[(&'static str, Value)]) -> String {
-    let line = |(name, value): &(&'static str, Value)| match value {
-        Value::String(text) => format!("{name:<18}{text}"),
-        value => format!("{name:<18}{value}"),
-    };
-    facts.iter().map(line).collect::<Vec<_>>().join("\n")
 }

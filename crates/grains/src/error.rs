@@ -355,6 +355,12 @@ pub enum GrainsError {
         /// Path of the folder without results.
         path: PathBuf,
     },
+    /// A run has no frames.
+    #[error("{}: this run has no frames; add `frames = {{ time = 0.1 }}` to `[output]` of its scene", .path.display())]
+    NoFrames {
+        /// Path of the folder of the run without frames.
+        path: PathBuf,
+    },
     /// A run has no table of the name that is asked for.
     #[error("{}: there is no such table; this run has {}", .path.display(), if .known.is_empty() { "none".to_owned() } else { .known.join(", ") })]
     NoTable {

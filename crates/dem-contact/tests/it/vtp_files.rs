@@ -2,7 +2,7 @@
 
 use dem_contact::error::{DemError, FileError};
 use dem_contact::force::ContactForce;
-use dem_contact::io::{VtpContacts, VtpEncoding, VtpFrame, VtpPoints, VtpWalls, read_touches};
+use dem_contact::io::{VtpContacts, VtpEncoding, VtpFrame, VtpPoints, VtpTable, VtpWalls, read_touches};
 use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Partner, PowerByMotion};
 use dem_contact::measure::Touch;
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -118,6 +118,13 @@ fn contacts_are_lines_to_the_image_that_touches() {
     assert_eq!([integers(&lines, "a"), integers(&lines, "b")], [[7, 7], [9, -1]]);
     assert_eq!((integers(&lines, "wall"), floats(&lines, "gap")), (vec![-1, 2], vec![-0.01, 0.01]));
     assert_eq!((floats(&lines, "normal_force"), floats(&lines, "force")[2]), (vec![3.0, 0.0], 1.0));
+    let table = VtpTable::read(&mut &lines[..]).unwrap();
+    assert_eq!((&table.lines[..], table.points.len()), (&[[0, 1], [2, 3]][..], 4));
+    assert_eq!(table.cell_array("gap").unwrap().values, [-0.01, 0.01]);
+    assert_eq!(
+        (table.cell_array("force").unwrap().width, &table.cell_array("b").unwrap().values[..]),
+        (3, &[9.0, -1.0][..])
+    );
     let again = read_touches(&mut &lines[..], &ids).unwrap();
     let near = |(one, other): (&Touch, &Touch)| (one.normal - other.normal).length() < 1e-15;
     assert!(again.iter().zip(&touches).all(near));
@@ -223,6 +230,14 @@ fn faces_of_walls_have_the_forces_on_them() {
     let mut file = Vec::new();
     let drawn = VtpWalls::new(&walls, 0.0, [DVec3::splat(-1.0), DVec3::splat(1.0)]).unwrap();
     drawn.with_contacts(&bodies, &state, &touches, domain.periods()).unwrap().write(&mut file).unwrap();
+    let table = VtpTable::read(&mut &file[..]).unwrap();
+    let corners = table.polygons.iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!((corners, table.cell_array("pressure").unwrap().values.len()), (vec![3, 3, 4], 3));
+    assert_eq!(table.points[table.polygons[2][0]].z, 0.0, "the plane stays at its height");
+    assert!(table.point_array("pressure").is_none());
+    for length in [0, 200, file.len() / 2] {
+        assert!(matches!(VtpTable::read(&mut &file[..length]), Err(DemError::File(FileError::Vtk { .. }))), "{length}");
+    }
     let force = floats(&file, "CellData/force");
     let pressure = floats(&file, "CellData/pressure");
     // Each sphere presses with 10 N; the faces have areas of 1/2 and 1/2, the plane 2 by 2.

@@ -201,9 +201,8 @@ fn commands_answer_in_json_when_they_are_asked() {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
     fs::write(&scene, format!("{FRICTION}{MEASURES}")).unwrap();
-    let json = |arguments: &[&str], path: &Path| -> Value {
-        serde_json::from_str(&printed(arguments, &[path])).unwrap()
-    };
+    let json =
+        |arguments: &[&str], path: &Path| -> Value { serde_json::from_str(&printed(arguments, &[path])).unwrap() };
     let estimate = json(&["check", "--json"], &scene);
     assert_eq!((&estimate["bodies"], &estimate["dt"]), (&36.into(), &5e-4.into()));
     assert_eq!(json(&["info", "--json"], &scene)["groups_of_bodies"], 1);

@@ -1,0 +1,192 @@
+//! What is drawn of a frame: grains with one number for each, walls, contacts and bonds.
+
+use dem_contact::io::{VtpArray, VtpTable};
+use rrp_geom::glam::DVec3;
+
+use super::frames::ListedFrame;
+use super::table::in_words;
+use crate::error::GrainsError;
+use crate::output::explained::{TableKind, explain};
+use crate::output::names::FramePart;
+use crate::value::nearest_name;
+
+/// A frame of a run as it is drawn.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DrawnFrame {
+    grains: VtpTable,
+    contacts: Option<VtpTable>,
+    bonds: Option<VtpTable>,
+    /// Corners in m of the triangles of all walls.
+    pub(crate) walls: Vec<[DVec3; 3]>,
+}
+
+/// A number for each grain, with the words of a colour bar.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct GrainColumn {
+    /// Name of the quantity in words.
+    pub(crate) quantity: String,
+    pub(crate) unit: &'static str,
+    /// Whether the numbers are names, such as ids and groups.
+    pub(crate) is_label: bool,
+    pub(crate) values: Vec<f64>,
+}
+
+/// A line between two places, such as a contact or a bond.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Segment {
+    /// Both ends in m.
+    pub(crate) ends: [DVec3; 2],
+    /// Normal force of a contact, or tension of a bond, in N.
+    pub(crate) force: f64,
+    /// False for a broken bond.
+    pub(crate) is_intact: bool,
+}
+
+/// Columns that are not arrays of the file: they are computed from arrays.
+const COMPUTED: [&str; 3] = ["speed", "diameter", "overlap"];
+/// Arrays whose numbers are names.
+const LABELS: [&str; 4] = ["id", "material", "group", "fragment"];
+/// Components of vectors, as ends of names of columns.
+const COMPONENTS: [&str; 3] = ["x", "y", "z"];
+
+impl DrawnFrame {
+    /// Reads a frame.
+    ///
+    /// # Errors
+    /// Those of [`ListedFrame::read`].
+    pub(crate) fn read(frame: &ListedFrame) -> Result<Self, GrainsError> {
+        let mut walls = Vec::new();
+        for part in [FramePart::Walls, FramePart::WallsAtRest] {
+            walls.extend(frame.read(part)?.iter().flat_map(triangles));
+        }
+        Ok(Self {
+            grains: frame.read(FramePart::Grains)?.unwrap_or_default(),
+            contacts: frame.read(FramePart::Contacts)?,
+            bonds: frame.read(FramePart::Bonds)?,
+            walls,
+        })
+    }
+
+    /// Centres of the grains in m.
+    pub(crate) fn centers(&self) -> &[DVec3] {
+        &self.grains.points
+    }
+
+    /// Returns the radii of the grains in m.
+    pub(crate) fn radii(&self) -> Vec<f64> {
+        self.array("radius").map_or_else(|| vec![0.0; self.grains.points.len()], |array| array.values.clone())
+    }
+
+    /// Returns the names of all columns of the grains.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        let arrays = self.grains.point_arrays.iter();
+        let components = |array: &VtpArray| COMPONENTS.map(|component| format!("{}_{component}", array.name));
+        let vectors = self.grains.point_arrays.iter().filter(|array| array.width == 3).flat_map(components);
+        let computed = COMPUTED.into_iter().map(str::to_owned);
+        let all =
+            computed.chain(arrays.filter(|array| array.width != 4).map(|array| array.name.clone())).chain(vectors);
+        all.filter(|name| self.computed(name).is_some() || self.from_array(name).is_some()).collect()
+    }
+
+    /// Returns a column of the grains: an array of the file, the length or a component of a vector (`velocity_x`), or
+    /// `speed`, `diameter` or `overlap`.
+    ///
+    /// # Errors
+    /// [`GrainsError::UnknownColumn`], with the file of the grains.
+    pub(crate) fn column(&self, name: &str, frame: &ListedFrame) -> Result<GrainColumn, GrainsError> {
+        if let Some(column) = self.computed(name).or_else(|| self.from_array(name)) {
+            return Ok(column);
+        }
+        let known = self.columns();
+        let path = frame.file(FramePart::Grains).unwrap_or(std::path::Path::new("")).to_owned();
+        let nearest = nearest_name(name, &known);
+        Err(GrainsError::UnknownColumn { path, found: name.to_owned(), nearest, known: known.into() })
+    }
+
+    /// Returns the contacts as lines between centres, or from a centre to a wall.
+    pub(crate) fn contacts(&self) -> Vec<Segment> {
+        segments(self.contacts.as_ref(), "normal_force")
+    }
+
+    /// Returns the bonds as lines between centres.
+    pub(crate) fn bonds(&self) -> Vec<Segment> {
+        segments(self.bonds.as_ref(), "tension")
+    }
+
+    fn array(&self, name: &str) -> Option<&VtpArray> {
+        self.grains.point_array(name)
+    }
+
+    fn computed(&self, name: &str) -> Option<GrainColumn> {
+        let number = |unit, values| Some(GrainColumn { quantity: name.to_owned(), unit, is_label: false, values });
+        match name {
+            "speed" => number("m/s", lengths(self.array("velocity")?)),
+            "diameter" => number("m", self.array("radius")?.values.iter().map(|radius| 2.0 * radius).collect()),
+            "overlap" => number("m", self.overlaps()?),
+            _ => None,
+        }
+    }
+
+    fn from_array(&self, name: &str) -> Option<GrainColumn> {
+        let of = |array: &VtpArray, values: Vec<f64>| GrainColumn {
+            quantity: in_words(name),
+            unit: explain(TableKind::Frames, &array.name).map_or("", |known| known.unit),
+            is_label: LABELS.contains(&&array.name[..]),
+            values,
+        };
+        if let Some(array) = self.array(name) {
+            return match array.width {
+                1 => Some(of(array, array.values.clone())),
+                3 => Some(of(array, lengths(array))),
+                _ => None,
+            };
+        }
+        let (vector, component) = name.rsplit_once('_')?;
+        let index = COMPONENTS.iter().position(|known| *known == component)?;
+        let array = self.array(vector).filter(|array| array.width == 3)?;
+        Some(of(array, array.values.iter().skip(index).step_by(3).copied().collect()))
+    }
+
+    /// Returns the largest overlap in m of each grain, zero for grains without contacts.
+    fn overlaps(&self) -> Option<Vec<f64>> {
+        let ids = &self.array("id")?.values;
+        let contacts = self.contacts.as_ref()?;
+        let [a, b, gap] = ["a", "b", "gap"].map(|name| contacts.cell_array(name));
+        let mut overlaps = vec![0.0; ids.len()];
+        for (bodies, gap) in a?.values.iter().zip(&b?.values).zip(&gap?.values) {
+            for id in [bodies.0, bodies.1] {
+                // Bodies are in the order of their ids; a wall has the id -1.
+                if let Ok(grain) = ids.binary_search_by(|known| known.total_cmp(id)) {
+                    overlaps[grain] = f64::max(overlaps[grain], -gap);
+                }
+            }
+        }
+        Some(overlaps)
+    }
+}
+
+/// Returns the lengths of the vectors of an array.
+fn lengths(array: &VtpArray) -> Vec<f64> {
+    array.values.as_chunks::<3>().0.iter().map(|&vector| DVec3::from_array(vector).length()).collect()
+}
+
+/// Returns the lines of a file of contacts or bonds.
+fn segments(table: Option<&VtpTable>, force: &str) -> Vec<Segment> {
+    let Some(table) = table else { return Vec::new() };
+    let number = |name: &str, line: usize| table.cell_array(name).and_then(|array| array.values.get(line)).copied();
+    let segment = |(line, &[a, b]): (usize, &[usize; 2])| Segment {
+        ends: [table.points[a], table.points[b]],
+        force: number(force, line).unwrap_or(f64::NAN),
+        is_intact: number("intact", line) != Some(0.0),
+    };
+    table.lines.iter().enumerate().map(segment).collect()
+}
+
+/// Cuts the polygons of walls into triangles.
+fn triangles(walls: &VtpTable) -> Vec<[DVec3; 3]> {
+    let fan = |polygon: &Vec<usize>| {
+        let corner = |k: usize| walls.points[polygon[k]];
+        (2..polygon.len()).map(|k| [corner(0), corner(k - 1), corner(k)]).collect::<Vec<_>>()
+    };
+    walls.polygons.iter().flat_map(fan).collect()
+}
