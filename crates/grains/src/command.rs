@@ -8,7 +8,7 @@ mod signals;
 mod values;
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -28,7 +28,7 @@ use crate::results::table::Table;
 use crate::storage;
 
 /// Name of the page in the folder of a run.
-pub const PAGE: &str = "report.html";
+pub(crate) const PAGE: &str = "report.html";
 
 /// Text in the head of each page, by which a page is told from files of other programs.
 const MARK: &str = "<meta name=\"generator\" content=\"grains report\">";
