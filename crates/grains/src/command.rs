@@ -23,7 +23,7 @@ use crate::convert::{ConvertOptions, convert};
 use crate::error::{GrainsError, OnRanksError};
 use crate::estimate::Estimate;
 use crate::run::{Run, RunOptions};
-use crate::show::picture::{PictureRequest, film, picture};
+use crate::show::picture::{Film, PictureRequest, film, picture};
 use crate::show::plot::{PlotRequest, write_plot};
 use crate::show::report::{PAGE, report};
 use crate::stored_measures::{Stored, measure};
@@ -350,7 +350,7 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
         Command::Picture { run, at, colour, range, from, size, forces, bonds, no_walls, movie, output, overwrite } => {
             let request = PictureRequest { colour, range, from, size, forces, bonds, walls: !no_walls };
             if movie {
-                let (pictures, film) = film(&run, &request, &output, overwrite)?;
+                let Film { pictures, film } = film(&run, &request, &output, overwrite)?;
                 tell(&format!("wrote {} pictures", pictures.len()));
                 tell(
                     &film.map_or("no film: there is no ffmpeg".to_owned(), |film| format!("wrote {}", film.display())),

@@ -36,7 +36,7 @@ pub use estimate::Estimate;
 pub use reading::Reading;
 pub use run::{Run, RunOptions};
 pub use scene::Scene;
-pub use show::picture::{PictureRequest, film, picture};
+pub use show::picture::{Film, PictureRequest, film, picture};
 pub use show::plot::{PlotRequest, plot};
 pub use show::report::report;
 pub use simulation::Simulation;

@@ -54,6 +54,15 @@ impl Default for PictureRequest {
     }
 }
 
+/// Files that show all frames of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Film {
+    /// Paths of the pictures, in the order of the frames.
+    pub pictures: Vec<PathBuf>,
+    /// Path of the film; none where there is no `ffmpeg`.
+    pub film: Option<PathBuf>,
+}
+
 /// Writes a picture of the frame nearest to the time `at` (s), by default the last one, as a `.png` file.
 ///
 /// # Errors
@@ -76,17 +85,11 @@ pub fn picture(
 }
 
 /// Writes a picture of each frame, with one colour bar and one framing for all: `drum.png` becomes `drum-000000.png`
-/// and so on. Where `ffmpeg` is found they become the film `drum.mp4` as well. Returns the paths of the pictures, and
-/// of the film if there is one.
+/// and so on. Where `ffmpeg` is found they become the film `drum.mp4` as well.
 ///
 /// # Errors
 /// As [`picture`].
-pub fn film(
-    run: &Path,
-    request: &PictureRequest,
-    to: &Path,
-    overwrite: bool,
-) -> Result<(Vec<PathBuf>, Option<PathBuf>), GrainsError> {
+pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) -> Result<Film, GrainsError> {
     require_png(to)?;
     let frames = frames_of(run)?;
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
@@ -110,8 +113,7 @@ pub fn film(
         let drawn = Drawn::read(frame, request)?;
         write_png(&drawn.picture(request, range, bounds), &path(number), overwrite)?;
     }
-    let pictures = (0..frames.len()).map(path).collect();
-    Ok((pictures, joined(&stem, overwrite)))
+    Ok(Film { pictures: (0..frames.len()).map(path).collect(), film: joined(&stem, overwrite) })
 }
 
 /// Joins numbered pictures into a film by `ffmpeg`. Returns the path of the film; none if there is no `ffmpeg`, if it

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use grains::{GrainsError, PlotRequest, plot, report};
+use grains::{GrainsError, PictureRequest, PlotRequest, film, picture, plot, report};
 use serde_json::Value;
 
 use crate::support::{FRICTION, RIGID, start, whole};
@@ -220,4 +220,36 @@ fn commands_answer_in_json_when_they_are_asked() {
     assert!(fs::read(&file).unwrap().starts_with(b"\x89PNG"));
     let again = Command::new(env!("CARGO_BIN_EXE_grains")).args(arguments).arg(&file).output().unwrap();
     assert!(String::from_utf8_lossy(&again.stderr).contains("--overwrite"));
+}
+
+#[test]
+fn pictures_show_the_frame_that_is_asked_for() {
+    let home = tempfile::tempdir().unwrap();
+    let run = home.path().join("run");
+    whole(FRICTION, &run);
+    let path = |name: &str| home.path().join(name);
+    let request = PictureRequest { size: [300, 240], forces: true, ..PictureRequest::default() };
+    picture(&run, &request, None, &path("last.png"), false).unwrap();
+    picture(&run, &request, Some(0.0), &path("first.png"), false).unwrap();
+    picture(&run, &request, Some(0.08), &path("end.png"), false).unwrap();
+    let bytes = |name: &str| fs::read(path(name)).unwrap();
+    assert!(bytes("last.png").starts_with(b"\x89PNG") && bytes("last.png") == bytes("end.png"));
+    assert_ne!(bytes("first.png"), bytes("last.png"));
+    for colour in ["diameter", "overlap", "id", "velocity_z", "force", "contacts"] {
+        let request = PictureRequest { colour: colour.to_owned(), ..request.clone() };
+        picture(&run, &request, None, &path(&format!("{colour}.png")), false).unwrap();
+    }
+    let film = film(&run, &request, &path("film.png"), false).unwrap();
+    assert_eq!(film.pictures.len(), 9);
+    assert!(film.pictures.iter().all(|picture| picture.is_file()));
+    let refused = |request: &PictureRequest, to: &str| picture(&run, request, None, &path(to), false).unwrap_err();
+    let unknown = PictureRequest { colour: "sped".to_owned(), ..request.clone() };
+    assert!(refused(&unknown, "new.png").to_string().contains("did you mean `speed`?"));
+    assert!(matches!(refused(&request, "last.png"), GrainsError::Exists { .. }));
+    assert!(matches!(refused(&request, "last.gif"), GrainsError::UnknownFormat { .. }));
+    fs::remove_file(run.join("frames.pvd")).unwrap();
+    assert!(matches!(refused(&request, "new.png"), GrainsError::NoFrames { .. }));
+    // A list that leads out of the folder is none of ours.
+    fs::write(run.join("frames.pvd"), "<DataSet timestep=\"0\" part=\"0\" file=\"../secret.vtp\"/>\n").unwrap();
+    assert!(refused(&request, "new.png").to_string().contains("the name of a frame"));
 }
