@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[path = "floors/circles.rs"]
+mod circles;
 #[path = "floors/hops.rs"]
 mod hops;
 #[path = "floors/laws.rs"]

@@ -68,18 +68,3 @@ fn control_group() -> Option<u64> {
     let of_files = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()).unwrap_or(0);
     Some(limit.saturating_sub(used.saturating_sub(of_files)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_refusal_shows_the_bound_that_it_compares_with() {
-        let of_ten = |bytes| require_of(Some(10_000_000_000), Location::of("bodies"), bytes, || "a bed".to_owned());
-        of_ten(8_900_000_000).unwrap();
-        let said = of_ten(9_500_000_000).unwrap_err().to_string();
-        let expected = "a bed would take about 9.5 GB of memory, but may take 9.0 GB at most, nine tenths of what is";
-        assert!(said.contains(expected), "{said}");
-        require_of(None, Location::of("bodies"), u64::MAX, String::new).unwrap();
-    }
-}

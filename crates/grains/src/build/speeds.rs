@@ -186,29 +186,3 @@ fn driven_speed(drive: &WallDrive) -> f64 {
     let running = drive.surface_velocity.map_or(0.0, |velocity| DVec3::from_array(velocity).length());
     oscillating + tabulated + running + drive.servo.as_ref().and_then(|servo| servo.speed).unwrap_or(0.0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scene::walls::motion::Oscillation;
-
-    #[test]
-    fn motions_turn_back_after_half_a_period() {
-        let oscillation = Some(Oscillation { amplitude: [0.0, 0.1, 0.0], frequency: 50.0, phase: 0.3 });
-        let swinging = WallDrive { oscillation, ..WallDrive::default() };
-        assert!((half_period_of_drive(&swinging) - 0.01).abs() < 1e-15);
-        let along = |rows: &[[f64; 2]]| rows.iter().map(|&[time, x]| [time, x, 0.0, 0.0]).collect::<Vec<_>>();
-        let of = |rows: &[[f64; 2]]| {
-            let table = Some(MotionRows::Velocities(along(rows)));
-            half_period_of_drive(&WallDrive { table, ..WallDrive::default() })
-        };
-        // A pulse, a table that shakes, a sudden start that slows down, the teeth of a saw, a ramp that stays, and a
-        // slow swing with noise on it.
-        assert!((of(&[[0.0, 0.0], [0.3, 1.0], [0.5, 0.0], [2.0, 0.0]]) - 0.25).abs() < 1e-15);
-        assert!((of(&[[0.0, 1.0], [0.25, -1.0], [0.5, 1.0], [0.75, -1.0]]) - 0.25).abs() < 1e-15);
-        assert!((of(&[[0.0, 0.0], [1e-6, 1.0], [1.0, 0.0]]) - 0.5).abs() < 1e-15);
-        assert!((of(&[[0.0, 0.0], [0.5, 1.0], [0.500001, 0.0], [1.000001, 1.0]]) - 0.2500005).abs() < 1e-12);
-        assert!(of(&[[0.0, 0.0], [1e-6, 1.0], [1.0, 1.0]]).is_infinite());
-        assert!(of(&[[0.0, 0.0], [0.1, 0.5], [0.2, 0.49], [0.3, 1.0]]).is_infinite());
-    }
-}

@@ -79,17 +79,3 @@ pub(super) fn in_words(balance: &Balance) -> String {
     lines.push(format!("balance: the largest work of a rank was {:.2} of the mean, over all steps", tally.imbalance()));
     lines.join("\n")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_report_says_who_has_more_than_the_mean() {
-        let load = |work| RankLoad { bodies: 3, ghosts: 1, work };
-        let balance = Balance { loads: vec![load(30), load(10)], ..Balance::default() };
-        let text = in_words(&balance);
-        let expected = "rank 0: 3 bodies, 1 ghosts, 1.50 of the mean work\nrank 1: 3 bodies, 1 ghosts, 0.50 of";
-        assert!(text.starts_with(expected) && text.ends_with("was 1.00 of the mean, over all steps"), "{text}");
-    }
-}

@@ -4,10 +4,12 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::Path;
 
-use super::names::LOCK;
 use crate::error::GrainsError;
 use crate::files;
 use crate::storage;
+
+/// Name of the file that a running program locks. The file stays in the folder, empty once the run has a checkpoint.
+pub(crate) const LOCK: &str = "run.lock";
 
 /// Content of the lock file of a run until the run has its first checkpoint.
 const MARK: &str = "no checkpoint yet\n";
@@ -89,28 +91,5 @@ impl Lock {
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_mark_is_told_from_other_files_of_its_name() {
-        let home = tempfile::tempdir().unwrap();
-        let folder = home.path();
-        for content in ["", "no checkpoint yet", "no checkpoint here\n", "another file\n"] {
-            fs::write(folder.join(LOCK), content).unwrap();
-            assert!(!Lock::is_before_checkpoint(folder), "{content}");
-        }
-        // Longer than the mark, as if another program had locked something in this folder.
-        fs::write(folder.join(LOCK), "process 12345 of another program\n").unwrap();
-        let mut lock = Lock::take(folder).unwrap();
-        lock.mark(folder).unwrap();
-        assert_eq!(fs::metadata(folder.join(LOCK)).unwrap().len(), MARK.len() as u64);
-        assert!(Lock::is_before_checkpoint(folder));
-        Lock::clear(lock.file(), folder).unwrap();
-        assert!(!Lock::is_before_checkpoint(folder));
     }
 }

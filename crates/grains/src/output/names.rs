@@ -19,8 +19,6 @@ pub(crate) const PASSED: &str = "passed.csv";
 pub(crate) const COLUMNS: &str = "columns.json";
 /// Name of the file with the list of frames.
 pub(crate) const FRAMES: &str = "frames.pvd";
-/// Name of the file that a running program locks. The file stays in the folder, empty once the run has a checkpoint.
-pub(crate) const LOCK: &str = "run.lock";
 
 /// Returns the file name of the table of the measurement `name`.
 pub(crate) fn measure(name: &str) -> String {

@@ -14,7 +14,7 @@ use super::columns::{contacts_header, passages_header, series_header};
 use super::explained::{self, TableKind};
 use super::frames::{Frame, Frames};
 use super::lines::Lines;
-use super::lock::Lock;
+use super::lock::{LOCK, Lock};
 use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
 use crate::error::GrainsError;
@@ -129,7 +129,7 @@ impl Writer {
         Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
-            marked: Some(lock.file().try_clone().map_err(GrainsError::io(folder.join(names::LOCK)))?),
+            marked: Some(lock.file().try_clone().map_err(GrainsError::io(folder.join(LOCK)))?),
             series: plan.series.map(|_| lines(SERIES, &header())).transpose()?,
             contacts: plan.contacts.map(|_| lines(CONTACTS, &contacts_header())).transpose()?,
             passed: (!scene.gates.is_empty()).then(|| lines(PASSED, &passages_header())).transpose()?,

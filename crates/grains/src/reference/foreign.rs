@@ -282,20 +282,3 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ("measures probe sensor", &["measure"], ""),
     ("outputs writer", &["output"], ""),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::translate;
-
-    #[test]
-    fn plain_words_are_translated_only_where_our_names_are_known() {
-        let known = |names: [&str; 2]| names.map(str::to_owned);
-        for word in ["none", "remove"] {
-            let wall = translate(word, &known(["gone", "there"])).unwrap();
-            assert_eq!(wall.ours, ["gone"]);
-            assert!(translate(word, &known(["jkr", "dmt"])).is_none(), "{word}");
-        }
-        // Words of other programs are explained everywhere.
-        assert!(translate("youngs_modulus", &known(["jkr", "dmt"])).is_some());
-    }
-}

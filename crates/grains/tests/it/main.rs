@@ -62,5 +62,6 @@ mod streams;
 mod support;
 mod templates;
 mod turning;
+mod unfinished;
 mod unwritten;
 mod watch;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use grains::{GrainsError, PictureRequest, PlotRequest, film, picture, plot, report};
+use grains::{GrainsError, PictureRequest, PlotRequest, Run, RunOptions, film, picture, plot, report};
 use serde_json::Value;
 
 use crate::support::{FRICTION, RIGID, start, whole};
@@ -252,4 +252,33 @@ fn pictures_show_the_frame_that_is_asked_for() {
     // A list that leads out of the folder is none of ours.
     fs::write(run.join("frames.pvd"), "<DataSet timestep=\"0\" part=\"0\" file=\"../secret.vtp\"/>\n").unwrap();
     assert!(refused(&request, "new.png").to_string().contains("the name of a frame"));
+}
+
+/// Every column that any scene of the examples can write is explained by name.
+#[test]
+fn no_column_of_any_example_is_without_an_explanation() {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let home = tempfile::tempdir().unwrap();
+    let mut checked = 0;
+    for entry in fs::read_dir(scenes).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "toml") {
+            continue;
+        }
+        let folder = home.path().join(path.file_stem().unwrap());
+        let options = RunOptions { quick: true, ..RunOptions::default() };
+        Run::of_file(&path, Some(&folder), options).unwrap().finish().unwrap();
+        let columns: Value = serde_json::from_str(&fs::read_to_string(folder.join("columns.json")).unwrap()).unwrap();
+        for (file, explained) in columns.as_object().unwrap() {
+            if file == "frames.pvd" {
+                continue;
+            }
+            let table = fs::read_to_string(folder.join(file)).unwrap();
+            for column in table.lines().next().unwrap().split(',') {
+                assert!(explained[column]["meaning"].is_string(), "{}: {file}: {column}", path.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 300, "{checked}");
 }

@@ -200,3 +200,30 @@ fn a_run_says_what_decides_its_step() {
     let (said, code) = outcome(&command().arg("run").arg(&path).output().unwrap());
     assert!(code == 0 && said.contains("time.dt = ") && said.contains("decided by impacts of contacts"), "{said}");
 }
+
+/// A motion turns back after half a period: a sudden start that slows down, and a ramp that stays, are no fast motions.
+#[test]
+fn tables_of_velocities_ask_for_steps_by_their_turning_points() {
+    let table = |rows: &[[f64; 2]]| {
+        let rows: Vec<String> = rows.iter().map(|[time, v]| format!("[{time:?}, 0.0, 0.0, {v:?}]")).collect();
+        let motion = format!("motion = {{ velocities = [{}] }}", rows.join(", "));
+        let text = SHAKEN.replace("oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }", &motion);
+        made(&text).dt()
+    };
+    let shaken = made(SHAKEN).dt();
+    let milli = |rows: &[[f64; 2]]| rows.iter().map(|&[time, v]| [1e-3 * time, v]).collect::<Vec<_>>();
+    // A pulse, a table that shakes, and the teeth of a saw turn after 0.5 ms, half the period of 1 kHz.
+    let pulse = milli(&[[0.0, 0.0], [0.6, 0.01], [1.0, 0.0], [4.0, 0.0]]);
+    let shake = milli(&[[0.0, 0.01], [0.5, -0.01], [1.0, 0.01], [1.5, -0.01]]);
+    let saw = milli(&[[0.0, 0.0], [1.0, 0.01], [1.000001, 0.0], [2.000001, 0.01]]);
+    for rows in [pulse, shake, saw] {
+        let step = table(&rows);
+        assert!((step / shaken - 1.0).abs() < 1e-5, "{rows:?}: {step} beside {shaken}");
+    }
+    let calm = made(&SHAKEN.replace("oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }", "")).dt();
+    let start = milli(&[[0.0, 0.0], [1e-3, 0.01], [1.0, 0.01]]);
+    let noisy = milli(&[[0.0, 0.0], [0.1, 0.005], [0.2, 0.0049], [0.3, 0.01]]);
+    for rows in [start, noisy] {
+        assert!((table(&rows) / calm - 1.0).abs() < 1e-12, "{rows:?}");
+    }
+}
