@@ -62,6 +62,7 @@ mod streams;
 mod support;
 mod templates;
 mod turning;
+mod tutorial;
 mod unfinished;
 mod unwritten;
 mod watch;

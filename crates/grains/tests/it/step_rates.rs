@@ -206,7 +206,7 @@ fn a_run_says_what_decides_its_step() {
 fn tables_of_velocities_ask_for_steps_by_their_turning_points() {
     let table = |rows: &[[f64; 2]]| {
         let rows: Vec<String> = rows.iter().map(|[time, v]| format!("[{time:?}, 0.0, 0.0, {v:?}]")).collect();
-        let motion = format!("motion = {{ velocities = [{}] }}", rows.join(", "));
+        let motion = format!("table = {{ velocities = [{}] }}", rows.join(", "));
         let text = SHAKEN.replace("oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }", &motion);
         made(&text).dt()
     };

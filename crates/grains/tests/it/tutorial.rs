@@ -1,0 +1,56 @@
+//! The commands of the tutorial work one after the other, as they stand on its page.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const PAGE: &str = include_str!("../../../../docs/guide/src/first-run.md");
+
+/// The text of all code blocks of a language on the page.
+fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
+    let begin = format!("```{language}\n");
+    PAGE.split("```")
+        .enumerate()
+        .filter(|(k, _)| k % 2 == 1)
+        .filter_map(move |(_, block)| block.strip_prefix(begin.trim_start_matches('`')))
+}
+
+/// The words of a line of a shell, without its comment. Quotation marks keep a word together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for letter in line.split(" #").next().unwrap().trim().chars() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            other => words.last_mut().unwrap().push(other),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn every_command_of_the_tutorial_works() {
+    let home = tempfile::tempdir().unwrap();
+    for (number, text) in blocks("toml").enumerate() {
+        fs::write(home.path().join(["mixing.toml"][number]), text).unwrap();
+    }
+    let lines = blocks("sh").flat_map(str::lines).map(words).filter(|words| words[0] == "grains");
+    let mut count = 0;
+    for mut words in lines {
+        // The short version of the scene takes a second.
+        if words[1] == "run" {
+            words.push("--quick".to_owned());
+        }
+        let output = Command::new(env!("CARGO_BIN_EXE_grains")).args(&words[1..]).current_dir(home.path()).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}: {}", words.join(" "), String::from_utf8_lossy(&output.stderr));
+        count += 1;
+    }
+    assert!(count >= 11, "{count}");
+    let names = ["drum.png", "both.html", "kinetic.png", "drum.out/report.html", "fast.out/series.csv"];
+    assert_eq!(names.into_iter().filter(|name| !home.path().join(name).is_file()).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(words("grains run a --set \"b=[1, 2]\"  # all"), ["grains", "run", "a", "--set", "b=[1, 2]"]);
+    assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/src/drum.png").is_file());
+}
