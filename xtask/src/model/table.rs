@@ -52,7 +52,7 @@ impl Table {
             let y_at = column(&mut columns, y_label);
             for series in &plot.series {
                 for &(x, y) in &series.points {
-                    plot_ids.push(plot.id);
+                    plot_ids.push(plot.id.as_str());
                     names.push(series.name.as_str());
                     for (_, cells) in &mut columns {
                         cells.resize(plot_ids.len() - 1, None);

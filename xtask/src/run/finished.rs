@@ -49,9 +49,9 @@ impl Finished {
     /// Ids that cannot be file names or occur twice, columns of unequal length, a backend that fails.
     pub(crate) fn new(figure: Figure, artifact: Artifact) -> Result<Self> {
         let mut seen = BTreeSet::new();
-        let mut named = |id: &'static str| {
+        let mut named = |id: &str| {
             ensure!(is_id(id), "plot id {id:?} is not made of a-z, 0-9 and '-' alone");
-            ensure!(seen.insert(id), "plot id {id:?} occurs twice in the figure");
+            ensure!(seen.insert(id.to_owned()), "plot id {id:?} occurs twice in the figure");
             Ok(format!("{}-{id}", figure.id))
         };
         let mut pictures = Vec::new();
@@ -61,7 +61,7 @@ impl Finished {
         for plot in &artifact.plots {
             let svg = plot.svg().with_context(|| format!("drawing plot {:?}", plot.id))?;
             let data = plot.data().to_string();
-            pictures.push(Picture { name: named(plot.id)? + ".svg", svg, data: Some(data) });
+            pictures.push(Picture { name: named(&plot.id)? + ".svg", svg, data: Some(data) });
         }
         let mut views = Vec::new();
         for view in artifact.views {

@@ -52,5 +52,5 @@ fn every_command_of_the_tutorial_works() {
     let names = ["drum.png", "both.html", "kinetic.png", "drum.out/report.html", "fast.out/series.csv"];
     assert_eq!(names.into_iter().filter(|name| !home.path().join(name).is_file()).collect::<Vec<_>>(), [""; 0]);
     assert_eq!(words("grains run a --set \"b=[1, 2]\"  # all"), ["grains", "run", "a", "--set", "b=[1, 2]"]);
-    assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/src/drum.png").is_file());
+    assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/drum.png").is_file());
 }

@@ -25,7 +25,7 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
     let title = format!("Total energy in the last of {COLLISIONS} collisions, h = t_c/{per_contact}, v = 1");
     let mut plot = Plot::new(ids[0], title, Axis::linear("t/t_c", ""), Axis::linear("E/E₀ − 1", ""));
     // A magnified plot leaves α = 0 out, beside which all others are small, as in the paper.
-    let mut magnified = Plot { id: ids[1], title: format!("{}, magnified", plot.title), ..plot.clone() };
+    let mut magnified = Plot { id: ids[1].into(), title: format!("{}, magnified", plot.title), ..plot.clone() };
     let mut courses = Vec::new();
     for scheme in Scheme::ALL {
         let course = Bounces { scheme, per_contact, ..START }.run(from)?;
