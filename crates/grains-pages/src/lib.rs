@@ -5,4 +5,5 @@ mod font;
 pub mod number;
 pub mod plot;
 mod png;
+pub mod view;
 pub mod web;
