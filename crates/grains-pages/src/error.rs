@@ -1,4 +1,4 @@
-//! Errors of plots and pictures.
+//! Errors of plots, pictures and views.
 
 /// A plot or picture could not be drawn or encoded.
 #[derive(Debug, thiserror::Error)]
@@ -12,4 +12,51 @@ impl PlotError {
     pub(crate) fn new(error: impl std::fmt::Display) -> Self {
         Self { problem: error.to_string() }
     }
+}
+
+/// A frame does not fit into a view.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ViewError {
+    /// Grains without a radius, or radii without a grain.
+    #[error("frame {frame} has {centres} centres and {radii} radii")]
+    Radii {
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// Number of centres.
+        centres: usize,
+        /// Number of radii.
+        radii: usize,
+    },
+    /// The frame has other columns than the view.
+    #[error("frame {frame} has {found} columns, the view has {expected}")]
+    Columns {
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// Number of columns of the view.
+        expected: usize,
+        /// Number of columns of the frame.
+        found: usize,
+    },
+    /// Grains without a value, or values without a grain.
+    #[error("frame {frame} has {centres} centres, and {values} values in column {column}")]
+    Values {
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// Number of the column, from 0.
+        column: usize,
+        /// Number of centres.
+        centres: usize,
+        /// Number of values.
+        values: usize,
+    },
+    /// More grains, contacts, bonds or triangles than a page can show.
+    #[error("frame {frame} has {count} grains, contacts, bonds or triangles, and a page shows at most {most}")]
+    TooMany {
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// Number of grains, contacts, bonds or triangles.
+        count: usize,
+        /// Largest number that a page shows.
+        most: usize,
+    },
 }

@@ -7,4 +7,5 @@ pub mod number;
 pub mod picture;
 pub mod plot;
 mod png;
+pub mod view;
 pub mod web;

@@ -1,0 +1,113 @@
+//! Writes a page with a view of made-up grains: `cargo run --release -p grains-pages --example view -- PAGE.html
+//! [GRAINS] [FRAMES]`. Grains fall in a box whose floor tilts; few grains have contacts and bonds, too.
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+
+use glam::DVec3;
+use grains_pages::view::{Bond, Column, Contact, Frame, SCRIPTS, STYLE, Triangle, View};
+use grains_pages::web::{self, Library};
+use maud::{DOCTYPE, html};
+
+/// Numbers from 0 to 1 that look random.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f64 / (1_u64 << 24) as f64
+    }
+}
+
+/// Walls of a box open at the top, whose floor is a mesh that tilts.
+fn walls(side: f64, tilt: f64) -> Vec<Triangle> {
+    let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z) * side;
+    let mut triangles = Vec::new();
+    let mut quad = |a, b, c, d| triangles.extend([[a, b, c], [a, c, d]]);
+    quad(corner(0.0, 0.0, -tilt), corner(1.0, 0.0, tilt), corner(1.0, 1.0, tilt), corner(0.0, 1.0, -tilt));
+    quad(corner(0.0, 0.0, 0.0), corner(0.0, 1.0, 0.0), corner(0.0, 1.0, 1.2), corner(0.0, 0.0, 1.2));
+    quad(corner(1.0, 0.0, 0.0), corner(1.0, 1.0, 0.0), corner(1.0, 1.0, 1.2), corner(1.0, 0.0, 1.2));
+    quad(corner(0.0, 1.0, 0.0), corner(1.0, 1.0, 0.0), corner(1.0, 1.0, 1.2), corner(0.0, 1.0, 1.2));
+    triangles
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().ok_or("name the file to write")?;
+    let count: usize = arguments.next().map_or(Ok(2000), |text| text.parse())?;
+    let frames: u32 = arguments.next().map_or(Ok(10), |text| text.parse())?;
+    let along = (count as f64).cbrt().ceil() as usize;
+    let pitch = 0.01;
+    let side = pitch * along as f64;
+    let mut noise = Noise(7);
+    let radii: Vec<f64> = (0..count).map(|_| pitch * (0.35 + 0.14 * noise.next())).collect();
+    let ids: Vec<f64> = (0..count).map(|k| k as f64).collect();
+    let materials: Vec<f64> = (0..count).map(|_| (3.2 * noise.next()).floor()).collect();
+    let mut view = View::new("demo", "Grains in a box whose floor tilts <b>slowly</b>")
+        .column(Column::number("speed", "m/s"))
+        .column(Column::number("radius", "m"))
+        .column(Column::label("material", vec!["glass".into(), "steel </script>".into(), "wood".into()]))
+        .column(Column::number("id", ""))
+        .contacts("normal force", "N");
+    for number in 0..frames {
+        let time = 0.05 * f64::from(number);
+        // Some grains leave on their way.
+        let present = count - (count / 50) * number as usize / frames.max(1) as usize;
+        let mut centres = Vec::with_capacity(present);
+        let mut speeds = Vec::with_capacity(present);
+        for k in 0..present {
+            let place = [k % along, k / along % along, k / along / along].map(|i| pitch * (i as f64 + 0.5));
+            let jitter = DVec3::new(noise.next(), noise.next(), noise.next()) - 0.5;
+            let slide = 0.08 * time * (place[0] - 0.5 * side) * place[2] / side;
+            centres.push(DVec3::from(place) + 0.1 * pitch * jitter + DVec3::new(slide, 0.0, time * 0.1 * (place[0] - 0.5 * side)));
+            speeds.push(if k % 500 == 7 { f64::NAN } else { (place[2] / side + jitter.x).abs() * time.max(0.02) });
+        }
+        let mut contacts = Vec::new();
+        let mut bonds = Vec::new();
+        for k in 0..if count > 20_000 { 0 } else { present } {
+            for next in [k + 1, k + along, k + along * along] {
+                if next < present && centres[k].distance(centres[next]) < 1.3 * pitch {
+                    let ends = [centres[k], centres[next]];
+                    let force = 5.0 * noise.next().powi(6) * (1.0 + time) - 0.05;
+                    contacts.push(Contact { ends, value: force });
+                    if k % 7 == 0 {
+                        bonds.push(Bond { ends, intact: noise.next() > time });
+                    }
+                }
+            }
+        }
+        let walls = walls(side, 0.1 * time);
+        let written = view.frame(&Frame {
+            time,
+            centres: &centres,
+            radii: &radii[..present],
+            columns: &[&speeds, &radii[..present], &materials[..present], &ids[..present]],
+            contacts: &contacts,
+            bonds: &bonds,
+            walls: Some(&walls),
+        })?;
+        eprintln!("{written:?}");
+    }
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(web::POLICY);
+                title { "A view of grains" }
+                (web::style(STYLE))
+            }
+            body {
+                header { h1 { "A view of grains" } }
+                main.reading { section { div.plots { (view.markup()) } } }
+                (view.data())
+                @for block in view.blocks() { (block) }
+                (web::scripts(&[Library::Three], &SCRIPTS))
+            }
+        }
+    };
+    let mut file = BufWriter::new(File::create(path)?);
+    file.write_all(page.into_string().as_bytes())?;
+    file.flush()?;
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! Elements of a view in a page.
+
+use maud::{Markup, html};
+
+use super::View;
+use crate::web;
+
+impl View {
+    /// Returns the figure: the stage on which the scripts draw, its controls, and what was left out.
+    #[must_use]
+    pub fn markup(&self) -> Markup {
+        html! {
+            figure.grains data-grains=(self.name) {
+                figcaption { (self.title) }
+                @if self.frames() == 0 {
+                    p.faint { "There are no frames to show." }
+                } @else {
+                    div.stage data-state="idle" { p { "The frames are drawn by scripts, which are switched off." } }
+                    div.controls {}
+                    @if self.frames() < self.pushed() {
+                        p.faint { (self.frames()) " of " (self.pushed()) " frames are here: more would make the page too large." }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the element that describes the frames for the scripts.
+    #[must_use]
+    pub fn data(&self) -> Markup {
+        web::data(&self.name, &self.description())
+    }
+
+    /// Returns the elements with compressed frames, one after the other, so that a page can be written without a copy of
+    /// all of them. They come before the scripts.
+    pub fn blocks(&self) -> impl Iterator<Item = Markup> {
+        self.store.blocks().map(|(number, text)| {
+            html! { script type="text/plain" id={ "block-" (self.name) "-" (number) } { (text) } }
+        })
+    }
+}

@@ -1,0 +1,217 @@
+//! Views of grains in a page: frames that turn, play, are coloured by a column and cut by a plane.
+//!
+//! `frame` is what the caller hands over, `column` what grains are coloured by. `pack` writes numbers as compressed text
+//! of 16 bits each, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts in
+//! [`SCRIPTS`] read the text back and draw it. Nothing is kept uncompressed.
+mod column;
+mod frame;
+mod markup;
+mod pack;
+mod store;
+
+use glam::DVec3;
+use serde_json::{Value, json};
+
+use crate::error::ViewError;
+use store::{Role, Store};
+
+pub use column::{Column, Kind};
+pub use frame::{Bond, Contact, Frame, Triangle};
+pub use store::Written;
+
+/// Scripts that draw views, in the order in which a page must have them, after [`crate::web::Library::Three`].
+pub const SCRIPTS: [&str; 5] = [
+    include_str!("../../web/grains-data.js"),
+    include_str!("../../web/grains-order.js"),
+    include_str!("../../web/grains-shapes.js"),
+    include_str!("../../web/grains-panel.js"),
+    include_str!("../../web/grains.js"),
+];
+
+/// Rules of style for views, which a page adds to its own.
+pub const STYLE: &str = include_str!("../../web/grains.css");
+
+/// Bytes that a view takes at most unless the caller sets a limit: a page of 60 MB still has place for plots and
+/// libraries.
+const LIMIT: usize = 50_000_000;
+
+/// Contacts of a frame that are kept unless the caller sets a number. 100 000 grains have about 300 000 contacts, which
+/// would take more bytes than the grains, and would hide each other.
+const CONTACTS: usize = 20_000;
+
+/// A view of grains: a figure of a page, with the frames that it shows.
+///
+/// The caller pushes frames one after the other, and then puts [`View::markup`] into the page's text, and
+/// [`View::data`] and each of [`View::blocks`] before the page's scripts. Frames beyond [`View::limit`] are thinned.
+#[derive(Debug)]
+pub struct View {
+    name: String,
+    title: String,
+    up: DVec3,
+    eye: DVec3,
+    unit: String,
+    columns: Vec<Column>,
+    contacts: (String, String),
+    strongest: usize,
+    store: Store,
+}
+
+impl View {
+    /// Makes a view without frames. `name` tells the view from all other views, plots and data of the page.
+    #[must_use]
+    pub fn new(name: &str, title: &str) -> Self {
+        Self {
+            name: name.into(),
+            title: title.into(),
+            up: DVec3::Z,
+            eye: DVec3::new(0.55, -1.0, 0.4),
+            unit: "m".into(),
+            columns: Vec::new(),
+            contacts: ("force".into(), "N".into()),
+            strongest: CONTACTS,
+            store: Store::new(LIMIT),
+        }
+    }
+
+    /// Sets the direction that points upwards in the picture; z without this call.
+    #[must_use]
+    pub fn up(mut self, up: DVec3) -> Self {
+        self.up = up;
+        self
+    }
+
+    /// Sets the direction from the middle of the grains to the reader. Scenes in the plane of x and y take z, with y
+    /// upwards.
+    #[must_use]
+    pub fn eye(mut self, eye: DVec3) -> Self {
+        self.eye = eye;
+        self
+    }
+
+    /// Sets the unit of coordinates and radii; metres without this call.
+    #[must_use]
+    pub fn length_unit(mut self, unit: &str) -> Self {
+        self.unit = unit.into();
+        self
+    }
+
+    /// Adds a column by which grains can be coloured. Grains have the colours of the first one until the reader chooses
+    /// another. All columns are added before the first frame.
+    #[must_use]
+    pub fn column(mut self, column: Column) -> Self {
+        self.columns.push(column);
+        self
+    }
+
+    /// Names the quantity of contacts and its unit; a force in newtons without this call.
+    #[must_use]
+    pub fn contacts(mut self, name: &str, unit: &str) -> Self {
+        self.contacts = (name.into(), unit.into());
+        self
+    }
+
+    /// Sets the number of contacts in a frame that are kept, those of the largest values; 20 000 without this call. The
+    /// page says how many were left out.
+    #[must_use]
+    pub fn strongest(mut self, contacts: usize) -> Self {
+        self.strongest = contacts;
+        self
+    }
+
+    /// Sets the number of bytes that the view takes at most; 50 million without this call. When more frames are pushed
+    /// than fit, every second one is left out, again and again. The first and the last frame always stay.
+    #[must_use]
+    pub fn limit(mut self, bytes: usize) -> Self {
+        self.store.set_limit(bytes);
+        self
+    }
+
+    /// Adds a frame, and returns how many bytes its parts take.
+    ///
+    /// # Errors
+    /// [`ViewError`] if radii or values are not as many as centres, or columns not as many as the view has, or if there
+    /// are more numbers than fit into 32 bits. The view is then as before.
+    pub fn frame(&mut self, frame: &Frame<'_>) -> Result<Written, ViewError> {
+        frame.check(self.columns.len(), self.store.pushed())?;
+        let mut writer = self.store.begin();
+        let centres = writer.put(Role::Centres, pack::points(frame.centres.iter().copied()));
+        let radii = writer.put(Role::Radii, pack::numbers(frame.radii));
+        let mut columns = Vec::with_capacity(frame.columns.len());
+        for (place, (column, values)) in self.columns.iter().zip(frame.columns).enumerate() {
+            let packed = match &column.kind {
+                Kind::Number => pack::numbers(values),
+                Kind::Label { names } => pack::labels(values, names.len()),
+            };
+            columns.push(writer.put(Role::Column(place), packed));
+        }
+        let contacts = (!frame.contacts.is_empty()).then(|| {
+            let strongest = frame::strongest(frame.contacts, self.strongest);
+            let values: Vec<f64> = strongest.iter().map(|contact| contact.value).collect();
+            let ends = writer.put(Role::ContactEnds, pack::segments(strongest.iter().map(|contact| contact.ends)));
+            let values = writer.put(Role::ContactValues, pack::numbers(&values));
+            json!({ "count": strongest.len(), "all": frame.contacts.len(), "ends": ends, "values": values })
+        });
+        let bonds = (!frame.bonds.is_empty()).then(|| {
+            let states: Vec<f64> = frame.bonds.iter().map(|bond| if bond.intact { 0.0 } else { 1.0 }).collect();
+            let ends = writer.put(Role::BondEnds, pack::segments(frame.bonds.iter().map(|bond| bond.ends)));
+            let states = writer.put(Role::BondStates, pack::labels(&states, 2));
+            json!({ "count": frame.bonds.len(), "ends": ends, "values": states })
+        });
+        if let Some(triangles) = frame.walls {
+            let mesh = frame::mesh(triangles);
+            let points = writer.put(Role::WallPoints, pack::points(mesh.points.iter().copied()));
+            let corners = writer.put(Role::WallCorners, pack::indices(&mesh.corners));
+            writer.set_walls(json!({ "count": mesh.points.len(), "triangles": triangles.len(),
+                "points": points, "corners": corners }));
+        }
+        let walls = writer.walls();
+        let described = json!({ "time": frame.time, "count": frame.centres.len(), "centres": centres, "radii": radii,
+            "columns": columns, "contacts": contacts, "bonds": bonds, "walls": walls });
+        Ok(writer.end(&described))
+    }
+
+    /// Returns the bytes that the view takes in the page so far: compressed frames and what tells them apart.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.store.bytes()
+    }
+
+    /// Returns the number of frames that are kept.
+    #[must_use]
+    pub fn frames(&self) -> usize {
+        self.store.frames()
+    }
+
+    /// Returns the number of frames that were pushed.
+    #[must_use]
+    pub fn pushed(&self) -> usize {
+        self.store.pushed()
+    }
+
+    /// Returns directions upwards and to the eye that a camera can take: of length one and not parallel.
+    fn directions(&self) -> (DVec3, DVec3) {
+        let up = self.up.try_normalize().unwrap_or(DVec3::Z);
+        let eye = self.eye.try_normalize().unwrap_or(DVec3::new(0.5, -0.8, 0.33).normalize());
+        if up.cross(eye).length() > 1e-3 { (up, eye) } else { (up, (eye + 0.01 * up.any_orthonormal_vector()).normalize()) }
+    }
+
+    /// Returns what the scripts must know beside the blocks, as JSON.
+    fn description(&self) -> String {
+        let (up, eye) = self.directions();
+        let columns: Vec<Value> = self.columns.iter().map(Column::described).collect();
+        let (quantity, unit) = &self.contacts;
+        let head = json!({ "title": self.title, "up": up.to_array(), "eye": eye.to_array(),
+            "unit": self.unit, "columns": columns, "contacts": { "name": quantity, "unit": unit },
+            "pushed": self.store.pushed(), "none": pack::NONE });
+        // Frames are kept as text.
+        let mut text = head.to_string();
+        text.pop();
+        text.push_str(",\"frames\":[");
+        text.push_str(&self.store.described());
+        text.push_str("]}");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+// Controls of a view of grains, its colour bar or legend, and the words and axes that are drawn over the picture.
+'use strict';
+const grainPanel = (() => {
+  const SPEEDS = [1, 2, 5, 10, 20, 30];
+  // Names in a legend: more would take more place than the view.
+  const NAMED = 24;
+
+  const button = (text, title, act) => {
+    const element = page.element('button', { type: 'button', title }, text);
+    element.addEventListener('click', act);
+    return element;
+  };
+  const select = (name, options, chosen, act) => {
+    const element = page.element('select', {}, ...options.map(([value, text]) => page.element('option', { value }, text)));
+    element.value = chosen;
+    element.addEventListener('change', () => act(element.value));
+    return [page.element('label', {}, page.element('span', {}, name), element), element];
+  };
+  const slider = (name, max, value, act) => {
+    const element = page.element('input', { type: 'range', min: 0, max, value, 'aria-label': name });
+    element.addEventListener('input', () => act(Number(element.value)));
+    return element;
+  };
+  const toggle = (name, checked, act) => {
+    const element = page.element('input', { type: 'checkbox' });
+    element.checked = checked;
+    element.addEventListener('change', () => act(element.checked));
+    return [page.element('label', {}, element, page.element('span', {}, name)), element];
+  };
+  const row = (...parts) => page.element('div', { class: 'row' }, ...parts);
+  const quantity = ({ name, unit }) => (unit ? `${name} (${unit})` : name);
+
+  // Builds the controls. `state` is what the reader has chosen, `does` what follows from a choice.
+  const build = (about, has, state, does) => {
+    const last = about.frames.length - 1;
+    const time = page.element('output', {});
+    const play = button('▶ play', 'plays the frames', does.play);
+    const frame = slider('frame', last, state.frame, does.frame);
+    const [rate] = select('frames per second', SPEEDS.map((speed) => [speed, speed]), state.speed, (speed) => { state.speed = Number(speed); });
+    const columns = [...about.columns.map((column, k) => [k, quantity(column)]), [-1, 'one colour']];
+    const [colour, colourBox] = select('colour', columns, state.column, (column) => does.column(Number(column)));
+    const [range] = select('range', [['all', 'of all frames'], ['frame', 'of this frame']], state.range, does.range);
+    const [cut, cutBox] = select('cut', [['', 'nothing'], ['0', 'along x'], ['1', 'along y'], ['2', 'along z']], '', (axis) => does.cut({ axis: axis === '' ? null : Number(axis) }));
+    const place = slider('place of the cut', 1000, 1000 * state.cut.at, (at) => does.cut({ at: at / 1000 }));
+    const flip = button('⇄ other side', 'shows the grains on the other side of the cut', () => does.cut({ side: -state.cut.side }));
+    const where = page.element('output', {});
+    const size = slider('size of grains in percent', 100, 100 * state.shrink, (percent) => does.size(Math.max(percent, 1) / 100));
+    const toggles = Object.entries({ grains: 'grains', walls: 'walls', contacts: about.contacts.name, bonds: 'bonds' })
+      .filter(([key]) => key === 'grains' || has[key])
+      .map(([key, name]) => toggle(name, state[key], (on) => does.toggle(key, on))[0]);
+    const scale = page.element('div', { class: 'scale' });
+    const notes = page.element('p', { class: 'faint hint' });
+    const parts = [
+      last > 0 ? row(play, frame, time, rate) : row(time),
+      row(colour, range), scale,
+      row(...toggles, page.element('label', { class: 'long' }, page.element('span', {}, 'size'), size)),
+      row(cut, flip, place, where),
+      row(button('⟲ reset view', 'back to the first point of view', does.reset), button('⤓ PNG', 'saves the picture', does.save)),
+      notes,
+      page.element('p', { class: 'faint hint' }, 'Drag or use arrow keys to turn, the wheel or + and − to zoom.'),
+    ];
+    return {
+      parts, notes, scale,
+      // Shows what is chosen.
+      renew: () => {
+        frame.value = state.frame;
+        play.textContent = state.playing ? '❚❚ pause' : '▶ play';
+        const moment = about.frames[state.frame].time;
+        time.textContent = `${moment === null ? '' : `${page.number(moment, 4)} s, `}${state.frame + 1} of ${last + 1}`;
+        frame.setAttribute('aria-valuetext', time.textContent);
+        colourBox.value = state.column;
+        range.hidden = state.column < 0 || Boolean(about.columns[state.column].names);
+        size.value = 100 * state.shrink;
+        cutBox.value = state.cut.axis === null ? '' : state.cut.axis;
+        [place, flip, where].forEach((part) => { part.hidden = state.cut.axis === null; });
+        if (state.cut.axis !== null) {
+          where.textContent = `${'xyz'[state.cut.axis]} ${state.cut.side > 0 ? '<' : '>'} ${page.number(does.cutAt(), 3)} ${about.unit}`;
+          place.setAttribute('aria-valuetext', where.textContent);
+        }
+      },
+    };
+  };
+
+  const FRACTIONS = [0, 0.25, 0.5, 0.75, 1];
+  const ticks = ([low, high]) => FRACTIONS.map((part) => page.number(low + part * (high - low), 3));
+  // Colour bar of numbers or legend of labels.
+  const scale = (element, column, range) => {
+    element.replaceChildren();
+    element.hidden = !column;
+    if (!column) return;
+    if (column.names) {
+      const named = column.names.slice(0, NAMED).map((name, k) => {
+        const swatch = page.element('i', {});
+        swatch.style.background = grainShapes.LABELS[k % grainShapes.LABELS.length];
+        return page.element('span', { class: 'swatch' }, swatch, name);
+      });
+      if (column.names.length > NAMED) named.push(`and ${column.names.length - NAMED} more`);
+      element.append(page.element('div', { class: 'legend' }, ...named));
+    } else if (range[0] <= range[1]) {
+      element.append(page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...ticks(range).map((tick) => page.element('span', {}, tick))));
+    }
+    element.append(page.element('div', { class: 'faint' }, quantity(column)));
+  };
+
+  const font = (size) => `${size}px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
+  // Arrows of the three axes in the lower left corner, those towards the reader above the others.
+  const triad = (context, camera, height) => {
+    const long = 30, [x0, y0] = [48, height - 46];
+    const axes = ['#d1495b', '#2a9d5c', '#3f7fd9'].map((colour, k) => {
+      const tip = new THREE.Vector3().setComponent(k, 1).transformDirection(camera.matrixWorldInverse);
+      return { colour, name: 'xyz'[k], tip };
+    });
+    context.lineWidth = 2.5;
+    context.font = `600 ${font(13)}`;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    for (const { colour, name, tip } of axes.sort((a, b) => a.tip.z - b.tip.z)) {
+      context.strokeStyle = colour;
+      context.beginPath();
+      context.moveTo(x0, y0);
+      context.lineTo(x0 + long * tip.x, y0 - long * tip.y);
+      context.stroke();
+      context.fillStyle = colour;
+      context.fillText(name, x0 + (long + 11) * tip.x, y0 - (long + 11) * tip.y);
+    }
+  };
+  // Title, time and colours below the picture, for a reader who has the file alone.
+  const CAPTION = 64;
+  const caption = (context, { title, time, column, range }, width, top) => {
+    context.fillStyle = page.colour('--ink');
+    context.textBaseline = 'alphabetic';
+    context.textAlign = 'left';
+    context.font = `600 ${font(14)}`;
+    const half = 0.5 * width - 24;
+    context.fillText(title, 12, top + 24, half);
+    context.font = font(13);
+    context.fillText(time, 12, top + 46, half);
+    if (!column) return;
+    const left = 0.5 * width + 12;
+    context.fillText(quantity(column), left, top + 20, half);
+    if (column.names) {
+      let at = left;
+      column.names.slice(0, NAMED).forEach((name, k) => {
+        if (at > width - 40) return;
+        context.fillStyle = grainShapes.LABELS[k % grainShapes.LABELS.length];
+        context.fillRect(at, top + 34, 12, 12);
+        context.fillStyle = page.colour('--ink');
+        context.fillText(name, at + 17, top + 45, width - at - 24);
+        at += 34 + context.measureText(name).width;
+      });
+      return;
+    }
+    const colours = context.createLinearGradient(left, 0, left + half, 0);
+    grainShapes.VIRIDIS.forEach((colour, k, all) => colours.addColorStop(k / (all.length - 1), colour));
+    context.fillStyle = colours;
+    context.fillRect(left, top + 28, half, 12);
+    context.fillStyle = page.colour('--ink');
+    ticks(range).forEach((tick, k) => {
+      context.textAlign = ['left', 'center', 'center', 'center', 'right'][k];
+      context.fillText(tick, left + FRACTIONS[k] * half, top + 56);
+    });
+  };
+  return { build, scale, triad, caption, CAPTION };
+})();

@@ -1,0 +1,276 @@
+// What a frame of grains looks like: balls, lines between them, and walls, as shapes of three.js with their own shaders.
+// Codes of 16 bits go to the shaders as they are stored, as fractions of 65535; uniforms have their scales. Lengths are
+// those of the scene, in which everything is about as large as 1.
+'use strict';
+const grainShapes = (() => {
+  if (typeof THREE === 'undefined') return {};
+  // Viridis: even in lightness, and told apart by colour-blind readers.
+  const VIRIDIS = ['#440154', '#472c7a', '#3b518b', '#2c718e', '#21908d', '#27ad81', '#5cc863', '#aadc32', '#fde725'];
+  // Colours of labels that stay apart on light and dark pages; more labels begin again.
+  const LABELS = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#ee8866', '#44bb99', '#994455', '#bbcc33', '#bb88dd', '#886644'];
+  const GREY = '#8c959f';
+  const rgb = (hex) => new THREE.Vector3(...[1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255));
+  // Four vertices in a row are the corners of one square.
+  const CORNER = 'vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1);';
+  // Vectors that are given up by the rasteriser: none of their coordinates is inside.
+  const AWAY = 'gl_Position = vec4(2.0, 2.0, 2.0, 1.0)';
+  // Light comes from above the reader's left shoulder.
+  const SUN = 'const vec3 sun = vec3(-0.371, 0.557, 0.743);';
+  // The largest code, as a fraction, means that there is no value.
+  const MISSING = 'bool missing(float code) { return code > 0.99999; }';
+
+  // A ball is a square that faces the eye. Its fragments have the colour and the depth of the hemisphere before it.
+  // With POINT it is a point of the rasteriser, of which four take as long as one square; the largest points are small.
+  const BALL_VERTEX = `precision highp float;
+    in vec3 centre; in float radius; in float value;
+    uniform mat4 modelViewMatrix, projectionMatrix;
+    uniform vec3 low, span, grey, ramp[12]; uniform vec4 cut; uniform vec2 radii, colours; uniform float shrink, stops; uniform bool labelled;
+    uniform float high;
+    #ifndef POINT
+    out vec2 at;
+    #endif
+    flat out vec3 tint; flat out vec3 ball;
+    ${MISSING}
+    vec3 coloured() {
+      if (missing(value)) return grey;
+      float t = colours.x + colours.y * value;
+      if (labelled) return ramp[int(mod(t + 0.5, stops))];
+      float place = clamp(t, 0.0, 1.0) * (stops - 1.0), below = min(floor(place), stops - 2.0);
+      return mix(ramp[int(below)], ramp[int(below) + 1], place - below);
+    }
+    void main() {
+      vec3 place = low + span * centre;
+      ${AWAY};
+      if (dot(cut.xyz, place) > cut.w || missing(max(radius, max(centre.x, max(centre.y, centre.z))))) return;
+      vec3 c = (modelViewMatrix * vec4(place, 1.0)).xyz;
+      float r = (radii.x + radii.y * radius) * shrink, away = length(c);
+      if (away <= r) return;
+      vec3 back = -c / away, right = normalize(vec3(back.z, 0.0, -back.x)), top = cross(back, right);
+      tint = coloured();
+      ball = vec3(c.z, r * back.z, r);
+      #ifdef POINT
+      gl_PointSize = r * projectionMatrix[1][1] * high / -c.z;
+      gl_Position = projectionMatrix * vec4(c, 1.0);
+      #else
+      ${CORNER}
+      at = 2.0 * corner - 1.0;
+      gl_Position = projectionMatrix * vec4(c + (right * at.x + top * at.y) * (r * inversesqrt(1.0 - r * r / (away * away))), 1.0);
+      #endif
+    }`;
+  const BALL_FRAGMENT = `precision highp float;
+    #ifndef POINT
+    in vec2 at;
+    #endif
+    flat in vec3 tint; flat in vec3 ball;
+    uniform mat4 projectionMatrix;
+    out vec4 colour;
+    ${SUN}
+    void main() {
+      #ifdef POINT
+      vec2 at = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
+      #endif
+      float q = dot(at, at);
+      if (q > 1.0) discard;
+      float n = sqrt(1.0 - q), z = ball.x + ball.y * n;
+      colour = vec4(tint * (0.38 + 0.2 * n + 0.5 * max(0.0, dot(vec3(at, n), sun))), 1.0);
+      gl_FragDepth = 0.5 - 0.5 * (projectionMatrix[2][2] + projectionMatrix[3][2] / z);
+    }`;
+
+  // A line is a ribbon that faces the eye, shaded as a rod. Negative values have the second colour.
+  const LINE_VERTEX = `precision highp float;
+    in vec3 from; in vec3 to; in float value;
+    uniform mat4 modelViewMatrix, projectionMatrix;
+    uniform vec3 fromLow, fromSpan, toLow, toSpan, tints[2]; uniform vec4 cut; uniform vec2 measure, widths;
+    out float across; flat out vec3 tint;
+    ${MISSING}
+    void main() {
+      ${CORNER}
+      vec3 a = fromLow + fromSpan * from, b = toLow + toSpan * to;
+      ${AWAY};
+      if (dot(cut.xyz, 0.5 * (a + b)) > cut.w || missing(max(max(value, max(from.x, max(from.y, from.z))), max(to.x, max(to.y, to.z))))) return;
+      float strength = measure.x + measure.y * value;
+      vec3 along = mat3(modelViewMatrix) * (b - a), place = (modelViewMatrix * vec4(mix(a, b, corner.y), 1.0)).xyz, side = cross(along, place);
+      float long = length(side);
+      if (long == 0.0) return;
+      across = 2.0 * corner.x - 1.0;
+      tint = strength < 0.0 ? tints[1] : tints[0];
+      gl_Position = projectionMatrix * vec4(place + side / long * (across * (widths.x + widths.y * abs(strength))), 1.0);
+    }`;
+  const LINE_FRAGMENT = `precision highp float;
+    in float across; flat in vec3 tint; out vec4 colour;
+    void main() { colour = vec4(tint * (0.65 + 0.35 * sqrt(max(0.0, 1.0 - across * across))), 1.0); }`;
+
+  // Walls are as dark from behind as from the front, and denser where they are seen from the side.
+  const WALL_VERTEX = `precision highp float;
+    in vec3 position; uniform mat4 modelViewMatrix, projectionMatrix; out vec3 place;
+    void main() { place = (modelViewMatrix * vec4(position, 1.0)).xyz; gl_Position = projectionMatrix * vec4(place, 1.0); }`;
+  const WALL_FRAGMENT = `precision highp float;
+    in vec3 place; uniform vec3 tint; out vec4 colour;
+    ${SUN}
+    void main() {
+      vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
+      float facing = abs(dot(normal, normalize(place)));
+      colour = vec4(tint * (0.75 + 0.35 * abs(dot(normal, sun))), mix(0.42, 0.2, facing));
+    }`;
+
+  const material = (vertexShader, fragmentShader, uniforms, more = {}) => new THREE.RawShaderMaterial({
+    glslVersion: THREE.GLSL3, vertexShader, fragmentShader, ...more,
+    uniforms: Object.fromEntries(Object.entries(uniforms).map(([name, value]) => [name, { value }])),
+  });
+  // Squares, and room for as many as any frame has. Each corner has the numbers of its square: renderers without a graphics
+  // card draw instances one by one, which took a thousand times as long.
+  const SQUARE = [0, 1, 2, 2, 1, 3];
+  const squares = (room, attributes) => {
+    const geometry = new THREE.BufferGeometry(), index = new Uint32Array(6 * room);
+    for (let k = 0; k < room; k += 1) SQUARE.forEach((corner, at) => { index[6 * k + at] = 4 * k + corner; });
+    geometry.setIndex(new THREE.BufferAttribute(index, 1));
+    for (const [name, size] of Object.entries(attributes)) {
+      geometry.setAttribute(name, new THREE.BufferAttribute(new Uint16Array(4 * size * room), size, true));
+    }
+    geometry.setDrawRange(0, 0);
+    return geometry;
+  };
+  const fill = (geometry, name, planes, count) => {
+    const attribute = geometry.getAttribute(name), { array } = attribute, size = planes.length;
+    planes.forEach((codes, plane) => {
+      for (let k = 0, at = plane; k < count; k += 1) for (let corner = 0; corner < 4; corner += 1, at += size) array[at] = codes[k];
+    });
+    attribute.clearUpdateRanges();
+    attribute.addUpdateRange(0, 4 * size * count);
+    attribute.needsUpdate = true;
+  };
+  const mesh = (geometry, look) => {
+    const shape = new THREE.Mesh(geometry, look);
+    shape.frustumCulled = false;
+    return shape;
+  };
+  // Scale of points as the scene has it: what code 0 stands for, and 65535 steps.
+  const scaled = (part, place, first = 0) => {
+    const axes = [0, 1, 2];
+    return [
+      new THREE.Vector3(...axes.map((d) => (part.low[first + d] - place.middle[d]) * place.scale)),
+      new THREE.Vector3(...axes.map((d) => 65535 * part.step[first + d] * place.scale)),
+    ];
+  };
+  const set = (shape, values) => Object.entries(values).forEach(([name, value]) => { shape.material.uniforms[name].value = value; });
+  const NOWHERE = () => new THREE.Vector4(0, 0, 0, 1);
+  const zero = () => new THREE.Vector3();
+
+  // Larger points are drawn as squares: some graphics cards have none, and those at the edge of the picture vanish whole.
+  const LARGEST_POINT = 48;
+  const balls = (room) => {
+    const squared = squares(room, { centre: 3, radius: 1, value: 1 }), pointed = new THREE.BufferGeometry(), order = grainOrder.make(room);
+    for (const [name, attribute] of Object.entries(squared.attributes)) pointed.setAttribute(name, attribute);
+    pointed.setIndex(new THREE.BufferAttribute(new Uint32Array(room), 1));
+    const look = material(BALL_VERTEX, BALL_FRAGMENT, {
+      low: zero(), span: zero(), grey: rgb(GREY), ramp: Array.from({ length: 12 }, zero), cut: NOWHERE(), radii: [0, 0], colours: [0, 0],
+      shrink: 1, stops: 2, labelled: false, high: 1,
+    });
+    const small = look.clone();
+    small.uniforms = look.uniforms;
+    small.defines = { POINT: '' };
+    const shape = new THREE.Group(), square = mesh(squared, look), point = new THREE.Points(pointed, small);
+    point.frustumCulled = false;
+    shape.material = look;
+    shape.add(square, point);
+    let count = 0, seen = 0;
+    return {
+      shape,
+      count: () => count,
+      seen: () => seen,
+      show: (shown, place) => {
+        const { frame, centres, radii, values } = shown;
+        fill(squared, 'centre', centres, frame.count);
+        fill(squared, 'radius', [radii], frame.count);
+        if (values) fill(squared, 'value', [values], frame.count);
+        count = frame.count;
+        order.take(shown, place);
+        const [low, span] = scaled(frame.centres, place);
+        set(shape, { low, span, radii: [frame.radii.low[0] * place.scale, 65535 * frame.radii.step[0] * place.scale] });
+      },
+      // Chooses what the camera sees, for a picture of this many pixels.
+      look: (camera, width, height, largestPoint) => {
+        const { cut, shrink } = look.uniforms, found = order.look(camera, width, height, cut.value, shrink.value);
+        const points = 2 * found.largest < Math.min(LARGEST_POINT, largestPoint), geometry = points ? pointed : squared, { array } = geometry.index;
+        const corners = points ? [0] : SQUARE, each = corners.length;
+        for (let k = 0; k < found.left; k += 1) for (let c = 0; c < each; c += 1) array[each * k + c] = 4 * found.order[k] + corners[c];
+        geometry.index.clearUpdateRanges();
+        geometry.index.addUpdateRange(0, each * found.left);
+        geometry.index.needsUpdate = true;
+        geometry.setDrawRange(0, each * found.left);
+        [point.visible, square.visible] = [points, !points];
+        seen = found.left;
+        set(shape, { high: height });
+      },
+      // Numbers from the lowest to the highest of the range, labels by their number, one colour without a column.
+      colour: (part, names, range) => {
+        const colours = names ? LABELS : VIRIDIS;
+        const wide = range[1] - range[0];
+        const scale = !part || names ? [0, names ? 65535 : 0] : wide > 0 ? [(part.low[0] - range[0]) / wide, (65535 * part.step[0]) / wide] : [0.5, 0];
+        const ramp = Array.from({ length: 12 }, (_, k) => rgb(part ? colours[k % colours.length] : '#5b8db8'));
+        set(shape, { ramp, stops: colours.length, labelled: Boolean(names), colours: scale });
+        // Without a column no value is missing.
+        if (!part) squared.getAttribute('value').array.fill(0);
+        if (!part) squared.getAttribute('value').needsUpdate = true;
+      },
+    };
+  };
+
+  const lines = (room) => {
+    const shape = mesh(squares(room, { from: 3, to: 3, value: 1 }), material(LINE_VERTEX, LINE_FRAGMENT, {
+      fromLow: zero(), fromSpan: zero(), toLow: zero(), toSpan: zero(), tints: [zero(), zero()], cut: NOWHERE(), measure: [0, 0], widths: [0, 0],
+    }, { side: THREE.DoubleSide }));
+    return {
+      shape,
+      count: () => shape.geometry.drawRange.count / 6,
+      // `most` is the value of the thickest line, `widths` the half widths of a line without value and what the thickest has more.
+      show: (data, place, most, widths) => {
+        shape.geometry.setDrawRange(0, data ? 6 * data.count : 0);
+        if (!data) return;
+        fill(shape.geometry, 'from', data.from, data.count);
+        fill(shape.geometry, 'to', data.to, data.count);
+        fill(shape.geometry, 'value', [data.value], data.count);
+        const [fromLow, fromSpan] = scaled(data.ends, place), [toLow, toSpan] = scaled(data.ends, place, 3);
+        set(shape, { fromLow, fromSpan, toLow, toSpan, widths, measure: [data.values.low[0] / most, (65535 * data.values.step[0]) / most] });
+      },
+      tint: (tints) => set(shape, { tints: tints.map(rgb) }),
+    };
+  };
+
+  // Larger meshes are drawn without their edges, which take long to find.
+  const EDGED = 20000;
+  const walls = () => {
+    const group = new THREE.Group();
+    const look = material(WALL_VERTEX, WALL_FRAGMENT, { tint: rgb(GREY) }, { transparent: true, depthWrite: false, side: THREE.DoubleSide });
+    const ink = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 });
+    let shown = null;
+    const empty = () => {
+      group.children.forEach((child) => child.geometry.dispose());
+      group.clear();
+    };
+    return {
+      shape: group,
+      show: (data, place) => {
+        const key = data ? data.key : null;
+        if (key === shown) return;
+        shown = key;
+        empty();
+        if (!data || data.index.length === 0) return;
+        const geometry = new THREE.BufferGeometry(), points = new Float32Array(3 * data.points[0].length);
+        data.points.forEach((codes, d) => codes.forEach((code, k) => {
+          points[3 * k + d] = (grainFrames.value(data.part, d, code) - place.middle[d]) * place.scale;
+        }));
+        geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
+        geometry.setIndex(new THREE.BufferAttribute(data.index, 1));
+        group.add(mesh(geometry, look));
+        if (data.triangles <= EDGED) group.add(new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 20), ink));
+      },
+      tint: (hex) => {
+        look.uniforms.tint.value = rgb(hex);
+        ink.color.set(hex);
+      },
+    };
+  };
+
+  return { balls, lines, walls, set, VIRIDIS, LABELS, GREY };
+})();
