@@ -58,7 +58,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let place = [k % along, k / along % along, k / along / along].map(|i| pitch * (i as f64 + 0.5));
             let jitter = DVec3::new(noise.next(), noise.next(), noise.next()) - 0.5;
             let slide = 0.08 * time * (place[0] - 0.5 * side) * place[2] / side;
-            centres.push(DVec3::from(place) + 0.1 * pitch * jitter + DVec3::new(slide, 0.0, time * 0.1 * (place[0] - 0.5 * side)));
+            centres.push(
+                DVec3::from(place)
+                    + 0.1 * pitch * jitter
+                    + DVec3::new(slide, 0.0, time * 0.1 * (place[0] - 0.5 * side)),
+            );
             speeds.push(if k % 500 == 7 { f64::NAN } else { (place[2] / side + jitter.x).abs() * time.max(0.02) });
         }
         let mut contacts = Vec::new();

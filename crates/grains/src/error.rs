@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use cd_solve::fclib::FclibError;
 use dem_contact::error::DemError;
-use grains_pages::error::PlotError;
+use grains_pages::error::{PlotError, ViewError};
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
@@ -384,6 +384,9 @@ pub enum GrainsError {
     /// A plot or a picture cannot be drawn.
     #[error(transparent)]
     Picture(#[from] PlotError),
+    /// A frame does not fit into the view of a page.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// A file of results has another length than the run has written.
     #[error("{}: has {found} bytes, not the {expected} that the run has written; something else changed it", .path.display())]
     ResultsChanged {

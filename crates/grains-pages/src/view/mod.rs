@@ -192,7 +192,11 @@ impl View {
     fn directions(&self) -> (DVec3, DVec3) {
         let up = self.up.try_normalize().unwrap_or(DVec3::Z);
         let eye = self.eye.try_normalize().unwrap_or(DVec3::new(0.5, -0.8, 0.33).normalize());
-        if up.cross(eye).length() > 1e-3 { (up, eye) } else { (up, (eye + 0.01 * up.any_orthonormal_vector()).normalize()) }
+        if up.cross(eye).length() > 1e-3 {
+            (up, eye)
+        } else {
+            (up, (eye + 0.01 * up.any_orthonormal_vector()).normalize())
+        }
     }
 
     /// Returns what the scripts must know beside the blocks, as JSON.

@@ -77,6 +77,11 @@ impl DrawnFrame {
         self.array("radius").map_or_else(|| vec![0.0; self.grains.points.len()], |array| array.values.clone())
     }
 
+    /// Ids of the grains, if the frame has them.
+    pub(crate) fn ids(&self) -> Option<&[f64]> {
+        self.array("id").map(|array| &array.values[..])
+    }
+
     /// Returns the names of all columns of the grains.
     pub(crate) fn columns(&self) -> Vec<String> {
         let arrays = self.grains.point_arrays.iter();

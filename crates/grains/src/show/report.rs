@@ -1,12 +1,13 @@
 //! The page of a run: one HTML file with plots of everything that was written, which needs no network.
 //!
 //! `curves` plots series and means over time, `fields` fields on a grid, `packing` the grains and contacts of the last
-//! frame. Of several runs `differences` finds the names in legends.
+//! frame, `view` has all frames. Of several runs `differences` finds the names in legends.
 
 mod curves;
 mod differences;
 mod fields;
 mod packing;
+mod view;
 
 use std::fs;
 use std::io::Write as _;
@@ -15,17 +16,21 @@ use std::path::{Path, PathBuf};
 use grains_pages::figure::{self, Figure};
 use grains_pages::number;
 use grains_pages::plot::Plot;
+use grains_pages::view::{SCRIPTS, STYLE};
 use grains_pages::web::{self, Library};
 use maud::{DOCTYPE, Markup, html};
 
 use self::curves::Curve;
+use self::view::{Labels, ShownView};
 use crate::error::GrainsError;
 use crate::files;
 use crate::output::names::{self, FramePart};
 use crate::results::Results;
 use crate::results::frames::list;
 use crate::results::table::Table;
-use crate::storage;
+use crate::scene::Scene;
+use crate::scene::contact::ContactModel;
+use crate::storage::{self, StoredRun};
 
 /// Name of the page in the folder of a run.
 pub(crate) const PAGE: &str = "report.html";
@@ -40,6 +45,8 @@ struct Shown {
     name: String,
     /// Scene of the run as TOML text; none if the run has no checkpoint that this version reads.
     scene: Option<String>,
+    /// The view of its frames; none for a run without frames.
+    view: Option<ShownView>,
     /// Tables of the run with their file names.
     tables: Vec<(String, Table)>,
 }
@@ -61,7 +68,9 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
     let sections = sections(&runs)?;
     let figures = || sections.iter().flat_map(|section| &section.figures);
     let title = runs.iter().map(|run| run.results.name()).collect::<Vec<_>>().join(", ");
-    let libraries = [Library::Plotly];
+    let views = || runs.iter().filter_map(|run| Some((run, run.view.as_ref()?)));
+    let has_views = views().next().is_some();
+    let libraries: &[Library] = if has_views { &[Library::Plotly, Library::Three] } else { &[Library::Plotly] };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -72,7 +81,7 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                 // The page fetches nothing, and this policy forbids it.
                 meta http-equiv="Content-Security-Policy" content=(web::POLICY);
                 title { (title) }
-                (web::style(""))
+                (web::style(STYLE))
                 (figure::styles(figures().map(Figure::svg)))
             }
             body {
@@ -81,6 +90,13 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                     @for run in &runs { (summary(run, runs.len() > 1)) }
                 }
                 main.reading {
+                    @for (run, shown) in views() {
+                        section {
+                            h2 { "Frames" @if runs.len() > 1 { ": " (run.name) } }
+                            @if !shown.note.is_empty() { p.faint { (shown.note) "." } }
+                            (shown.view.markup())
+                        }
+                    }
                     @for section in &sections {
                         section {
                             h2 { (section.title) }
@@ -92,10 +108,14 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                 }
                 footer {
                     p.faint { "Made by grains " (env!("CARGO_PKG_VERSION")) ". Numbers are those of the files of the run." }
-                    (web::notice(&libraries))
+                    (web::notice(libraries))
                 }
                 @for figure in figures() { (figure.script()) }
-                (web::scripts(&libraries, &[]))
+                @for (_, shown) in views() {
+                    (shown.view.data())
+                    @for block in shown.view.blocks() { (block) }
+                }
+                (web::scripts(libraries, if has_views { &SCRIPTS } else { &[] }))
             }
         }
     };
@@ -104,16 +124,30 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
 
 fn shown(runs: &[PathBuf]) -> Result<Vec<Shown>, GrainsError> {
     let opened = runs.iter().map(|run| Results::open(run)).collect::<Result<Vec<_>, _>>()?;
-    let scene = |results: &Results| storage::read(&results.folder.join(storage::FILE), "checkpoint").ok();
-    let scenes = opened.iter().map(|results| scene(results).map(|(run, _, _)| run.scene)).collect::<Vec<_>>();
+    let stored = opened.iter().map(|results| storage::read(&results.folder.join(storage::FILE), "checkpoint").ok());
+    let stored = stored.collect::<Vec<_>>();
+    let scenes = stored.iter().map(|stored| Some(stored.as_ref()?.0.scene.clone())).collect::<Vec<_>>();
     let folders = opened.iter().map(Results::name).collect::<Vec<_>>();
     let names = differences::names(&folders, &scenes);
-    let of_run = |((results, name), scene): ((Results, String), Option<String>)| {
+    let count = opened.len();
+    let mut shown = Vec::with_capacity(count);
+    for (number, (results, name)) in opened.into_iter().zip(names).enumerate() {
         let table = |file: String| Ok((file.clone(), results.table(&file)?));
         let tables = results.tables()?.into_iter().map(table).collect::<Result<_, GrainsError>>()?;
-        Ok(Shown { results, name, scene, tables })
-    };
-    opened.into_iter().zip(names).zip(scenes).map(of_run).collect()
+        let labels = stored[number].as_ref().map(|(run, scene, _)| labels_of(run, scene)).unwrap_or_default();
+        let view = view::view(&results, &labels, &format!("view{number}"), count)?;
+        shown.push(Shown { results, name, scene: scenes[number].clone(), view, tables });
+    }
+    Ok(shown)
+}
+
+/// Returns the names of the materials and groups of a run; groups without a name have their number.
+fn labels_of(run: &StoredRun, scene: &Scene) -> Labels {
+    let group = |(number, name): (usize, Option<&String>)| name.cloned().unwrap_or_else(|| format!("group {number}"));
+    Labels {
+        materials: scene.contact.as_ref().map(ContactModel::names).unwrap_or_default(),
+        groups: run.progress.groups.names().into_iter().enumerate().map(group).collect(),
+    }
 }
 
 /// A part of the page: figures with a title.
