@@ -1,10 +1,11 @@
 //! The folder of results of a run, as people look at it.
 //!
-//! `table` reads series and measurements, `frames` the files for ParaView, `drawn` what is drawn of them. A folder may be
-//! that of a run that is still going on.
+//! `table` reads series and measurements, `frames` the files for ParaView, `drawn` what is drawn of them, `labels` names of
+//! materials and groups. A folder may be that of a run that is still going on.
 
 pub(crate) mod drawn;
 pub(crate) mod frames;
+pub(crate) mod labels;
 pub(crate) mod table;
 
 use std::io::ErrorKind;

@@ -14,6 +14,7 @@ use crate::files;
 use crate::results::Results;
 use crate::results::drawn::{DrawnFrame, GrainColumn};
 use crate::results::frames::{ListedFrame, list};
+use crate::results::labels::Labels;
 
 /// Diameter of the line of the largest contact force, in mean radii of grains.
 const THICKEST: f64 = 0.8;
@@ -80,8 +81,9 @@ pub fn picture(
     let distance = |frame: &ListedFrame| at.map_or(-frame.time, |at| (frame.time - at).abs());
     let nearest = frames.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)));
     let Some(frame) = nearest else { return Err(GrainsError::NoFrames { path: run.to_owned() }) };
-    let scene = Drawn::read(frame, request)?;
-    write_png(&scene.picture(request, request.range, None), to, overwrite)
+    let drawn = Drawn::read(frame, request)?;
+    let shared = Shared { labels: labels_of(run)?, range: request.range, framed: None };
+    write_png(&drawn.picture(request, &shared), to, overwrite)
 }
 
 /// Writes a picture of each frame, with one colour bar and one framing for all: `drum.png` becomes `drum-000000.png`
@@ -104,6 +106,7 @@ pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) ->
         }
     }
     let range = request.range.or((range[0] <= range[1]).then_some(range));
+    let shared = Shared { labels: labels_of(run)?, range, framed: bounds };
     let stem = to.with_extension("").display().to_string();
     let path = |number: usize| PathBuf::from(format!("{stem}-{number:06}.png"));
     if let Some(taken) = (0..frames.len()).map(path).find(|path| files::is_taken(path)).filter(|_| !overwrite) {
@@ -111,7 +114,7 @@ pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) ->
     }
     for (number, frame) in frames.iter().enumerate() {
         let drawn = Drawn::read(frame, request)?;
-        write_png(&drawn.picture(request, range, bounds), &path(number), overwrite)?;
+        write_png(&drawn.picture(request, &shared), &path(number), overwrite)?;
     }
     Ok(Film { pictures: (0..frames.len()).map(path).collect(), film: joined(&stem, overwrite) })
 }
@@ -151,6 +154,19 @@ fn write_png(picture: &Picture, to: &Path, overwrite: bool) -> Result<(), Grains
     files::write_new(to, overwrite, |file| file.write_all(&bytes).map_err(GrainsError::io(to)))
 }
 
+fn labels_of(run: &Path) -> Result<Labels, GrainsError> {
+    Ok(Labels::read(&Results::open(run)?))
+}
+
+/// What all pictures of a film share.
+struct Shared {
+    labels: Labels,
+    /// Smallest and largest number of the colour bar; those of the picture if none are given.
+    range: Option<[f64; 2]>,
+    /// Corners of the box that is framed; that of the picture if none is given.
+    framed: Option<[DVec3; 2]>,
+}
+
 /// A frame with the column that colours its grains.
 struct Drawn {
     time: f64,
@@ -172,18 +188,19 @@ impl Drawn {
         boxes.reduce(|[low, high], [least, most]| [low.min(least), high.max(most)])
     }
 
-    fn picture(&self, request: &PictureRequest, range: Option<[f64; 2]>, framed: Option<[DVec3; 2]>) -> Picture {
+    fn picture(&self, request: &PictureRequest, shared: &Shared) -> Picture {
         let GrainColumn { quantity, unit, is_label, .. } = &self.column;
-        let colouring = if *is_label {
-            Colouring::labels(quantity)
-        } else {
-            let colouring = Colouring::numbers(Axis::linear(quantity, *unit));
-            range.map_or(colouring.clone(), |[low, high]| colouring.range(low, high))
+        let names = shared.labels.of(&request.colour);
+        let colouring = match shared.range {
+            _ if !names.is_empty() => Colouring::names(quantity, names),
+            _ if *is_label => Colouring::labels(quantity),
+            None => Colouring::numbers(Axis::linear(quantity, *unit)),
+            Some([low, high]) => Colouring::numbers(Axis::linear(quantity, *unit)).range(low, high),
         };
         let has_lines = request.forces || request.bonds;
         let [width, height] = request.size;
         let camera = self.camera(request);
-        let camera = framed.map_or(camera, |[low, high]| camera.frame(low, high));
+        let camera = shared.framed.map_or(camera, |[low, high]| camera.frame(low, high));
         let picture = Picture::new(self.scenery(request)).size(width, height).camera(camera).colouring(colouring);
         let picture = picture.title(format!("t = {} s", number::short(self.time, 4)));
         let picture = if request.forces {

@@ -11,6 +11,9 @@ use crate::output::names;
 use crate::results::Results;
 use crate::results::table::{Table, in_words};
 
+/// Largest number of letters of an axis that names several columns.
+const LONGEST_LABEL: usize = 40;
+
 /// Request for a plot of columns of one or several runs.
 #[derive(Debug, Clone, Default)]
 pub struct PlotRequest {
@@ -54,8 +57,10 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
             series.push((results.name(), wanted.clone(), points));
         }
     }
-    let title = if columns.len() == 1 { in_words(&columns[0]) } else { String::new() };
-    let title = if runs.len() == 1 { Results::open(&runs[0])?.name() + ": " + &title } else { title };
+    let mut title = columns.iter().map(|column| in_words(column)).collect::<Vec<_>>().join(", ");
+    if let [run] = &runs[..] {
+        title = format!("{}: {title}", Results::open(run)?.name());
+    }
     let axis = |labels: &[Labelled], is_log: bool| {
         let Labelled { quantity, unit } = shared(labels);
         if is_log { Axis::log(quantity, unit) } else { Axis::linear(quantity, unit) }

@@ -21,16 +21,15 @@ use grains_pages::web::{self, Library};
 use maud::{DOCTYPE, Markup, html};
 
 use self::curves::Curve;
-use self::view::{Labels, ShownView};
+use self::view::ShownView;
 use crate::error::GrainsError;
 use crate::files;
 use crate::output::names::{self, FramePart};
 use crate::results::Results;
 use crate::results::frames::list;
+use crate::results::labels::Labels;
 use crate::results::table::Table;
-use crate::scene::Scene;
-use crate::scene::contact::ContactModel;
-use crate::storage::{self, StoredRun};
+use crate::storage;
 
 /// Name of the page in the folder of a run.
 pub(crate) const PAGE: &str = "report.html";
@@ -124,9 +123,8 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
 
 fn shown(runs: &[PathBuf]) -> Result<Vec<Shown>, GrainsError> {
     let opened = runs.iter().map(|run| Results::open(run)).collect::<Result<Vec<_>, _>>()?;
-    let stored = opened.iter().map(|results| storage::read(&results.folder.join(storage::FILE), "checkpoint").ok());
-    let stored = stored.collect::<Vec<_>>();
-    let scenes = stored.iter().map(|stored| Some(stored.as_ref()?.0.scene.clone())).collect::<Vec<_>>();
+    let stored = |results: &Results| storage::read(&results.folder.join(storage::FILE), "checkpoint").ok();
+    let scenes = opened.iter().map(|results| Some(stored(results)?.0.scene)).collect::<Vec<_>>();
     let folders = opened.iter().map(Results::name).collect::<Vec<_>>();
     let names = differences::names(&folders, &scenes);
     let count = opened.len();
@@ -134,20 +132,11 @@ fn shown(runs: &[PathBuf]) -> Result<Vec<Shown>, GrainsError> {
     for (number, (results, name)) in opened.into_iter().zip(names).enumerate() {
         let table = |file: String| Ok((file.clone(), results.table(&file)?));
         let tables = results.tables()?.into_iter().map(table).collect::<Result<_, GrainsError>>()?;
-        let labels = stored[number].as_ref().map(|(run, scene, _)| labels_of(run, scene)).unwrap_or_default();
+        let labels = Labels::read(&results);
         let view = view::view(&results, &labels, &format!("view{number}"), count)?;
         shown.push(Shown { results, name, scene: scenes[number].clone(), view, tables });
     }
     Ok(shown)
-}
-
-/// Returns the names of the materials and groups of a run; groups without a name have their number.
-fn labels_of(run: &StoredRun, scene: &Scene) -> Labels {
-    let group = |(number, name): (usize, Option<&String>)| name.cloned().unwrap_or_else(|| format!("group {number}"));
-    Labels {
-        materials: scene.contact.as_ref().map(ContactModel::names).unwrap_or_default(),
-        groups: run.progress.groups.names().into_iter().enumerate().map(group).collect(),
-    }
 }
 
 /// A part of the page: figures with a title.

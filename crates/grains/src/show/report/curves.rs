@@ -134,7 +134,7 @@ fn of_parts(columns: &[String], seen: &[String]) -> Vec<(String, Vec<String>)> {
     groups
 }
 
-/// Adds the plots of the `columns` that some run has, and that are not empty.
+/// Adds the plots of the `columns` that some run has, and that are neither empty nor zero all the time.
 fn add(plots: &mut Vec<Plot>, name: &str, title: &str, columns: &[String], curves: &[Curve<'_>]) {
     let points = |curve: &Curve<'_>, column: &str| {
         let values = curve.table.get(column)?;
@@ -151,7 +151,7 @@ fn add(plots: &mut Vec<Plot>, name: &str, title: &str, columns: &[String], curve
     if let [curve] = curves {
         let found = columns.iter().filter_map(|column| Some((column, points(curve, column)?))).collect::<Vec<_>>();
         let is_not_zero = |points: &[(f64, f64)]| points.iter().any(|(_, value)| *value != 0.0);
-        let shown = found.iter().filter(|(_, points)| found.len() == 1 || is_not_zero(points)).collect::<Vec<_>>();
+        let shown = found.iter().filter(|(_, points)| is_not_zero(points)).collect::<Vec<_>>();
         let Some((first, _)) = shown.first() else { return };
         let quantity = if shown.len() == 1 { in_words(first) } else { in_words(title_of_axis(title)) };
         let plot = Plot::new(id(plots.len()), title, time(), axis(quantity, first));

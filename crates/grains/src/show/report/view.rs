@@ -9,6 +9,7 @@ use crate::output::names;
 use crate::results::Results;
 use crate::results::drawn::{DrawnFrame, GrainColumn};
 use crate::results::frames::list;
+use crate::results::labels::Labels;
 
 /// Columns that are shown if the frames have them, in the order of the choice.
 const COLUMNS: [&str; 9] = ["speed", "diameter", "material", "group", "fragment", "id", "force", "overlap", "contacts"];
@@ -21,13 +22,6 @@ const AGE: &str = "age";
 const MOST_GRAINS: usize = 1_500_000;
 /// Bytes that the views of a page take at most: a page of 60 MB still has place for plots and libraries.
 const BYTES: usize = 50_000_000;
-
-/// Names of the materials and groups of a run by their numbers.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Labels {
-    pub(super) materials: Vec<String>,
-    pub(super) groups: Vec<String>,
-}
 
 /// A view, and what of the run it does not show, in words.
 pub(super) struct ShownView {
@@ -105,11 +99,7 @@ pub(super) fn view(
 
 /// Returns the description of a column: labels have names, numbers have a unit.
 fn described(of: &GrainColumn, column: &str, labels: &Labels) -> Column {
-    let names = match column {
-        "material" => &labels.materials[..],
-        "group" => &labels.groups[..],
-        _ => &[],
-    };
+    let names = labels.of(column);
     if names.is_empty() { Column::number(&of.quantity, of.unit) } else { Column::label(&of.quantity, names.to_vec()) }
 }
 
