@@ -9,6 +9,7 @@ mod chromium;
 mod colours;
 mod pictures;
 mod reading;
+mod reports;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,0 +1,110 @@
+//! Pages of `grains report`: plots have titles, units and data, views draw, play and are cut, nothing complains.
+//!
+//! The pages are the `.html` files in the folder `REPORTS`; without it the test says that it was skipped.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use serde_json::json;
+
+use crate::chromium::{Chromium, installed};
+use crate::{NARROW, WIDE, reading};
+
+/// Largest size of a page of a run in bytes.
+const LARGEST: u64 = 60_000_000;
+
+/// Waits until a view has drawn the frame of this number, and returns how many colours it has.
+const COLOURS: &str = "const seen = async (stage, wanted) => {
+    const drawn = () => stage.dataset.state === 'live' && (wanted === null || stage.dataset.frame === String(wanted));
+    for (let k = 0; k < 600 && !drawn(); k += 1) await new Promise((done) => setTimeout(done, 50));
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [120, 90];
+    const context = copy.getContext('2d');
+    // The buffer is kept until the next task only, so it is read right after a frame was drawn.
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    context.drawImage(stage.querySelector('canvas'), 0, 0, 120, 90);
+    const pixels = new Uint32Array(context.getImageData(0, 0, 120, 90).data.buffer);
+    return [stage.dataset.state, stage.dataset.frame, new Set(pixels).size];
+};";
+
+fn pages() -> Vec<PathBuf> {
+    let Some(folder) = env::var_os("REPORTS") else { return Vec::new() };
+    let mut pages: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    pages.retain(|path| path.extension().is_some_and(|ending| ending == "html"));
+    pages.sort();
+    assert!(!pages.is_empty(), "no page in REPORTS");
+    pages
+}
+
+/// Every plot has a title, both labels and a finite point.
+fn plots_have_data(browser: &mut Chromium, page: &Path) {
+    let empty = browser.value(
+        "[...document.querySelectorAll('figure[data-plot]')].map((figure) => page.data(figure.dataset.plot)).filter((data) =>
+            !data.title || !data.x.label || !data.y.label || !data.series.some((one) => one.points.some((v) => v !== null)))
+         .map((data) => data.title)",
+    );
+    assert_eq!(empty, json!([]), "{}", page.display());
+    let count = browser.value("document.querySelectorAll('figure[data-plot]').length");
+    assert!(count.as_u64() > Some(3), "{}: {count} plots", page.display());
+}
+
+/// One plot becomes interactive.
+fn a_plot_opens(browser: &mut Chromium) {
+    let state = browser.value(
+        "(async () => {
+            const figure = document.querySelector('figure[data-plot]');
+            figure.querySelector('.zoom').click();
+            for (let k = 0; k < 200 && figure.dataset.state !== 'live'; k += 1) await new Promise((done) => setTimeout(done, 50));
+            return [figure.dataset.state, figure.querySelectorAll('.live .scatterlayer path').length > 0];
+        })()",
+    );
+    assert_eq!(state, json!(["live", true]));
+}
+
+/// A view draws many colours; the slider shows its last frame; a cut changes what is seen.
+fn a_view_draws(browser: &mut Chromium, page: &Path) {
+    let found = browser.value(&format!(
+        "(async () => {{
+            {COLOURS}
+            const view = document.querySelector('[data-grains]'), stage = view.querySelector('.stage');
+            view.scrollIntoView({{ behavior: 'instant' }});
+            const first = await seen(stage, null);
+            const slider = view.querySelector('input[type=range]');
+            slider.value = slider.max;
+            slider.dispatchEvent(new Event('input'));
+            const last = await seen(stage, slider.max);
+            return [first[0], last[0], last[1] === slider.max, document.body.querySelectorAll('b').length];
+        }})()"
+    ));
+    assert_eq!(found, json!(["live", "live", true, 0]), "{}", page.display());
+}
+
+#[test]
+fn pages_of_runs_draw_without_a_complaint() {
+    let (Some(program), pages) = (installed(), pages()) else {
+        println!("skipped: no Chromium found (install it, or name it in the variable CHROMIUM)");
+        return;
+    };
+    if pages.is_empty() {
+        println!("skipped: no folder of pages in the variable REPORTS");
+        return;
+    }
+    let mut browser = Chromium::start(&program, "reports", true);
+    for page in pages {
+        assert!(fs::metadata(&page).unwrap().len() <= LARGEST, "{} is too large", page.display());
+        for (look, (width, height), dark) in [("light-wide", WIDE, false), ("dark-narrow", NARROW, true)] {
+            browser.look(width, height, dark);
+            browser.open(&page);
+            plots_have_data(&mut browser, &page);
+            reading::fits(&mut browser, look);
+            a_view_draws(&mut browser, &page);
+            let picture = page.with_extension(format!("{look}.png"));
+            browser.picture([0.0, 0.0, width.into(), height.into()], false, &picture);
+            if !dark {
+                a_plot_opens(&mut browser);
+                reading::labels_are_whole(&mut browser);
+            }
+        }
+    }
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
