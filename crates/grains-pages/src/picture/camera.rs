@@ -26,6 +26,7 @@ impl Default for Camera {
 impl Camera {
     /// Returns a camera whose eye lies in this direction from the middle of the scenery, of any length. It is the
     /// default direction if the vector is zero or not finite.
+    #[must_use]
     pub fn from_direction(toward_eye: DVec3) -> Self {
         Self { toward_eye, ..Self::default() }
     }
@@ -45,8 +46,8 @@ impl Camera {
         self
     }
 
-    /// Frames the box with these two opposite corners in m. Without it each picture is framed on what it shows, so that
-    /// the pictures of a film would not fit together.
+    /// Frames the box with these two opposite corners in m, if they are finite. Without it each picture is framed on what
+    /// it shows, so that the pictures of a film would not fit together.
     #[must_use]
     pub fn frame(mut self, low: DVec3, high: DVec3) -> Self {
         self.frame = Some([low, high]);
@@ -113,8 +114,7 @@ impl View {
         let strokes = scenery.strokes.iter().filter(|s| s.is_drawable());
         let strokes = strokes.flat_map(|s| s.ends.map(|p| (p, 0.5 * s.width.abs())));
         let shown: Vec<(DVec3, f64)> = spheres.chain(walls).chain(strokes).collect();
-        let framed =
-            frame.map_or_else(|| shown.clone(), |[low, high]| corners(low, high).map(|p| (p, 0.0)).collect());
+        let framed = frame.map_or_else(|| shown.clone(), |[low, high]| corners(low, high).map(|p| (p, 0.0)).collect());
 
         let low = framed.iter().map(|(p, r)| *p - *r).reduce(DVec3::min).unwrap_or_default();
         let high = framed.iter().map(|(p, r)| *p + *r).reduce(DVec3::max).unwrap_or_default();

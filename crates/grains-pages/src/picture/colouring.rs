@@ -37,6 +37,7 @@ pub(super) enum Kind {
 impl Colouring {
     /// Returns a colouring of numbers from blue (low) over green to yellow (high), with a colour bar. The axis has the
     /// quantity, its unit and whether the scale is logarithmic. It reaches from the smallest to the largest value.
+    #[must_use]
     pub fn numbers(quantity: Axis) -> Self {
         Self { quantity, kind: Kind::Numbers(None) }
     }
@@ -54,14 +55,12 @@ impl Colouring {
     /// Returns a colouring of things with names, such as materials: the value is the index of the name. Names beyond
     /// the twelfth repeat colours. Other values are grey.
     pub fn names(quantity: impl Into<String>, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self {
-            quantity: Axis::linear(quantity, ""),
-            kind: Kind::Names(names.into_iter().map(Into::into).collect()),
-        }
+        Self { quantity: Axis::linear(quantity, ""), kind: Kind::Names(names.into_iter().map(Into::into).collect()) }
     }
 
     /// Returns a colouring of whole numbers that mean nothing but "the same" and "another", such as ids. Twelve colours
     /// take turns.
+    #[must_use]
     pub fn labels(quantity: impl Into<String>) -> Self {
         Self { quantity: Axis::linear(quantity, ""), kind: Kind::Labels }
     }
@@ -136,7 +135,8 @@ mod tests {
 
     #[test]
     fn a_range_without_a_place_on_a_log_axis_gives_way_to_that_of_the_values() {
-        let palette = Colouring::numbers(Axis::log("force", "N")).range(0.0, 1.0).palette([1e-3, 0.0, 10.0].into_iter());
+        let palette =
+            Colouring::numbers(Axis::log("force", "N")).range(0.0, 1.0).palette([1e-3, 0.0, 10.0].into_iter());
         assert_eq!((palette.of(1e-3), palette.of(10.0)), (Some(viridis(0.0)), Some(viridis(1.0))));
         assert_eq!(palette.of(0.0), None);
     }

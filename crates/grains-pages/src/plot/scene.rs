@@ -217,7 +217,8 @@ impl Scene<'_> {
     }
 
     pub(crate) fn circle(&mut self, centre: (f64, f64), radius: f64, width: f64, colour: u32) -> Result<()> {
-        let element = Circle::new(self.place(centre), self.units(radius), rgb(colour).stroke_width(self.units(width) as u32));
+        let element =
+            Circle::new(self.place(centre), self.units(radius), rgb(colour).stroke_width(self.units(width) as u32));
         self.element(&element)
     }
 
