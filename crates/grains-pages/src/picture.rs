@@ -2,7 +2,7 @@
 //!
 //! `scenery` holds spheres, walls and lines in metres, `camera` says from where they are seen, `colouring` what their
 //! colours mean. `drawing` finds the nearest of them at each dot of a `depth_buffer`, `occlusion` darkens the gaps,
-//! `outline` finds edges of walls, and `legend` writes title and scales around it. The folder uses `number` and the
+//! `outline` finds lines that show the shape of walls, and `legend` writes title and scales around it. The folder uses `number` and the
 //! lettering of `plot`. Nothing here knows simulations.
 mod camera;
 mod colouring;
@@ -30,12 +30,12 @@ use legend::{DOTS, Key, Sheet};
 
 /// Dots in a pixel of the file, along each edge. Means of them smooth the edges of what is drawn.
 const DOTS_IN_A_PIXEL: usize = 2;
-/// Largest number of pixels: drawing takes 60 bytes for each.
+/// Largest number of pixels: drawing takes some 75 bytes for each.
 const MOST_PIXELS: usize = 1 << 24;
 /// Smallest edge in pixels of a picture with words in it.
 const SMALLEST_WITH_WORDS: usize = 200;
 /// Colour of the edges of walls.
-const OUTLINE: [u8; 3] = [0x6E, 0x78, 0x82];
+const OUTLINE: [u8; 3] = [0x7A, 0x84, 0x8E];
 
 /// A picture to be drawn: what it shows, from where, and what is written around it.
 #[derive(Clone, Debug)]
@@ -52,6 +52,7 @@ pub struct Picture {
 
 impl Picture {
     /// Returns a picture of 1200 × 900 pixels from the default direction, without title and colours.
+    #[must_use]
     pub fn new(scenery: Scenery) -> Self {
         Self {
             scenery,
@@ -100,7 +101,8 @@ impl Picture {
         self
     }
 
-    /// Lets lines inside and behind spheres show through: 1 is opaque, as by default, 0 leaves out the spheres.
+    /// Lets lines and walls inside and behind spheres show through, but not other spheres: 1 is opaque, as by default, 0
+    /// leaves out the spheres.
     #[must_use]
     pub fn opacity(mut self, opacity: f64) -> Self {
         self.opacity = if opacity.is_nan() { 1.0 } else { opacity.clamp(0.0, 1.0) };
@@ -209,8 +211,10 @@ impl Picture {
             let ends = stroke.ends.map(|end| view.place(end));
             drawing::stroke(&mut lines, view, ends, view.length(0.5 * stroke.width.abs()), colour);
         }
-        for ends in outline::edges(&self.scenery.walls) {
-            drawing::stroke(&mut lines, view, ends.map(|end| view.place(end)), 0.0, OUTLINE);
+        let walls = self.scenery.walls.iter().filter(|wall| wall.is_drawable());
+        let walls: Vec<_> = walls.map(|wall| wall.corners.map(|corner| view.place(corner))).collect();
+        for ends in outline::edges(view, &walls) {
+            drawing::stroke(&mut lines, view, ends, 0.0, OUTLINE);
         }
         for dot in 0..buffer.depth.len() {
             if lines.depth[dot] > buffer.depth[dot] {
@@ -218,10 +222,11 @@ impl Picture {
             } else if self.opacity < 1.0 && buffer.depth[dot] > f32::NEG_INFINITY {
                 let behind = if lines.depth[dot] > f32::NEG_INFINITY { lines.colour[dot] } else { PAPER };
                 buffer.colour[dot] = mixed(behind, buffer.colour[dot], self.opacity);
+                // Walls behind a translucent sphere are seen too.
+                buffer.depth[dot] = lines.depth[dot];
             }
         }
-        let walls = self.scenery.walls.iter().filter(|wall| wall.is_drawable());
-        drawing::walls(&mut buffer, view, walls.map(|wall| wall.corners.map(|corner| view.place(corner))).collect());
+        drawing::walls(&mut buffer, view, walls);
         buffer
     }
 }

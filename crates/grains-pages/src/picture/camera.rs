@@ -26,6 +26,7 @@ impl Default for Camera {
 impl Camera {
     /// Returns a camera whose eye lies in this direction from the middle of the scenery, of any length. It is the
     /// default direction if the vector is zero or not finite.
+    #[must_use]
     pub fn from_direction(toward_eye: DVec3) -> Self {
         Self { toward_eye, ..Self::default() }
     }
@@ -45,8 +46,8 @@ impl Camera {
         self
     }
 
-    /// Frames the box with these two opposite corners in m. Without it each picture is framed on what it shows, so that
-    /// the pictures of a film would not fit together.
+    /// Frames the box with these two opposite corners in m, if they are finite. Without it each picture is framed on what
+    /// it shows, so that the pictures of a film would not fit together.
     #[must_use]
     pub fn frame(mut self, low: DVec3, high: DVec3) -> Self {
         self.frame = Some([low, high]);
@@ -198,5 +199,52 @@ impl View {
     /// Whether lengths depend on the depth.
     pub(super) fn has_perspective(&self) -> bool {
         self.closeness > 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::Sphere;
+
+    fn view(camera: Camera) -> View {
+        let ball = |x: f64| Sphere { centre: dvec3(x, 20.0, 30.0), radius: 2.0, value: 0.0 };
+        let scenery = Scenery { spheres: vec![ball(0.0), ball(7.0)], ..Scenery::default() };
+        View::fit(&camera, &scenery, Area { low: dvec2(10.0, 20.0), high: dvec2(410.0, 320.0) })
+    }
+
+    #[test]
+    fn lengths_across_the_line_of_sight_are_those_of_the_scale() {
+        for camera in [Camera::from_direction(-DVec3::Y), Camera::from_direction(-DVec3::Y).perspective()] {
+            let view = view(camera);
+            let dot = |x: f64, y: f64, z: f64| view.dot(view.place(dvec3(x, y, z)));
+            let metres = |from: DVec2, to: DVec2| (to - from) * view.metres_in_a_dot();
+            let middle = dot(3.5, 20.0, 30.0);
+            assert!((metres(middle, dot(5.5, 20.0, 30.0)) - dvec2(2.0, 0.0)).length() < 1e-12);
+            assert!((metres(middle, dot(3.5, 20.0, 31.0)) - dvec2(0.0, -1.0)).length() < 1e-12);
+            let nearer = metres(dot(3.5, 19.0, 30.0), dot(5.5, 19.0, 30.0)).x;
+            assert!(if view.has_perspective() { nearer > 2.01 } else { (nearer - 2.0).abs() < 1e-12 });
+        }
+    }
+
+    #[test]
+    fn rectangles_are_those_of_all_points_of_a_ball_and_the_scenery_fills_the_area() {
+        for camera in [Camera::default(), Camera::default().perspective()] {
+            let view = view(camera);
+            let points = (0..100_000).map(|i| {
+                let (angle, z) = (2.4 * f64::from(i), f64::from(i) / 5e4 - 1.0);
+                let radius = (1.0 - z * z).sqrt();
+                dvec3(radius * angle.cos(), radius * angle.sin(), z)
+            });
+            let centre = view.place(dvec3(7.0, 20.0, 30.0));
+            let radius = view.length(2.0);
+            let dots: Vec<DVec2> = points.map(|point| view.dot(centre + radius * point)).collect();
+            let [low, high] = view.bounds(centre, radius).unwrap();
+            assert!((dots.iter().copied().reduce(DVec2::min).unwrap() - low).abs().max_element() < 0.05);
+            assert!((dots.iter().copied().reduce(DVec2::max).unwrap() - high).abs().max_element() < 0.05);
+            let other = view.bounds(view.place(dvec3(0.0, 20.0, 30.0)), radius).unwrap();
+            let width = high.max(other[1]).x - low.min(other[0]).x;
+            assert!((width - 400.0).abs() < 1e-9, "{width}");
+        }
     }
 }

@@ -37,6 +37,7 @@ pub(super) enum Kind {
 impl Colouring {
     /// Returns a colouring of numbers from blue (low) over green to yellow (high), with a colour bar. The axis has the
     /// quantity, its unit and whether the scale is logarithmic. It reaches from the smallest to the largest value.
+    #[must_use]
     pub fn numbers(quantity: Axis) -> Self {
         Self { quantity, kind: Kind::Numbers(None) }
     }
@@ -59,6 +60,7 @@ impl Colouring {
 
     /// Returns a colouring of whole numbers that mean nothing but "the same" and "another", such as ids. Twelve colours
     /// take turns.
+    #[must_use]
     pub fn labels(quantity: impl Into<String>) -> Self {
         Self { quantity: Axis::linear(quantity, ""), kind: Kind::Labels }
     }

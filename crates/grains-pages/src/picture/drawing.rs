@@ -5,11 +5,11 @@ use super::camera::{Ray, View};
 use super::depth_buffer::{DepthBuffer, mixed};
 
 /// Colour of walls.
-const WALL: [u8; 3] = [0x6E, 0x7C, 0x8A];
+const WALL: [u8; 3] = [0x84, 0x94, 0xA6];
 /// Share of its colour that a wall puts over what is behind it.
-const WALL_OPACITY: f64 = 0.16;
+const WALL_OPACITY: f64 = 0.14;
 /// Smallest radius of a line, in dots. Two dots are a pixel along each edge.
-const THINNEST: f64 = 1.3;
+const THINNEST: f64 = 1.4;
 /// Length in dots of the pieces into which lines are cut: the rectangle around a piece is mostly filled by it.
 const PIECE: f64 = 48.0;
 /// Largest number of pieces of a line, which bounds the work for lines far longer than the picture.
@@ -17,6 +17,11 @@ const MOST_PIECES: f64 = 500.0;
 
 /// Draws a ball, in view coordinates.
 pub(super) fn sphere(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radius: f64, colour: [u8; 3]) {
+    ball(buffer, view, centre, radius, |normal| shaded(colour, normal));
+}
+
+/// Draws a ball whose colour follows from its outward normal.
+fn ball(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radius: f64, colour: impl Fn(DVec3) -> [u8; 3]) {
     let Some(bounds) = view.bounds(centre, radius) else { return };
     let nearest = (centre.z + radius) as f32;
     let [columns, rows] = buffer.inside(bounds);
@@ -32,7 +37,7 @@ pub(super) fn sphere(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radiu
             let square = radius * radius - (from_centre + closest * direction).length_squared();
             if square >= 0.0 {
                 let normal = from_centre + (closest - (square / direction.length_squared()).sqrt()) * direction;
-                buffer.put(dot, centre.z + normal.z, || shaded(colour, normal / radius));
+                buffer.put(dot, centre.z + normal.z, || colour(normal / radius));
             }
         }
     }
@@ -41,20 +46,29 @@ pub(super) fn sphere(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radiu
 /// Draws a line between two points in view coordinates, as a cylinder with balls at its ends.
 pub(super) fn stroke(buffer: &mut DepthBuffer, view: &View, ends: [DVec3; 2], radius: f64, colour: [u8; 3]) {
     let [from, to] = ends;
-    let radius = radius.max(THINNEST * view.dot_length(0.5 * (from.z + to.z)));
+    let thinnest = THINNEST * view.dot_length(0.5 * (from.z + to.z));
+    // A line that is hardly wider than a dot would only become darker by its shading.
+    let shade = |normal: DVec3| if radius > thinnest { shaded(colour, normal) } else { colour };
+    let radius = radius.max(thinnest);
     for end in ends {
-        sphere(buffer, view, end, radius, colour);
+        ball(buffer, view, end, radius, shade);
     }
     let pieces = (view.dot(from).distance(view.dot(to)) / PIECE).ceil().min(MOST_PIECES);
     let at = |i: usize| from.lerp(to, i as f64 / pieces);
     for i in 0..pieces as usize {
-        cylinder(buffer, view, [at(i), at(i + 1)], radius, colour);
+        cylinder(buffer, view, [at(i), at(i + 1)], radius, shade);
     }
 }
 
 /// Draws a cylinder without end caps, by the first of the two points at which a line of sight has its radius as distance
 /// from the axis.
-fn cylinder(buffer: &mut DepthBuffer, view: &View, [from, to]: [DVec3; 2], radius: f64, colour: [u8; 3]) {
+fn cylinder(
+    buffer: &mut DepthBuffer,
+    view: &View,
+    [from, to]: [DVec3; 2],
+    radius: f64,
+    colour: impl Fn(DVec3) -> [u8; 3],
+) {
     let (Some(a), Some(b)) = (view.bounds(from, radius), view.bounds(to, radius)) else { return };
     let axis = to - from;
     let length_squared = axis.length_squared();
@@ -72,7 +86,7 @@ fn cylinder(buffer: &mut DepthBuffer, view: &View, [from, to]: [DVec3; 2], radiu
             let along = (hit - from).dot(axis);
             // Comparisons with NaN are false: of a line of sight along the axis, and of one that misses.
             if square >= 0.0 && along >= 0.0 && along <= length_squared {
-                buffer.put(row * buffer.width + column, hit.z, || shaded(colour, across(hit - from) / radius));
+                buffer.put(row * buffer.width + column, hit.z, || colour(across(hit - from) / radius));
             }
         }
     }

@@ -6,7 +6,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::number;
 use crate::plot::layout::Layout;
-use crate::plot::palette::{FAINT, FRAME};
+use crate::plot::palette::FAINT;
 use crate::plot::scene::{Font, Result, Scene};
 
 use super::camera::View;
@@ -47,19 +47,31 @@ impl Sheet {
         match (&key.palette, &key.colouring.kind) {
             (Palette::Numbers(layout), _) => {
                 let widest = layout.ticks.iter().map(|tick| font.width(&tick.label)).fold(0.0, f64::max);
-                widest + 52.0 * self.factor
+                widest + 54.0 * self.factor
             }
             (_, Kind::Names(names)) => {
                 let labels = names.iter().chain([&key.colouring.quantity.quantity]);
                 labels.map(|label| font.width(label)).fold(0.0, f64::max).min(0.3 * self.width) + 34.0 * self.factor
             }
-            _ => font.width(&key.colouring.quantity.quantity).min(0.3 * self.width) + 20.0 * self.factor,
+            _ => font.width(&labels_in_words(key)).min(0.3 * self.width) + 20.0 * self.factor,
         }
     }
 
     pub(super) fn title(self, scene: &mut Scene<'_>, title: &str) -> Result<()> {
         let font = Font { bold: true, ..self.font(14.0, HPos::Left, VPos::Center) };
-        scene.text(title, (16.0 * self.factor, 19.0 * self.factor), font)
+        self.words(scene, title, (16.0 * self.factor, 19.0 * self.factor), font)
+    }
+
+    /// Writes text that begins at a point, with an ellipsis in place of what the sheet has no room for.
+    fn words(self, scene: &mut Scene<'_>, text: &str, (x, y): (f64, f64), font: Font) -> Result<()> {
+        // Bitmaps centre the line with the depth of a g; letters without it are then too high.
+        let at = (x, y + 0.17 * font.size);
+        let room = ((self.width - at.0) / font.width("n")) as usize;
+        if text.chars().count() <= room {
+            return scene.text(text, at, font);
+        }
+        let short: String = text.chars().take(room.saturating_sub(1)).chain(['…']).collect();
+        scene.text(&short, at, font)
     }
 
     /// Draws the meaning of colours in a column that begins at `left`.
@@ -69,8 +81,7 @@ impl Sheet {
             (_, Kind::Names(names)) => self.names(scene, key, names, left),
             _ => {
                 let at = (left, 0.25 * self.height);
-                let words = format!("colours: {}", key.colouring.quantity.quantity);
-                scene.text(&words, at, self.font(12.0, HPos::Left, VPos::Center))
+                self.words(scene, &labels_in_words(key), at, self.font(12.0, HPos::Left, VPos::Center))
             }
         }
     }
@@ -92,12 +103,12 @@ impl Sheet {
         for tick in &layout.ticks {
             let y = at(layout.fraction(tick.at).clamp(0.0, 1.0));
             scene.path(&[(right, y), (right + 3.0 * f, y)], 0.75 * f, FAINT)?;
-            scene.text(&tick.label, (right + 6.0 * f, y), font)?;
+            self.words(scene, &tick.label, (right + 6.0 * f, y), font)?;
             widest = widest.max(font.width(&tick.label));
         }
         scene.text(&layout.remark, (left, top - 12.0 * f), font)?;
         let label = Font { upward: true, ..self.font(13.0, HPos::Center, VPos::Top) };
-        scene.text(&key.colouring.quantity.label(), (right + 10.0 * f + widest, 0.5 * (top + bottom)), label)?;
+        scene.text(&key.colouring.quantity.label(), (right + 13.0 * f + widest, 0.5 * (top + bottom)), label)?;
         if key.has_grey { self.swatch(scene, (left, bottom + 18.0 * f), NO_VALUE, "no value") } else { Ok(()) }
     }
 
@@ -107,7 +118,7 @@ impl Sheet {
         let shown = if names.len() > room { room - 1 } else { names.len() };
         let mut y = 0.5 * (self.height - row * (shown as f64 + 1.0));
         let heading = Font { bold: true, ..self.font(12.0, HPos::Left, VPos::Center) };
-        scene.text(&key.colouring.quantity.quantity, (left, y), heading)?;
+        self.words(scene, &key.colouring.quantity.quantity, (left, y), heading)?;
         for (i, name) in names.iter().take(shown).enumerate() {
             y += row;
             self.swatch(scene, (left, y), category(i), name)?;
@@ -115,7 +126,7 @@ impl Sheet {
         if names.len() > shown {
             y += row;
             let words = format!("and {} more", names.len() - shown);
-            scene.text(&words, (left, y), self.font(12.0, HPos::Left, VPos::Center))?;
+            self.words(scene, &words, (left, y), self.font(12.0, HPos::Left, VPos::Center))?;
         }
         if key.has_grey { self.swatch(scene, (left, y + row), NO_VALUE, "no value") } else { Ok(()) }
     }
@@ -124,7 +135,7 @@ impl Sheet {
         let half = 5.0 * self.factor;
         let corners = [(x, y - half), (x + 2.0 * half, y - half), (x + 2.0 * half, y + half), (x, y + half)];
         scene.area(&corners, packed(colour))?;
-        scene.text(name, (x + 3.2 * half, y), self.font(12.0, HPos::Left, VPos::Center))
+        self.words(scene, name, (x + 3.2 * half, y), self.font(12.0, HPos::Left, VPos::Center))
     }
 
     /// Draws a bar of a round length whose right end is at `right`.
@@ -138,7 +149,7 @@ impl Sheet {
         for end in [left, right] {
             scene.path(&[(end, y - 3.0 * f), (end, y + 3.0 * f)], 1.5 * f, FAINT)?;
         }
-        let remark = if view.has_perspective() { " in the middle" } else { "" };
+        let remark = if view.has_perspective() { " at mid-depth" } else { "" };
         let words = format!("{}{remark}", length_in_words(metres));
         scene.text(&words, (0.5 * (left + right), y - 5.0 * f), self.font(12.0, HPos::Center, VPos::Bottom))
     }
@@ -150,7 +161,7 @@ impl Sheet {
         for (axis, name) in [(DVec3::X, "x"), (DVec3::Y, "y"), (DVec3::Z, "z")] {
             let direction = view.direction(axis);
             let at = |length: f64| (x + length * f * direction.x, y + length * f * direction.y);
-            scene.path(&[at(0.0), at(18.0)], 1.25 * f, FRAME)?;
+            scene.path(&[at(0.0), at(18.0)], 1.25 * f, FAINT)?;
             // The label of an axis that points at the eye would cover the others.
             if direction.length() > 0.3 {
                 let font = Font { colour: FAINT, ..self.font(12.0, HPos::Center, VPos::Center) };
@@ -160,6 +171,10 @@ impl Sheet {
         }
         Ok(())
     }
+}
+
+fn labels_in_words(key: &Key<'_>) -> String {
+    format!("colours: {}", key.colouring.quantity.quantity)
 }
 
 fn packed([red, green, blue]: [u8; 3]) -> u32 {

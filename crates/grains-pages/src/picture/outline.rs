@@ -1,41 +1,68 @@
-//! Edges at which walls end or fold.
-use glam::DVec3;
+//! Lines that show the shape of translucent walls: where they end or fold, and where they turn away from the eye.
+use glam::{DVec2, DVec3};
 
-use super::scenery::Triangle;
+use super::camera::View;
 
-/// Cosine of the largest angle between two triangles that are one smooth wall.
+/// Cosine of the largest angle between two triangles that are one smooth wall, 30 degrees.
 const SMOOTH: f64 = 0.87;
 
-/// Edges of triangles that have no neighbour there, or more than one, or one that is inclined by more than 30 degrees.
-pub(super) fn edges(walls: &[Triangle]) -> Vec<[DVec3; 2]> {
-    let mut all: Vec<([[u64; 3]; 2], [DVec3; 2], DVec3)> = Vec::with_capacity(3 * walls.len());
-    for Triangle { corners: [a, b, c] } in walls.iter().filter(|wall| wall.is_drawable()) {
+/// One of the three edges of a triangle.
+struct Edge {
+    /// Both ends as bits, in an order that neighbours agree on.
+    key: [[u64; 3]; 2],
+    ends: [DVec3; 2],
+    /// Corner that is not on the edge.
+    apex: DVec3,
+    normal: DVec3,
+}
+
+/// Edges of triangles, in view coordinates, that have not exactly one neighbour, or one that is inclined by more than
+/// 30 degrees, or one that lies on the same side of the edge as the triangle when seen by the eye.
+pub(super) fn edges(view: &View, walls: &[[DVec3; 3]]) -> Vec<[DVec3; 2]> {
+    let mut all: Vec<Edge> = Vec::with_capacity(3 * walls.len());
+    for &[a, b, c] in walls {
         let normal = (b - a).cross(c - a).normalize_or_zero();
-        for ends in [[*a, *b], [*b, *c], [*c, *a]] {
+        for [from, to, apex] in [[a, b, c], [b, c, a], [c, a, b]] {
             // Adding zero makes the bits of both zeros the same.
-            let mut key = ends.map(|end| end.to_array().map(|x| (x + 0.0).to_bits()));
+            let mut key = [from, to].map(|end| end.to_array().map(|x| (x + 0.0).to_bits()));
             key.sort_unstable();
-            all.push((key, ends, normal));
+            all.push(Edge { key, ends: [from, to], apex, normal });
         }
     }
-    all.sort_by_key(|(key, ..)| *key);
-    all.chunk_by(|a, b| a.0 == b.0)
-        .filter(|shared| shared.len() != 2 || shared[0].2.dot(shared[1].2).abs() < SMOOTH)
-        .map(|shared| shared[0].1)
-        .collect()
+    all.sort_by_key(|edge| edge.key);
+    let is_shown = |shared: &[Edge]| match shared {
+        [one, other] => {
+            let [from, to] = one.ends.map(|end| view.dot(end));
+            let side = |apex: DVec3| DVec2::perp_dot(to - from, view.dot(apex) - from);
+            one.normal.dot(other.normal).abs() < SMOOTH || side(one.apex) * side(other.apex) > 0.0
+        }
+        _ => true,
+    };
+    all.chunk_by(|a, b| a.key == b.key).filter(|shared| is_shown(shared)).map(|shared| shared[0].ends).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Camera;
+    use crate::picture::camera::Area;
+    use crate::picture::scenery::Scenery;
+
+    /// Number of edges of two triangles with a common edge, seen from above.
+    fn count(top: [f64; 3]) -> usize {
+        let area = Area { low: DVec2::ZERO, high: DVec2::splat(100.0) };
+        let view = View::fit(&Camera::from_direction(DVec3::Z), &Scenery::default(), area);
+        let [a, b, c] = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]].map(DVec3::from_array);
+        let walls = [[a, b, c], [a, c, DVec3::from_array(top)]];
+        edges(&view, &walls.map(|corners| corners.map(|corner| view.place(corner)))).len()
+    }
 
     #[test]
-    fn a_square_has_four_edges_and_no_diagonal() {
-        let [a, b, c, d] = [DVec3::ZERO, DVec3::X, DVec3::ONE - DVec3::Z, DVec3::Y];
-        let square = [[a, b, c], [a, c, d]].map(|corners| Triangle { corners });
-        assert_eq!(edges(&square).len(), 4);
-        let folded = [[a, b, c], [a, c, d + DVec3::Z]].map(|corners| Triangle { corners });
-        assert_eq!(edges(&folded).len(), 5);
-        assert_eq!(edges(&[]).len(), 0);
+    fn a_diagonal_is_drawn_only_where_a_wall_folds_or_turns_away() {
+        assert_eq!(count([0.0, 1.0, 0.0]), 4);
+        assert_eq!(count([0.0, 1.0, 0.2]), 4);
+        assert_eq!(count([0.0, 1.0, 1.0]), 5);
+        // Nearly folded flat on the other triangle, as at the outline of a thin plate.
+        assert_eq!(count([1.0, 0.0, -0.1]), 5);
     }
 }

@@ -9,7 +9,8 @@ const LARGEST: f64 = 1e100;
 pub struct Scenery {
     /// Opaque balls. Those whose centre or radius is not finite, or whose radius is not positive, are left out.
     pub spheres: Vec<Sphere>,
-    /// Walls, translucent and grey, visible from both sides. Edges at which walls end or fold are drawn as lines.
+    /// Walls, translucent and grey, visible from both sides. Lines are drawn where they end, fold, or turn
+    /// away from the eye.
     pub walls: Vec<Triangle>,
     /// Lines such as force chains, bonds and edges of a box.
     pub strokes: Vec<Stroke>,

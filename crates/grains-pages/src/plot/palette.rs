@@ -6,7 +6,7 @@ pub(super) const PAPER: u32 = 0xFF_FFFF;
 pub(super) const INK: u32 = 0x1F_2328;
 pub(crate) const FAINT: u32 = 0x59_636E;
 pub(super) const GRID: u32 = 0xE4_E7EB;
-pub(crate) const FRAME: u32 = 0xAF_B8C1;
+pub(super) const FRAME: u32 = 0xAF_B8C1;
 pub(super) const BAND: u32 = 0xCD_D5DD;
 
 /// A colour of series, on light paper and on dark.

@@ -194,6 +194,24 @@ fn a_given_frame_keeps_lengths_from_picture_to_picture() {
     Pixels::of(&front(vec![far], vec![], vec![]).camera(camera.perspective()));
 }
 
+#[test]
+fn words_are_written_beside_the_scenery_and_shortened_where_there_is_no_room() {
+    let ball = Sphere { centre: DVec3::ZERO, radius: 1e-3, value: f64::NAN };
+    let scenery = Scenery { spheres: vec![ball], ..Scenery::default() };
+    let is_ink = |p: [u8; 3]| p != [255; 3];
+    let named = Picture::new(scenery.clone()).size(400, 300).title("t = 0.25 s");
+    let title = |pixels: &Pixels| (0..20).any(|row| (0..60).any(|column| is_ink(pixels.at(column, row))));
+    assert!(title(&Pixels::of(&named)) && !title(&Pixels::of(&named.clone().bare())));
+    let long = "a\n long\u{7f} 名前 <name> ".repeat(300);
+    let names: Vec<String> = (0..500).map(|i| format!("{i} {long}")).collect();
+    for (width, height) in [(200, 200), (2000, 200), (200, 1000)] {
+        let colouring = Colouring::names(long.clone(), names.clone());
+        let bar = Colouring::numbers(Axis::log(long.clone(), long.clone())).range(1e-300, 1e300);
+        let all = named.clone().size(width, height).title(long.clone()).colouring(colouring).stroke_colouring(bar);
+        assert!(all.png().is_ok());
+    }
+}
+
 /// Balls that fall one after another and stay where they touch, in a box, with the pairs that touch.
 fn pile(count: usize) -> Scenery {
     let mut state = 1u64;
@@ -215,7 +233,7 @@ fn pile(count: usize) -> Scenery {
             spheres.iter().filter_map(touch).fold(radius, f64::max)
         };
         let mut place = || radius + (side - 2.0 * radius) * random();
-        let tries = (0..60).map(|_| (place(), place())).map(|(x, y)| dvec3(x, y, rest(x, y)));
+        let tries = (0..20).map(|_| (place(), place())).map(|(x, y)| dvec3(x, y, rest(x, y)));
         let centre = tries.min_by(|a, b| a.z.total_cmp(&b.z)).unwrap();
         spheres.push(Sphere { centre, radius, value: centre.z });
     }
@@ -247,6 +265,7 @@ fn a_pile_in_a_box_is_drawn_with_words_and_each_time_with_the_same_bytes() {
     std::fs::write(folder.join("pile.png"), bytes).unwrap();
 
     let force = Colouring::numbers(Axis::linear("force", "N"));
+    scenery.spheres.iter_mut().enumerate().for_each(|(i, s)| s.value = i as f64);
     let with_chains = Picture::new(Scenery { strokes: chains, ..scenery.clone() })
         .title("Force chains, t = 0.25 s")
         .colouring(Colouring::labels("id"))
