@@ -36,7 +36,7 @@ const grainPanel = (() => {
     const time = page.element('output', {});
     const play = button('▶ play', 'plays the frames', does.play);
     const frame = slider('frame', last, state.frame, does.frame);
-    const [rate] = select('frames per second', SPEEDS.map((speed) => [speed, speed]), state.speed, (speed) => { state.speed = Number(speed); });
+    const [rate] = select('rate', SPEEDS.map((speed) => [speed, `${speed} frames/s`]), state.speed, (speed) => { state.speed = Number(speed); });
     const columns = [...about.columns.map((column, k) => [k, quantity(column)]), [-1, 'one colour']];
     const [colour, colourBox] = select('colour', columns, state.column, (column) => does.column(Number(column)));
     const [range] = select('range', [['all', 'of all frames'], ['frame', 'of this frame']], state.range, does.range);

@@ -5,6 +5,8 @@
   const FIELD = 30;
   // Grains are this small where lines between them are shown, unless the reader chose another size.
   const SMALL = 0.35;
+  // More grains than this are not drawn anew with smooth edges: a processor would take longer than a reader waits.
+  const SHARP = 5000;
 
   // Middle and scale of what the frames show: the scene is about as large as 1. Walls that go far beyond the grains are
   // not seen whole.
@@ -51,24 +53,38 @@
     controls.maxDistance = 60;
     const over = page.element('canvas', { class: 'over', 'aria-hidden': 'true' });
 
-    const gl = renderer.getContext(), largestPoint = gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1];
-    let shown = null, asked = 0;
+    let shown = null, asked = 0, rest = 0, scale = 1;
     const columnOf = () => about.columns[state.column];
     const rangeOf = () => frames.range((frame) => frame.columns[state.column], 0, state.range === 'frame' && shown ? [shown.frame] : about.frames);
-    const render = () => {
+    const render = (haste) => {
       const away = camera.position.length();
       camera.near = Math.max(away - place.reach - 0.05, 0.004);
       camera.far = away + place.reach + 0.05;
       camera.updateProjectionMatrix();
       camera.updateMatrixWorld();
-      if (state.grains) balls.look(camera, renderer.domElement.width, renderer.domElement.height, largestPoint);
+      if (state.grains) balls.look(camera, renderer.domElement.width, renderer.domElement.height, { cut: cutPlane(), shrink: state.shrink, haste });
       renderer.setClearColor(page.colour('--card'));
       renderer.render(scene, camera);
+    };
+    // Pixels of the picture by pixels of the page.
+    const sharpen = (factor) => {
+      scale = factor;
+      renderer.setPixelRatio(factor * Math.min(window.devicePixelRatio, 2));
+      renderer.setSize(stage.clientWidth, stage.clientHeight, false);
     };
     const draw = () => {
       asked = 0;
       if (!shown) return;
-      render();
+      if (scale !== 1) sharpen(1);
+      render(true);
+      // What rests is drawn exactly, and with smooth edges if there is time for it.
+      clearTimeout(rest);
+      rest = setTimeout(() => {
+        if (balls.seen() <= SHARP && window.devicePixelRatio < 2) sharpen(2);
+        render(false);
+        stage.dataset.rests = stage.dataset.frame;
+      }, 200);
+      delete stage.dataset.rests;
       const context = over.getContext('2d'), { width, height } = over, ratio = width / stage.clientWidth;
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.clearRect(0, 0, width, height);
@@ -91,14 +107,14 @@
     };
     const renew = () => {
       const cut = cutPlane(), column = columnOf(), range = column ? rangeOf() : [0, 0];
-      for (const { shape } of [balls, contacts, bonds]) grainShapes.set(shape, { cut });
-      grainShapes.set(balls.shape, { shrink: state.shrink });
+      for (const { shape } of [contacts, bonds]) grainShapes.set(shape, { cut });
       for (const [key, { shape }] of Object.entries({ grains: balls, contacts, bonds, walls })) shape.visible = state[key];
       if (shown && shown.column === state.column) balls.colour(shown.part, column && column.names, range);
       panel.renew();
       grainPanel.scale(panel.scale, column, range);
       const notes = [];
       if (shown && shown.frame.count === 0) notes.push('There are no grains in this frame.');
+      if (shown && shown.values && shown.values.includes(grainFrames.NONE)) notes.push('Grey grains have no value.');
       if (state.contacts) {
         const [low, high] = strongest, value = page.number(Math.max(-low, high), 3);
         notes.push(`The thickest line is a ${about.contacts.name} of ${value} ${about.contacts.unit}.`);
@@ -124,7 +140,7 @@
           const typical = Math.max(0.5 * (shown.frame.radii.low[0] + shown.frame.radii.high[0]) * place.scale, 0.002);
           const force = Math.max(-strongest[0], strongest[1]);
           balls.show(shown, place);
-          contacts.show(shown.contacts, place, force > 0 ? force : 1, [0.04 * typical, 0.6 * typical]);
+          contacts.show(shown.contacts, place, force > 0 ? force : 1, [0.04 * typical, 0.5 * typical]);
           // A broken bond has the value 1, and lines below zero have the second colour.
           bonds.show(shown.bonds, place, -1, [0.22 * typical, 0]);
           walls.show(shown.walls, place);
@@ -148,16 +164,19 @@
       state.playing = false;
       panel.renew();
     };
+    // Each call ends the one before.
+    let plays = 0;
     const play = async () => {
+      const last = about.frames.length, mine = plays + 1;
+      plays = mine;
       state.playing = true;
-      const last = about.frames.length;
-      while (state.playing) {
+      while (state.playing && plays === mine) {
         const begin = performance.now();
         await show((state.frame + 1) % last);
         // Numbers of the next frame are read while this one is looked at.
         frames.load((state.frame + 1) % last, state).catch(() => {});
-        const rest = 1000 / state.speed - (performance.now() - begin);
-        await new Promise((done) => setTimeout(() => requestAnimationFrame(done), Math.max(rest, 0)));
+        const left = 1000 / state.speed - (performance.now() - begin);
+        await new Promise((done) => setTimeout(() => requestAnimationFrame(done), Math.max(left, 0)));
       }
     };
 
@@ -188,8 +207,7 @@
       const width = stage.clientWidth, height = stage.clientHeight;
       if (width === 0 || height === 0) return;
       const ratio = Math.min(window.devicePixelRatio, 2);
-      renderer.setPixelRatio(ratio);
-      renderer.setSize(width, height, false);
+      sharpen(1);
       [over.width, over.height] = [width * ratio, height * ratio];
       camera.aspect = width / height;
       ask();
@@ -205,7 +223,8 @@
     };
     // The picture with its axes, title and colours as a canvas.
     const picture = () => {
-      render();
+      sharpen(window.devicePixelRatio < 2 ? 2 : 1);
+      render(false);
       const drawn = renderer.domElement, ratio = drawn.width / stage.clientWidth, high = stage.clientHeight;
       const sheet = page.element('canvas', { width: drawn.width, height: drawn.height + Math.ceil(grainPanel.CAPTION * ratio) });
       const context = sheet.getContext('2d'), column = columnOf(), time = shown.frame.time;
@@ -241,15 +260,15 @@
     });
     const paint = () => {
       const hex = (name) => page.colour(name);
-      contacts.tint([hex('--ink'), hex('--odd')]);
-      bonds.tint([hex('--link'), hex('--bad')]);
+      contacts.tint([hex('--ink'), hex('--odd')], hex('--card'));
+      bonds.tint([hex('--link'), hex('--bad')], hex('--card'));
       walls.tint(hex('--faint'));
       ask();
     };
     figure.querySelector('.controls').replaceChildren(...panel.parts);
     stage.replaceChildren(renderer.domElement, over);
     stage.setAttribute('tabindex', 0);
-    stage.setAttribute('role', 'img');
+    stage.setAttribute('role', 'application');
     stage.setAttribute('aria-label', `${about.title}: arrow keys turn, plus and minus zoom, Home resets`);
     stage.addEventListener('keydown', keys);
     controls.addEventListener('change', ask);
@@ -265,7 +284,7 @@
     const values = (part, planes) => planes.map((codes, plane) => Array.from(codes, (code) => grainFrames.value(part, plane, code)));
     stage.view = {
       inner: { scene, balls, camera },
-      state, show, turn, draw, picture, settled: () => reading || Promise.resolve(),
+      state, show, turn, draw, render, picture, settled: () => reading || Promise.resolve(),
       // Numbers that are drawn now, in units of the frames.
       drawn: () => ({
         frame: shown.number, time: shown.frame.time, count: balls.count(), range: columnOf() ? rangeOf() : null,
@@ -275,7 +294,7 @@
       }),
       // How many colours the picture has: one would be an empty stage.
       colours: () => {
-        render();
+        draw();
         const small = page.element('canvas', { width: 96, height: 72 }), context = small.getContext('2d');
         context.drawImage(renderer.domElement, 0, 0, 96, 72);
         return new Set(new Uint32Array(context.getImageData(0, 0, 96, 72).data.buffer)).size;

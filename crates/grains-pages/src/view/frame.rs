@@ -74,7 +74,9 @@ pub(super) fn strongest(contacts: &[Contact], most: usize) -> Vec<Contact> {
     if contacts.len() <= most {
         return contacts.to_vec();
     }
-    let size = |k: &usize| contacts.get(*k).map_or(0.0, |contact| if contact.value.is_finite() { contact.value.abs() } else { -1.0 });
+    let size = |k: &usize| {
+        contacts.get(*k).map_or(0.0, |contact| if contact.value.is_finite() { contact.value.abs() } else { -1.0 })
+    };
     let mut order: Vec<usize> = (0..contacts.len()).collect();
     order.sort_by(|a, b| size(b).total_cmp(&size(a)));
     order.truncate(most);

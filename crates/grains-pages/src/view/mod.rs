@@ -3,6 +3,31 @@
 //! `frame` is what the caller hands over, `column` what grains are coloured by. `pack` writes numbers as compressed text
 //! of 16 bits each, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts in
 //! [`SCRIPTS`] read the text back and draw it. Nothing is kept uncompressed.
+//!
+//! ```
+//! use glam::DVec3;
+//! use grains_pages::view::{Column, Frame, SCRIPTS, STYLE, View};
+//! use grains_pages::web::{self, Library};
+//!
+//! let mut view = View::new("frames", "Two grains").column(Column::number("speed", "m/s"));
+//! view.frame(&Frame {
+//!     centres: &[DVec3::ZERO, DVec3::X],
+//!     radii: &[0.5, 0.5],
+//!     columns: &[&[0.1, 0.2]],
+//!     ..Frame::default()
+//! })?;
+//! let page = maud::html! {
+//!     head { meta charset="utf-8"; (web::style(STYLE)) }
+//!     body {
+//!         (view.markup())
+//!         (view.data())
+//!         @for block in view.blocks() { (block) }
+//!         (web::scripts(&[Library::Three], &SCRIPTS))
+//!     }
+//! };
+//! assert!(page.into_string().contains("Two grains"));
+//! # Ok::<(), grains_pages::error::ViewError>(())
+//! ```
 mod column;
 mod frame;
 mod markup;
@@ -192,7 +217,11 @@ impl View {
     fn directions(&self) -> (DVec3, DVec3) {
         let up = self.up.try_normalize().unwrap_or(DVec3::Z);
         let eye = self.eye.try_normalize().unwrap_or(DVec3::new(0.5, -0.8, 0.33).normalize());
-        if up.cross(eye).length() > 1e-3 { (up, eye) } else { (up, (eye + 0.01 * up.any_orthonormal_vector()).normalize()) }
+        if up.cross(eye).length() > 1e-3 {
+            (up, eye)
+        } else {
+            (up, (eye + 0.01 * up.any_orthonormal_vector()).normalize())
+        }
     }
 
     /// Returns what the scripts must know beside the blocks, as JSON.

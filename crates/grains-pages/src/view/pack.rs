@@ -182,9 +182,12 @@ pub(super) mod tests {
     #[test]
     fn numbers_come_back_within_a_step() {
         let spread = |low: f64, high: f64| -> Vec<f64> {
-            (0..1000_u32).map(|k| low + (high - low) * f64::from(k.wrapping_mul(2_654_435_761) >> 16) / 65535.0).collect()
+            (0..1000_u32)
+                .map(|k| low + (high - low) * f64::from(k.wrapping_mul(2_654_435_761) >> 16) / 65535.0)
+                .collect()
         };
-        let cases = [spread(-1.0, 1.0), spread(1e-9, 3e-9), spread(-1e9, 1e9), spread(5.0, 5.0), spread(1e9, 1e9 + 1e-3)];
+        let cases =
+            [spread(-1.0, 1.0), spread(1e-9, 3e-9), spread(-1e9, 1e9), spread(5.0, 5.0), spread(1e9, 1e9 + 1e-3)];
         for values in cases.iter().chain([&vec![-1e300, 0.0, 1e300], &vec![0.1], &vec![]]) {
             let packed = numbers(values);
             let step = packed.scales[0].step;

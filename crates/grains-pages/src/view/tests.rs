@@ -23,18 +23,24 @@ fn numbers(view: &View, part: &Value) -> Vec<f64> {
 }
 
 fn spread(count: usize, seed: usize) -> Vec<DVec3> {
-    let mixed = |k: usize| (k as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 40;
+    let mixed = |k: usize| {
+        (k as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 40
+    };
     let axis = |k: usize, d: usize| mixed(3 * k + d + 1_000_003 * seed) as f64 / (1_u64 << 24) as f64;
     (0..count).map(|k| DVec3::new(axis(k, 0), axis(k, 1), axis(k, 2))).collect()
 }
 
 #[test]
 fn numbers_in_the_page_are_those_of_the_frame() {
-    let mut view = View::new("a", "A").column(Column::number("speed", "m/s")).column(Column::label("phase", vec!["x".into()]));
+    let mut view =
+        View::new("a", "A").column(Column::number("speed", "m/s")).column(Column::label("phase", vec!["x".into()]));
     let centres = spread(500, 3);
     let radii: Vec<f64> = centres.iter().map(|centre| 0.01 + 0.01 * centre.x).collect();
     let speeds: Vec<f64> = centres.iter().map(|centre| centre.length()).collect();
-    let contacts = [Contact { ends: [centres[0], centres[1]], value: 2.5 }, Contact { ends: [centres[2], centres[3]], value: -1.0 }];
+    let contacts = [
+        Contact { ends: [centres[0], centres[1]], value: 2.5 },
+        Contact { ends: [centres[2], centres[3]], value: -1.0 },
+    ];
     let bonds = [Bond { ends: [centres[4], centres[5]], intact: false }];
     let frame = Frame {
         time: 0.25,
@@ -92,7 +98,8 @@ fn frames_beyond_the_limit_are_thinned_and_the_last_one_stays() {
     }
     assert!(view.bytes() <= 20_000 && view.frames() > 3);
     let page = described(&view);
-    let times: Vec<f64> = page["frames"].as_array().unwrap().iter().map(|frame| frame["time"].as_f64().unwrap()).collect();
+    let times: Vec<f64> =
+        page["frames"].as_array().unwrap().iter().map(|frame| frame["time"].as_f64().unwrap()).collect();
     let stride = times[1];
     assert!(times.iter().rev().skip(1).rev().enumerate().all(|(k, time)| *time == k as f64 * stride), "{times:?}");
     assert_eq!((times[0], times.last()), (0.0, Some(&49.0)));
@@ -122,7 +129,8 @@ fn frames_that_do_not_fit_are_refused_and_change_nothing() {
 fn frames_without_grains_and_without_numbers_are_drawn() {
     let mut view = View::new("a", "A").up(DVec3::ZERO).eye(DVec3::NAN);
     view.frame(&Frame { time: f64::NAN, ..Frame::default() }).unwrap();
-    view.frame(&Frame { centres: &[DVec3::NAN], radii: &[f64::INFINITY], walls: Some(&[]), ..Frame::default() }).unwrap();
+    view.frame(&Frame { centres: &[DVec3::NAN], radii: &[f64::INFINITY], walls: Some(&[]), ..Frame::default() })
+        .unwrap();
     let page = described(&view);
     assert!(page["frames"][0]["time"].is_null() && page["frames"][0]["walls"].is_null());
     assert!(numbers(&view, &page["frames"][1]["centres"]).iter().all(|v| v.is_nan()));
