@@ -82,7 +82,8 @@ const grainPanel = (() => {
   };
 
   const FRACTIONS = [0, 0.25, 0.5, 0.75, 1];
-  const ticks = ([low, high]) => FRACTIONS.map((part) => page.number(low + part * (high - low), 3));
+  // What is small beside the range is zero for a reader of colours.
+  const ticks = ([low, high]) => FRACTIONS.map((part) => low + part * (high - low)).map((v) => page.number(Math.abs(v) < 1e-3 * (high - low) ? 0 : v, 3));
   // Colour bar of numbers or legend of labels.
   const scale = (element, column, range) => {
     element.replaceChildren();
@@ -105,7 +106,7 @@ const grainPanel = (() => {
   const font = (size) => `${size}px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
   // Arrows of the three axes in the lower left corner, those towards the reader above the others.
   const triad = (context, camera, height) => {
-    const long = 30, [x0, y0] = [48, height - 46];
+    const long = Math.min(30, height / 12), [x0, y0] = [long + 18, height - long - 16];
     const axes = ['#d1495b', '#2a9d5c', '#3f7fd9'].map((colour, k) => {
       const tip = new THREE.Vector3().setComponent(k, 1).transformDirection(camera.matrixWorldInverse);
       return { colour, name: 'xyz'[k], tip };

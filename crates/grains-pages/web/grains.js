@@ -154,7 +154,7 @@
       reading = null;
     };
     const show = (number) => {
-      state.frame = wanted = number;
+      state.frame = wanted = Math.min(Math.max(number, 0), about.frames.length - 1);
       panel.renew();
       reading = reading || read();
       return reading;
@@ -283,8 +283,7 @@
     // What tests ask for.
     const values = (part, planes) => planes.map((codes, plane) => Array.from(codes, (code) => grainFrames.value(part, plane, code)));
     stage.view = {
-      inner: { scene, balls, camera },
-      state, show, turn, draw, render, picture, settled: () => reading || Promise.resolve(),
+      state, camera, show, turn, draw, picture, seen: balls.seen, settled: () => reading || Promise.resolve(),
       // Numbers that are drawn now, in units of the frames.
       drawn: () => ({
         frame: shown.number, time: shown.frame.time, count: balls.count(), range: columnOf() ? rangeOf() : null,
