@@ -1,6 +1,7 @@
 //! Writes a page with a view of made-up grains: `cargo run --release -p grains-pages --example view -- PAGE.html
-//! [GRAINS] [FRAMES]`. Grains fall in a box whose floor tilts; few grains have contacts and bonds, too. Without any
-//! grains, the page has views of odd frames: none, empty ones, very small and very large ones, a flat one, a large mesh.
+//! [GRAINS] [FRAMES]`. Grains slide in a box whose floor tilts; up to 20 000 grains have contacts and bonds, too. With 0
+//! grains, the page has views that are easily drawn wrongly: no frames, empty frames, very small and very large grains, a
+//! flat scene, a large mesh.
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 

@@ -78,9 +78,12 @@ const grainOrder = (() => {
       left = 0;
       for (let place = 0; place < kept; place += 1) {
         const at = 3 * order[place], x = seen[at] / cell, y = seen[at + 1] / cell, r = seen[at + 2] / cell;
-        const x0 = Math.max(Math.floor(x - r), 0), x1 = Math.min(Math.floor(x + r), wide - 1), y0 = Math.max(Math.floor(y - r), 0), y1 = Math.min(Math.floor(y + r), high - 1);
+        const x0 = Math.max(Math.floor(x - r), 0), x1 = Math.min(Math.floor(x + r), wide - 1);
+        const y0 = Math.max(Math.floor(y - r), 0), y1 = Math.min(Math.floor(y + r), high - 1);
         let hidden = true;
-        for (let row = y0; row <= y1 && hidden; row += 1) for (let k = row * wide + x0; k <= row * wide + x1; k += 1) if (covered[k] === 0) { hidden = false; break; }
+        for (let row = y0; row <= y1 && hidden; row += 1) {
+          for (let k = row * wide + x0; k <= row * wide + x1 && hidden; k += 1) hidden = covered[k] !== 0;
+        }
         if (hidden) continue;
         order[left] = order[place];
         left += 1;

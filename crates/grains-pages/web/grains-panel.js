@@ -40,7 +40,8 @@ const grainPanel = (() => {
     const columns = [...about.columns.map((column, k) => [k, quantity(column)]), [-1, 'one colour']];
     const [colour, colourBox] = select('colour', columns, state.column, (column) => does.column(Number(column)));
     const [range] = select('range', [['all', 'of all frames'], ['frame', 'of this frame']], state.range, does.range);
-    const [cut, cutBox] = select('cut', [['', 'nothing'], ['0', 'along x'], ['1', 'along y'], ['2', 'along z']], '', (axis) => does.cut({ axis: axis === '' ? null : Number(axis) }));
+    const axes = [['', 'nothing'], ['0', 'along x'], ['1', 'along y'], ['2', 'along z']];
+    const [cut, cutBox] = select('cut', axes, '', (axis) => does.cut({ axis: axis === '' ? null : Number(axis) }));
     const place = slider('place of the cut', 1000, 1000 * state.cut.at, (at) => does.cut({ at: at / 1000 }));
     const flip = button('⇄ other side', 'shows the grains on the other side of the cut', () => does.cut({ side: -state.cut.side }));
     const where = page.element('output', {});
@@ -82,8 +83,11 @@ const grainPanel = (() => {
   };
 
   const FRACTIONS = [0, 0.25, 0.5, 0.75, 1];
-  // What is small beside the range is zero for a reader of colours.
-  const ticks = ([low, high]) => FRACTIONS.map((part) => low + part * (high - low)).map((v) => page.number(Math.abs(v) < 1e-3 * (high - low) ? 0 : v, 3));
+  // Ticks that are small beside the range are written as zero: nobody reads such digits off a colour.
+  const ticks = ([low, high]) => {
+    const values = high > low ? FRACTIONS.map((part) => low + part * (high - low)) : [low];
+    return values.map((v) => page.number(Math.abs(v) < 1e-3 * (high - low) ? 0 : v, 3));
+  };
   // Colour bar of numbers or legend of labels.
   const scale = (element, column, range) => {
     element.replaceChildren();
@@ -98,7 +102,8 @@ const grainPanel = (() => {
       if (column.names.length > NAMED) named.push(`and ${column.names.length - NAMED} more`);
       element.append(page.element('div', { class: 'legend' }, ...named));
     } else if (range[0] <= range[1]) {
-      element.append(page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...ticks(range).map((tick) => page.element('span', {}, tick))));
+      const marks = ticks(range).map((tick) => page.element('span', {}, tick));
+      element.append(page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...marks));
     }
     element.append(page.element('div', { class: 'faint' }, quantity(column)));
   };

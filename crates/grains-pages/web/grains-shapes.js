@@ -1,4 +1,4 @@
-// What a frame of grains looks like: balls, lines between them, and walls, as shapes of three.js with their own shaders.
+// Shapes of a frame: balls, lines between them, and walls, as meshes of three.js with shaders of their own.
 // Codes of 16 bits go to the shaders as they are stored, as fractions of 65535; uniforms have their scales. Lengths are
 // those of the scene, in which everything is about as large as 1.
 'use strict';
@@ -155,7 +155,10 @@ const grainShapes = (() => {
   const balls = (room) => {
     const order = grainOrder.make(room), colours = new Uint32Array(room), tints = new Uint32Array(4 * room);
     const squared = squares(room, {}), pointed = new THREE.BufferGeometry();
-    const attributes = { ball: new THREE.BufferAttribute(new Float32Array(16 * room), 4), colour: new THREE.BufferAttribute(new Uint8Array(tints.buffer), 4, true) };
+    const attributes = {
+      ball: new THREE.BufferAttribute(new Float32Array(16 * room), 4),
+      colour: new THREE.BufferAttribute(new Uint8Array(tints.buffer), 4, true),
+    };
     for (const [name, attribute] of Object.entries(attributes)) for (const geometry of [squared, pointed]) geometry.setAttribute(name, attribute);
     const look = material(BALL_VERTEX, BALL_FRAGMENT, { high: 1 }), small = material(BALL_VERTEX, BALL_FRAGMENT, { high: 1 }, { defines: { POINT: '' } });
     const shape = new THREE.Group(), square = mesh(squared, look), point = new THREE.Points(pointed, small);
@@ -184,8 +187,12 @@ const grainShapes = (() => {
           for (let k = 0; k < count; k += 1) colours[k] = codes[k] === grainFrames.NONE ? grey : table[codes[k] % table.length];
         } else {
           const table = words(Array.from({ length: STEPS + 1 }, (_, k) => between(VIRIDIS, k / STEPS)));
-          const wide = range[1] - range[0], low = wide > 0 ? (STEPS * (part.low[0] - range[0])) / wide : 0.5 * STEPS, step = wide > 0 ? (STEPS * part.step[0]) / wide : 0;
-          for (let k = 0; k < count; k += 1) colours[k] = codes[k] === grainFrames.NONE ? grey : table[Math.min(Math.max(Math.round(low + step * codes[k]), 0), STEPS)];
+          // Equal values have the colour in the middle.
+          const wide = range[1] - range[0], scale = wide > 0 ? STEPS / wide : 0;
+          const low = wide > 0 ? scale * (part.low[0] - range[0]) : 0.5 * STEPS, step = scale * part.step[0];
+          for (let k = 0; k < count; k += 1) {
+            colours[k] = codes[k] === grainFrames.NONE ? grey : table[Math.min(Math.max(Math.round(low + step * codes[k]), 0), STEPS)];
+          }
         }
       },
       // Chooses what the camera sees, for a picture of this many pixels. `how` has the cut, the size of grains by their true

@@ -17,7 +17,8 @@
     const walls = axes.map((d) => range((frame) => frame.walls && frame.walls.points, d));
     const none = grains.some(([low, high]) => low > high), most = Math.max(...grains.map(([low, high]) => high - low));
     const box = axes.map((d) => {
-      const [low, high] = none ? walls[d] : [Math.min(grains[d][0], Math.max(walls[d][0], grains[d][0] - 0.5 * most)), Math.max(grains[d][1], Math.min(walls[d][1], grains[d][1] + 0.5 * most))];
+      const [from, to] = grains[d], beyond = walls[d];
+      const [low, high] = none ? beyond : [Math.min(from, Math.max(beyond[0], from - 0.5 * most)), Math.max(to, Math.min(beyond[1], to + 0.5 * most))];
       return low <= high ? [low, high] : [-1, 1];
     });
     const size = Math.hypot(...box.map(([low, high]) => 0.5 * (high - low)));
@@ -30,7 +31,8 @@
     const frames = grainFrames.open(figure.dataset.grains), { about } = frames;
     const stage = figure.querySelector('.stage'), place = placed(frames);
     const most = (pick) => Math.max(0, ...about.frames.map((frame) => (pick(frame) ? pick(frame).count : 0)));
-    const has = { contacts: about.frames.some((frame) => frame.contacts), bonds: about.frames.some((frame) => frame.bonds), walls: about.frames.some((frame) => frame.walls && frame.walls.triangles) };
+    const any = (pick) => about.frames.some(pick);
+    const has = { contacts: any((frame) => frame.contacts), bonds: any((frame) => frame.bonds), walls: any((frame) => frame.walls && frame.walls.triangles) };
     const state = {
       frame: 0, playing: false, speed: 10, column: about.columns.length > 0 ? 0 : -1, range: 'all', shrink: 1, chose: false,
       cut: { axis: null, at: 0.5, side: 1 }, grains: true, walls: true, contacts: false, bonds: false,
@@ -77,7 +79,7 @@
       if (!shown) return;
       if (scale !== 1) sharpen(1);
       render(true);
-      // What rests is drawn exactly, and with smooth edges if there is time for it.
+      // A view at rest is drawn exactly, and with smooth edges if there is time for it.
       clearTimeout(rest);
       rest = setTimeout(() => {
         if (balls.seen() <= SHARP && window.devicePixelRatio < 2) sharpen(2);
@@ -96,7 +98,7 @@
     };
     const ask = () => { asked = asked || requestAnimationFrame(draw); };
 
-    // What a choice changes without new numbers.
+    // Changes of the picture that need no new numbers.
     const cutAt = () => { const [low, high] = place.box[state.cut.axis]; return low + state.cut.at * (high - low); };
     const cutPlane = () => {
       const plane = new THREE.Vector4(0, 0, 0, 1), { axis, side } = state.cut;
@@ -184,8 +186,9 @@
     const reset = () => {
       const right = up.clone().cross(back).normalize(), top = back.clone().cross(right);
       const tall = Math.tan((0.5 * FIELD * Math.PI) / 180), wide = tall * camera.aspect;
-      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(...place.box.map((ends, d) => (ends[(k >> d) & 1] - place.middle[d]) * place.scale)));
-      const seen = corners.map((corner) => corner.dot(back) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(top)) / tall));
+      const corner = (k) => new THREE.Vector3(...place.box.map((ends, d) => (ends[(k >> d) & 1] - place.middle[d]) * place.scale));
+      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
+      const seen = corners.map((at) => at.dot(back) + Math.max(Math.abs(at.dot(right)) / wide, Math.abs(at.dot(top)) / tall));
       controls.target.set(0, 0, 0);
       camera.position.copy(back).multiplyScalar(Math.max(1.04 * Math.max(...seen), 0.1));
       controls.update();
@@ -280,7 +283,7 @@
     reset();
     show(0);
 
-    // What tests ask for.
+    // For tests.
     const values = (part, planes) => planes.map((codes, plane) => Array.from(codes, (code) => grainFrames.value(part, plane, code)));
     stage.view = {
       state, camera, show, turn, draw, picture, seen: balls.seen, settled: () => reading || Promise.resolve(),

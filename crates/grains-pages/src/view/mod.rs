@@ -1,8 +1,8 @@
 //! Views of grains in a page: frames that turn, play, are coloured by a column and cut by a plane.
 //!
-//! `frame` is what the caller hands over, `column` what grains are coloured by. `pack` writes numbers as compressed text
-//! of 16 bits each, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts in
-//! [`SCRIPTS`] read the text back and draw it. Nothing is kept uncompressed.
+//! The caller hands over frames, described in `frame`, with the columns of `column`. `pack` writes numbers as compressed
+//! text of 16 bits each, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts
+//! in [`SCRIPTS`] read the text back and draw it. Nothing is kept uncompressed.
 //!
 //! ```
 //! use glam::DVec3;
