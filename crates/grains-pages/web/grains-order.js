@@ -31,7 +31,7 @@ const grainOrder = (() => {
     // Grains before the eye and inside the picture: their places in it, in pixels, and their depths.
     const project = (camera, width, height, cut, shrink) => {
       const m = camera.matrixWorldInverse.elements, focus = 0.5 * height * camera.projectionMatrix.elements[5];
-      let kept = 0, near = Infinity, far = 0, sum = 0, largest = 0;
+      let kept = 0, near = Infinity, far = 0, sum = 0, largest = 0, whole = true;
       for (let k = 0; k < count; k += 1) {
         const x = places[4 * k], y = places[4 * k + 1], z = places[4 * k + 2], r = places[4 * k + 3] * shrink;
         if (r < 0 || cut.x * x + cut.y * y + cut.z * z > cut.w) continue;
@@ -40,6 +40,7 @@ const grainOrder = (() => {
         const aside = m[0] * x + m[4] * y + m[8] * z + m[12], above = m[1] * x + m[5] * y + m[9] * z + m[13];
         const size = focus / away, radius = r * size, across = 0.5 * width + aside * size, down = 0.5 * height - above * size;
         if (across + 1.2 * radius < 0 || across - 1.2 * radius > width || down + 1.2 * radius < 0 || down - 1.2 * radius > height) continue;
+        whole = whole && across >= radius && across <= width - radius && down >= radius && down <= height - radius;
         found[kept] = k;
         flat[3 * kept] = aside;
         flat[3 * kept + 1] = above;
@@ -53,7 +54,7 @@ const grainOrder = (() => {
         largest = Math.max(largest, radius);
         kept += 1;
       }
-      return { kept, near, far, typical: sum / Math.max(kept, 1), largest };
+      return { kept, near, far, typical: sum / Math.max(kept, 1), largest, whole };
     };
     // Sorts by counting, in layers.
     const sort = ({ kept, near, far }) => {
@@ -98,13 +99,14 @@ const grainOrder = (() => {
         }
       }
     };
-    // Finds the grains that the camera sees. Returns their number, and the radius of the largest one in pixels.
+    // Finds the grains that the camera sees. Returns their number, the radius of the largest one in pixels, and whether no
+    // grain reaches over the edge of the picture.
     const look = (camera, width, height, { cut, shrink, haste }) => {
       const projected = project(camera, width, height, cut, shrink);
       shrunken = shrink;
       sort(projected);
       uncovered(projected, width, height, haste);
-      return { left, largest: projected.largest };
+      return { left, largest: projected.largest, whole: projected.whole };
     };
     // Writes places as the eye sees them, radii and colours of the grains that were found, each several times.
     const gather = (balls, tints, colours, copies) => {

@@ -148,8 +148,9 @@ const grainShapes = (() => {
   const NOWHERE = () => new THREE.Vector4(0, 0, 0, 1);
   const zero = () => new THREE.Vector3();
 
-  // Larger points are drawn as squares: points at the edge of the picture vanish whole.
-  const LARGEST_POINT = 20;
+  // Pixels across the largest grain that is drawn as a point: all graphics cards draw such points. A point whose centre is
+  // beyond the edge of the picture is not drawn at all, which nobody sees of small ones.
+  const LARGEST_POINT = 60, LARGEST_AT_EDGE = 6;
   // Steps of the colours of numbers.
   const STEPS = 255;
   const balls = (room) => {
@@ -198,7 +199,7 @@ const grainShapes = (() => {
       // Chooses what the camera sees, for a picture of this many pixels. `how` has the cut, the size of grains by their true
       // size, and whether the picture is one of many while the view turns.
       look: (camera, width, height, how) => {
-        const found = order.look(camera, width, height, how), points = 2 * found.largest < LARGEST_POINT, each = points ? 1 : 4;
+        const found = order.look(camera, width, height, how), points = 2 * found.largest < (found.whole ? LARGEST_POINT : LARGEST_AT_EDGE), each = points ? 1 : 4;
         order.gather(attributes.ball.array, tints, colours, each);
         for (const attribute of Object.values(attributes)) {
           attribute.clearUpdateRanges();
