@@ -1,5 +1,7 @@
 //! Writes a page with a view of made-up grains: `cargo run --release -p grains-pages --example view -- PAGE.html
-//! [GRAINS] [FRAMES]`. Grains fall in a box whose floor tilts; few grains have contacts and bonds, too.
+//! [GRAINS] [FRAMES]`. Grains slide in a box whose floor tilts; up to 20 000 grains have contacts and bonds, too. With 0
+//! grains, the page has views that are easily drawn wrongly: no frames, empty frames, very small and very large grains, a
+//! flat scene, a large mesh.
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 
@@ -30,11 +32,77 @@ fn walls(side: f64, tilt: f64) -> Vec<Triangle> {
     triangles
 }
 
+/// Views of frames that are easily drawn wrongly.
+fn odd() -> Result<Vec<View>, Box<dyn std::error::Error>> {
+    let mut views = vec![View::new("none", "No frames")];
+    for (name, size) in [("small", 1e-9), ("large", 1e9)] {
+        let mut view = View::new(name, &format!("Two grains of radius {size:e}")).column(Column::number("load", "N"));
+        let centres = [DVec3::new(3.0, 4.0, 5.0) * size, DVec3::new(5.0, 4.0, 5.0) * size];
+        view.frame(&Frame {
+            centres: &centres,
+            radii: &[size; 2],
+            columns: &[&[size, 2.0 * size]],
+            ..Frame::default()
+        })?;
+        views.push(view);
+    }
+    let mut empty = View::new("empty", "An empty frame, one grain without values, and an empty frame")
+        .column(Column::number("load", ""));
+    empty.frame(&Frame { columns: &[&[]], ..Frame::default() })?;
+    empty.frame(&Frame {
+        time: 1.0,
+        centres: &[DVec3::ONE],
+        radii: &[0.5],
+        columns: &[&[f64::NAN]],
+        ..Frame::default()
+    })?;
+    empty.frame(&Frame { time: 2.0, columns: &[&[]], ..Frame::default() })?;
+    views.push(empty);
+    let mut flat = View::new("flat", "Discs in the plane of x and y").up(DVec3::Y).eye(DVec3::Z);
+    let centres: Vec<DVec3> = (0..100).map(|k| DVec3::new(f64::from(k % 10), f64::from(k / 10), 0.0)).collect();
+    flat.frame(&Frame { centres: &centres, radii: &[0.5; 100], ..Frame::default() })?;
+    views.push(flat);
+    let mut mesh = View::new("mesh", "A drum of 40 000 triangles that turns, in twenty colours")
+        .column(Column::label("kind", (0..30).map(|k| format!("kind {k}")).collect()));
+    for number in 0..4_u32 {
+        let point = |k: u32, z: u32| {
+            let angle = 0.1 * f64::from(number) + std::f64::consts::TAU * f64::from(k) / 200.0;
+            let radius = 5.0 + 0.3 * (8.0 * angle).sin();
+            DVec3::new(radius * angle.cos(), radius * angle.sin(), 0.1 * f64::from(z))
+        };
+        let pairs = (0..200).flat_map(|k| (0..100).map(move |z| (k, z)));
+        let walls: Vec<Triangle> = pairs
+            .flat_map(|(k, z)| {
+                [
+                    [point(k, z), point(k + 1, z), point(k, z + 1)],
+                    [point(k, z + 1), point(k + 1, z), point(k + 1, z + 1)],
+                ]
+            })
+            .collect();
+        let kinds: Vec<f64> = (0..20).map(f64::from).collect();
+        let centres: Vec<DVec3> =
+            (0..20).map(|k| DVec3::new(f64::from(k % 5) - 2.0, f64::from(number), f64::from(k / 5))).collect();
+        mesh.frame(&Frame {
+            time: number.into(),
+            centres: &centres,
+            radii: &[0.5; 20],
+            columns: &[&kinds],
+            walls: Some(&walls),
+            ..Frame::default()
+        })?;
+    }
+    views.push(mesh);
+    Ok(views)
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("name the file to write")?;
     let count: usize = arguments.next().map_or(Ok(2000), |text| text.parse())?;
     let frames: u32 = arguments.next().map_or(Ok(10), |text| text.parse())?;
+    if count == 0 {
+        return write(&path, &odd()?);
+    }
     let along = (count as f64).cbrt().ceil() as usize;
     let pitch = 0.01;
     let side = pitch * along as f64;
@@ -91,6 +159,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })?;
         eprintln!("{written:?}");
     }
+    write(&path, &[view])
+}
+
+/// Writes a page with the views.
+fn write(path: &str, views: &[View]) -> Result<(), Box<dyn std::error::Error>> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -103,9 +176,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             body {
                 header { h1 { "A view of grains" } }
-                main.reading { section { div.plots { (view.markup()) } } }
-                (view.data())
-                @for block in view.blocks() { (block) }
+                main { @for view in views { section { div.plots { (view.markup()) } } } }
+                @for view in views {
+                    (view.data())
+                    @for block in view.blocks() { (block) }
+                }
                 (web::scripts(&[Library::Three], &SCRIPTS))
             }
         }

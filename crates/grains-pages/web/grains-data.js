@@ -3,13 +3,17 @@
 const grainFrames = (() => {
   // Bytes of decoded numbers that a view keeps: several frames of 100 000 grains.
   const KEPT = 64e6;
-  // Code of a value that is missing, and of its neighbour as a fraction of all codes, which shaders compare with.
+  // Code of a value that is missing.
   const NONE = 65535;
 
   const inflate = async (text) => {
     const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    try {
+      return new Uint8Array(await new Response(stream).arrayBuffer());
+    } catch (error) {
+      throw new Error('its numbers are damaged');
+    }
   };
   // Planes of codes. Each is stored as differences to the code before, first all upper bytes and then all lower ones.
   const decode = async (text, planes) => {

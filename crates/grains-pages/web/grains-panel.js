@@ -36,11 +36,12 @@ const grainPanel = (() => {
     const time = page.element('output', {});
     const play = button('▶ play', 'plays the frames', does.play);
     const frame = slider('frame', last, state.frame, does.frame);
-    const [rate] = select('frames per second', SPEEDS.map((speed) => [speed, speed]), state.speed, (speed) => { state.speed = Number(speed); });
+    const [rate] = select('rate', SPEEDS.map((speed) => [speed, `${speed} frames/s`]), state.speed, (speed) => { state.speed = Number(speed); });
     const columns = [...about.columns.map((column, k) => [k, quantity(column)]), [-1, 'one colour']];
     const [colour, colourBox] = select('colour', columns, state.column, (column) => does.column(Number(column)));
     const [range] = select('range', [['all', 'of all frames'], ['frame', 'of this frame']], state.range, does.range);
-    const [cut, cutBox] = select('cut', [['', 'nothing'], ['0', 'along x'], ['1', 'along y'], ['2', 'along z']], '', (axis) => does.cut({ axis: axis === '' ? null : Number(axis) }));
+    const axes = [['', 'nothing'], ['0', 'along x'], ['1', 'along y'], ['2', 'along z']];
+    const [cut, cutBox] = select('cut', axes, '', (axis) => does.cut({ axis: axis === '' ? null : Number(axis) }));
     const place = slider('place of the cut', 1000, 1000 * state.cut.at, (at) => does.cut({ at: at / 1000 }));
     const flip = button('⇄ other side', 'shows the grains on the other side of the cut', () => does.cut({ side: -state.cut.side }));
     const where = page.element('output', {});
@@ -82,7 +83,11 @@ const grainPanel = (() => {
   };
 
   const FRACTIONS = [0, 0.25, 0.5, 0.75, 1];
-  const ticks = ([low, high]) => FRACTIONS.map((part) => page.number(low + part * (high - low), 3));
+  // Ticks that are small beside the range are written as zero: nobody reads such digits off a colour.
+  const ticks = ([low, high]) => {
+    const values = high > low ? FRACTIONS.map((part) => low + part * (high - low)) : [low];
+    return values.map((v) => page.number(Math.abs(v) < 1e-3 * (high - low) ? 0 : v, 3));
+  };
   // Colour bar of numbers or legend of labels.
   const scale = (element, column, range) => {
     element.replaceChildren();
@@ -97,7 +102,8 @@ const grainPanel = (() => {
       if (column.names.length > NAMED) named.push(`and ${column.names.length - NAMED} more`);
       element.append(page.element('div', { class: 'legend' }, ...named));
     } else if (range[0] <= range[1]) {
-      element.append(page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...ticks(range).map((tick) => page.element('span', {}, tick))));
+      const marks = ticks(range).map((tick) => page.element('span', {}, tick));
+      element.append(page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...marks));
     }
     element.append(page.element('div', { class: 'faint' }, quantity(column)));
   };
@@ -105,7 +111,7 @@ const grainPanel = (() => {
   const font = (size) => `${size}px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
   // Arrows of the three axes in the lower left corner, those towards the reader above the others.
   const triad = (context, camera, height) => {
-    const long = 30, [x0, y0] = [48, height - 46];
+    const long = Math.min(30, height / 12), [x0, y0] = [long + 18, height - long - 16];
     const axes = ['#d1495b', '#2a9d5c', '#3f7fd9'].map((colour, k) => {
       const tip = new THREE.Vector3().setComponent(k, 1).transformDirection(camera.matrixWorldInverse);
       return { colour, name: 'xyz'[k], tip };

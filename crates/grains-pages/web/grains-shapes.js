@@ -1,4 +1,4 @@
-// What a frame of grains looks like: balls, lines between them, and walls, as shapes of three.js with their own shaders.
+// Shapes of a frame: balls, lines between them, and walls, as meshes of three.js with shaders of their own.
 // Codes of 16 bits go to the shaders as they are stored, as fractions of 65535; uniforms have their scales. Lengths are
 // those of the scene, in which everything is about as large as 1.
 'use strict';
@@ -8,10 +8,16 @@ const grainShapes = (() => {
   const VIRIDIS = ['#440154', '#472c7a', '#3b518b', '#2c718e', '#21908d', '#27ad81', '#5cc863', '#aadc32', '#fde725'];
   // Colours of labels that stay apart on light and dark pages; more labels begin again.
   const LABELS = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#ee8866', '#44bb99', '#994455', '#bbcc33', '#bb88dd', '#886644'];
-  const GREY = '#8c959f';
-  const rgb = (hex) => new THREE.Vector3(...[1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255));
+  const GREY = '#8c959f', PLAIN = '#5b8db8';
+  // `#rrggbb`, or `#rgb` as some colours of pages are.
+  const rgb = (hex) => new THREE.Vector3(...[0, 1, 2].map((k) => parseInt(hex.length < 7 ? hex[k + 1].repeat(2) : hex.slice(2 * k + 1, 2 * k + 3), 16) / 255));
   // Four vertices in a row are the corners of one square.
   const CORNER = 'vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1);';
+  // Colour at a fraction of the way through a list of colours, as the list has them.
+  const between = (colours, part) => {
+    const at = part * (colours.length - 1), below = Math.min(Math.floor(at), colours.length - 2);
+    return `#${new THREE.Color().setRGB(...rgb(colours[below]).lerp(rgb(colours[below + 1]), at - below).toArray(), THREE.SRGBColorSpace).getHexString()}`;
+  };
   // Vectors that are given up by the rasteriser: none of their coordinates is inside.
   const AWAY = 'gl_Position = vec4(2.0, 2.0, 2.0, 1.0)';
   // Light comes from above the reader's left shoulder.
@@ -19,49 +25,35 @@ const grainShapes = (() => {
   // The largest code, as a fraction, means that there is no value.
   const MISSING = 'bool missing(float code) { return code > 0.99999; }';
 
-  // A ball is a square that faces the eye. Its fragments have the colour and the depth of the hemisphere before it.
-  // With POINT it is a point of the rasteriser, of which four take as long as one square; the largest points are small.
+  // A ball is a square that faces the eye. Its fragments have the colour and the depth of the hemisphere before it. With
+  // POINT it is a point of the rasteriser, which takes half as long.
   const BALL_VERTEX = `precision highp float;
-    in vec3 centre; in float radius; in float value;
-    uniform mat4 modelViewMatrix, projectionMatrix;
-    uniform vec3 low, span, grey, ramp[12]; uniform vec4 cut; uniform vec2 radii, colours; uniform float shrink, stops; uniform bool labelled;
-    uniform float high;
+    in vec4 ball; in vec4 colour;
+    uniform mat4 projectionMatrix; uniform float high;
+    flat out vec3 tint; flat out vec3 middle;
     #ifndef POINT
     out vec2 at;
     #endif
-    flat out vec3 tint; flat out vec3 ball;
-    ${MISSING}
-    vec3 coloured() {
-      if (missing(value)) return grey;
-      float t = colours.x + colours.y * value;
-      if (labelled) return ramp[int(mod(t + 0.5, stops))];
-      float place = clamp(t, 0.0, 1.0) * (stops - 1.0), below = min(floor(place), stops - 2.0);
-      return mix(ramp[int(below)], ramp[int(below) + 1], place - below);
-    }
     void main() {
-      vec3 place = low + span * centre;
-      ${AWAY};
-      if (dot(cut.xyz, place) > cut.w || missing(max(radius, max(centre.x, max(centre.y, centre.z))))) return;
-      vec3 c = (modelViewMatrix * vec4(place, 1.0)).xyz;
-      float r = (radii.x + radii.y * radius) * shrink, away = length(c);
-      if (away <= r) return;
-      vec3 back = -c / away, right = normalize(vec3(back.z, 0.0, -back.x)), top = cross(back, right);
-      tint = coloured();
-      ball = vec3(c.z, r * back.z, r);
+      float r = ball.w, away = length(ball.xyz);
+      vec3 back = -ball.xyz / away;
+      tint = colour.rgb;
+      middle = vec3(ball.z, r * back.z, r);
       #ifdef POINT
-      gl_PointSize = r * projectionMatrix[1][1] * high / -c.z;
-      gl_Position = projectionMatrix * vec4(c, 1.0);
+      gl_PointSize = r * projectionMatrix[1][1] * high / -ball.z;
+      gl_Position = projectionMatrix * vec4(ball.xyz, 1.0);
       #else
       ${CORNER}
       at = 2.0 * corner - 1.0;
-      gl_Position = projectionMatrix * vec4(c + (right * at.x + top * at.y) * (r * inversesqrt(1.0 - r * r / (away * away))), 1.0);
+      vec3 right = normalize(vec3(back.z, 0.0, -back.x)), top = cross(back, right);
+      gl_Position = projectionMatrix * vec4(ball.xyz + (right * at.x + top * at.y) * (r * inversesqrt(1.0 - r * r / (away * away))), 1.0);
       #endif
     }`;
   const BALL_FRAGMENT = `precision highp float;
     #ifndef POINT
     in vec2 at;
     #endif
-    flat in vec3 tint; flat in vec3 ball;
+    flat in vec3 tint; flat in vec3 middle;
     uniform mat4 projectionMatrix;
     out vec4 colour;
     ${SUN}
@@ -71,7 +63,7 @@ const grainShapes = (() => {
       #endif
       float q = dot(at, at);
       if (q > 1.0) discard;
-      float n = sqrt(1.0 - q), z = ball.x + ball.y * n;
+      float n = sqrt(1.0 - q), z = middle.x + middle.y * n;
       colour = vec4(tint * (0.38 + 0.2 * n + 0.5 * max(0.0, dot(vec3(at, n), sun))), 1.0);
       gl_FragDepth = 0.5 - 0.5 * (projectionMatrix[2][2] + projectionMatrix[3][2] / z);
     }`;
@@ -80,7 +72,7 @@ const grainShapes = (() => {
   const LINE_VERTEX = `precision highp float;
     in vec3 from; in vec3 to; in float value;
     uniform mat4 modelViewMatrix, projectionMatrix;
-    uniform vec3 fromLow, fromSpan, toLow, toSpan, tints[2]; uniform vec4 cut; uniform vec2 measure, widths;
+    uniform vec3 fromLow, fromSpan, toLow, toSpan, pale, tints[2]; uniform vec4 cut; uniform vec2 measure, widths;
     out float across; flat out vec3 tint;
     ${MISSING}
     void main() {
@@ -90,11 +82,11 @@ const grainShapes = (() => {
       if (dot(cut.xyz, 0.5 * (a + b)) > cut.w || missing(max(max(value, max(from.x, max(from.y, from.z))), max(to.x, max(to.y, to.z))))) return;
       float strength = measure.x + measure.y * value;
       vec3 along = mat3(modelViewMatrix) * (b - a), place = (modelViewMatrix * vec4(mix(a, b, corner.y), 1.0)).xyz, side = cross(along, place);
-      float long = length(side);
-      if (long == 0.0) return;
+      float much = length(side);
+      if (much == 0.0) return;
       across = 2.0 * corner.x - 1.0;
-      tint = strength < 0.0 ? tints[1] : tints[0];
-      gl_Position = projectionMatrix * vec4(place + side / long * (across * (widths.x + widths.y * abs(strength))), 1.0);
+      tint = mix(pale, strength < 0.0 ? tints[1] : tints[0], widths.y > 0.0 ? 0.3 + 0.7 * sqrt(min(abs(strength), 1.0)) : 1.0);
+      gl_Position = projectionMatrix * vec4(place + side / much * (across * (widths.x + widths.y * abs(strength))), 1.0);
     }`;
   const LINE_FRAGMENT = `precision highp float;
     in float across; flat in vec3 tint; out vec4 colour;
@@ -156,69 +148,76 @@ const grainShapes = (() => {
   const NOWHERE = () => new THREE.Vector4(0, 0, 0, 1);
   const zero = () => new THREE.Vector3();
 
-  // Larger points are drawn as squares: some graphics cards have none, and those at the edge of the picture vanish whole.
-  const LARGEST_POINT = 48;
+  // Pixels across the largest grain that is drawn as a point: all graphics cards draw such points. A point whose centre is
+  // beyond the edge of the picture is not drawn at all, which nobody sees of small ones.
+  const LARGEST_POINT = 60, LARGEST_AT_EDGE = 6;
+  // Steps of the colours of numbers.
+  const STEPS = 255;
   const balls = (room) => {
-    const squared = squares(room, { centre: 3, radius: 1, value: 1 }), pointed = new THREE.BufferGeometry(), order = grainOrder.make(room);
-    for (const [name, attribute] of Object.entries(squared.attributes)) pointed.setAttribute(name, attribute);
-    pointed.setIndex(new THREE.BufferAttribute(new Uint32Array(room), 1));
-    const look = material(BALL_VERTEX, BALL_FRAGMENT, {
-      low: zero(), span: zero(), grey: rgb(GREY), ramp: Array.from({ length: 12 }, zero), cut: NOWHERE(), radii: [0, 0], colours: [0, 0],
-      shrink: 1, stops: 2, labelled: false, high: 1,
-    });
-    const small = look.clone();
-    small.uniforms = look.uniforms;
-    small.defines = { POINT: '' };
+    const order = grainOrder.make(room), colours = new Uint32Array(room), tints = new Uint32Array(4 * room);
+    const squared = squares(room, {}), pointed = new THREE.BufferGeometry();
+    const attributes = {
+      ball: new THREE.BufferAttribute(new Float32Array(16 * room), 4),
+      colour: new THREE.BufferAttribute(new Uint8Array(tints.buffer), 4, true),
+    };
+    for (const [name, attribute] of Object.entries(attributes)) for (const geometry of [squared, pointed]) geometry.setAttribute(name, attribute);
+    const look = material(BALL_VERTEX, BALL_FRAGMENT, { high: 1 }), small = material(BALL_VERTEX, BALL_FRAGMENT, { high: 1 }, { defines: { POINT: '' } });
     const shape = new THREE.Group(), square = mesh(squared, look), point = new THREE.Points(pointed, small);
     point.frustumCulled = false;
-    shape.material = look;
     shape.add(square, point);
-    let count = 0, seen = 0;
+    let count = 0, seen = 0, codes = null;
     return {
       shape,
       count: () => count,
       seen: () => seen,
       show: (shown, place) => {
-        const { frame, centres, radii, values } = shown;
-        fill(squared, 'centre', centres, frame.count);
-        fill(squared, 'radius', [radii], frame.count);
-        if (values) fill(squared, 'value', [values], frame.count);
-        count = frame.count;
+        count = shown.frame.count;
+        codes = shown.values;
         order.take(shown, place);
-        const [low, span] = scaled(frame.centres, place);
-        set(shape, { low, span, radii: [frame.radii.low[0] * place.scale, 65535 * frame.radii.step[0] * place.scale] });
-      },
-      // Chooses what the camera sees, for a picture of this many pixels.
-      look: (camera, width, height, largestPoint) => {
-        const { cut, shrink } = look.uniforms, found = order.look(camera, width, height, cut.value, shrink.value);
-        const points = 2 * found.largest < Math.min(LARGEST_POINT, largestPoint), geometry = points ? pointed : squared, { array } = geometry.index;
-        const corners = points ? [0] : SQUARE, each = corners.length;
-        for (let k = 0; k < found.left; k += 1) for (let c = 0; c < each; c += 1) array[each * k + c] = 4 * found.order[k] + corners[c];
-        geometry.index.clearUpdateRanges();
-        geometry.index.addUpdateRange(0, each * found.left);
-        geometry.index.needsUpdate = true;
-        geometry.setDrawRange(0, each * found.left);
-        [point.visible, square.visible] = [points, !points];
-        seen = found.left;
-        set(shape, { high: height });
       },
       // Numbers from the lowest to the highest of the range, labels by their number, one colour without a column.
       colour: (part, names, range) => {
-        const colours = names ? LABELS : VIRIDIS;
-        const wide = range[1] - range[0];
-        const scale = !part || names ? [0, names ? 65535 : 0] : wide > 0 ? [(part.low[0] - range[0]) / wide, (65535 * part.step[0]) / wide] : [0.5, 0];
-        const ramp = Array.from({ length: 12 }, (_, k) => rgb(part ? colours[k % colours.length] : '#5b8db8'));
-        set(shape, { ramp, stops: colours.length, labelled: Boolean(names), colours: scale });
-        // Without a column no value is missing.
-        if (!part) squared.getAttribute('value').array.fill(0);
-        if (!part) squared.getAttribute('value').needsUpdate = true;
+        const bytes = new Uint8Array(colours.buffer), write = (hex, at) => rgb(hex).multiplyScalar(255).toArray(bytes, 4 * at);
+        // The first entries of the colours are where bytes become words; those of the grains follow.
+        const words = (all) => all.map((hex) => { write(hex, 0); return colours[0]; });
+        const [grey, plain] = words([GREY, PLAIN]);
+        if (!part) {
+          colours.fill(plain);
+        } else if (names) {
+          const table = words(LABELS);
+          for (let k = 0; k < count; k += 1) colours[k] = codes[k] === grainFrames.NONE ? grey : table[codes[k] % table.length];
+        } else {
+          const table = words(Array.from({ length: STEPS + 1 }, (_, k) => between(VIRIDIS, k / STEPS)));
+          // Equal values have the colour in the middle.
+          const wide = range[1] - range[0], scale = wide > 0 ? STEPS / wide : 0;
+          const low = wide > 0 ? scale * (part.low[0] - range[0]) : 0.5 * STEPS, step = scale * part.step[0];
+          for (let k = 0; k < count; k += 1) {
+            colours[k] = codes[k] === grainFrames.NONE ? grey : table[Math.min(Math.max(Math.round(low + step * codes[k]), 0), STEPS)];
+          }
+        }
+      },
+      // Chooses what the camera sees, for a picture of this many pixels. `how` has the cut, the size of grains by their true
+      // size, and whether the picture is one of many while the view turns.
+      look: (camera, width, height, how) => {
+        const found = order.look(camera, width, height, how), points = 2 * found.largest < (found.whole ? LARGEST_POINT : LARGEST_AT_EDGE), each = points ? 1 : 4;
+        order.gather(attributes.ball.array, tints, colours, each);
+        for (const attribute of Object.values(attributes)) {
+          attribute.clearUpdateRanges();
+          attribute.addUpdateRange(0, 4 * each * found.left);
+          attribute.needsUpdate = true;
+        }
+        seen = found.left;
+        pointed.setDrawRange(0, seen);
+        squared.setDrawRange(0, 6 * seen);
+        [point.visible, square.visible] = [points, !points];
+        small.uniforms.high.value = height;
       },
     };
   };
 
   const lines = (room) => {
     const shape = mesh(squares(room, { from: 3, to: 3, value: 1 }), material(LINE_VERTEX, LINE_FRAGMENT, {
-      fromLow: zero(), fromSpan: zero(), toLow: zero(), toSpan: zero(), tints: [zero(), zero()], cut: NOWHERE(), measure: [0, 0], widths: [0, 0],
+      fromLow: zero(), fromSpan: zero(), toLow: zero(), toSpan: zero(), pale: zero(), tints: [zero(), zero()], cut: NOWHERE(), measure: [0, 0], widths: [0, 0],
     }, { side: THREE.DoubleSide }));
     return {
       shape,
@@ -233,7 +232,8 @@ const grainShapes = (() => {
         const [fromLow, fromSpan] = scaled(data.ends, place), [toLow, toSpan] = scaled(data.ends, place, 3);
         set(shape, { fromLow, fromSpan, toLow, toSpan, widths, measure: [data.values.low[0] / most, (65535 * data.values.step[0]) / most] });
       },
-      tint: (tints) => set(shape, { tints: tints.map(rgb) }),
+      // Colours of lines of zero or positive values, and of negative ones, and the colour that weak lines fade into.
+      tint: (tints, pale) => set(shape, { tints: tints.map(rgb), pale: rgb(pale) }),
     };
   };
 

@@ -5,6 +5,8 @@
   const FIELD = 30;
   // Grains are this small where lines between them are shown, unless the reader chose another size.
   const SMALL = 0.35;
+  // More grains than this are not drawn anew with smooth edges: a processor would take longer than a reader waits.
+  const SHARP = 5000;
 
   // Middle and scale of what the frames show: the scene is about as large as 1. Walls that go far beyond the grains are
   // not seen whole.
@@ -15,7 +17,8 @@
     const walls = axes.map((d) => range((frame) => frame.walls && frame.walls.points, d));
     const none = grains.some(([low, high]) => low > high), most = Math.max(...grains.map(([low, high]) => high - low));
     const box = axes.map((d) => {
-      const [low, high] = none ? walls[d] : [Math.min(grains[d][0], Math.max(walls[d][0], grains[d][0] - 0.5 * most)), Math.max(grains[d][1], Math.min(walls[d][1], grains[d][1] + 0.5 * most))];
+      const [from, to] = grains[d], beyond = walls[d];
+      const [low, high] = none ? beyond : [Math.min(from, Math.max(beyond[0], from - 0.5 * most)), Math.max(to, Math.min(beyond[1], to + 0.5 * most))];
       return low <= high ? [low, high] : [-1, 1];
     });
     const size = Math.hypot(...box.map(([low, high]) => 0.5 * (high - low)));
@@ -28,7 +31,8 @@
     const frames = grainFrames.open(figure.dataset.grains), { about } = frames;
     const stage = figure.querySelector('.stage'), place = placed(frames);
     const most = (pick) => Math.max(0, ...about.frames.map((frame) => (pick(frame) ? pick(frame).count : 0)));
-    const has = { contacts: about.frames.some((frame) => frame.contacts), bonds: about.frames.some((frame) => frame.bonds), walls: about.frames.some((frame) => frame.walls && frame.walls.triangles) };
+    const any = (pick) => about.frames.some(pick);
+    const has = { contacts: any((frame) => frame.contacts), bonds: any((frame) => frame.bonds), walls: any((frame) => frame.walls && frame.walls.triangles) };
     const state = {
       frame: 0, playing: false, speed: 10, column: about.columns.length > 0 ? 0 : -1, range: 'all', shrink: 1, chose: false,
       cut: { axis: null, at: 0.5, side: 1 }, grains: true, walls: true, contacts: false, bonds: false,
@@ -51,24 +55,38 @@
     controls.maxDistance = 60;
     const over = page.element('canvas', { class: 'over', 'aria-hidden': 'true' });
 
-    const gl = renderer.getContext(), largestPoint = gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1];
-    let shown = null, asked = 0;
+    let shown = null, asked = 0, rest = 0, scale = 1;
     const columnOf = () => about.columns[state.column];
     const rangeOf = () => frames.range((frame) => frame.columns[state.column], 0, state.range === 'frame' && shown ? [shown.frame] : about.frames);
-    const render = () => {
+    const render = (haste) => {
       const away = camera.position.length();
       camera.near = Math.max(away - place.reach - 0.05, 0.004);
       camera.far = away + place.reach + 0.05;
       camera.updateProjectionMatrix();
       camera.updateMatrixWorld();
-      if (state.grains) balls.look(camera, renderer.domElement.width, renderer.domElement.height, largestPoint);
+      if (state.grains) balls.look(camera, renderer.domElement.width, renderer.domElement.height, { cut: cutPlane(), shrink: state.shrink, haste });
       renderer.setClearColor(page.colour('--card'));
       renderer.render(scene, camera);
+    };
+    // Pixels of the picture by pixels of the page.
+    const sharpen = (factor) => {
+      scale = factor;
+      renderer.setPixelRatio(factor * Math.min(window.devicePixelRatio, 2));
+      renderer.setSize(stage.clientWidth, stage.clientHeight, false);
     };
     const draw = () => {
       asked = 0;
       if (!shown) return;
-      render();
+      if (scale !== 1) sharpen(1);
+      render(true);
+      // A view at rest is drawn exactly, and with smooth edges if there is time for it.
+      clearTimeout(rest);
+      rest = setTimeout(() => {
+        if (balls.seen() <= SHARP && window.devicePixelRatio < 2) sharpen(2);
+        render(false);
+        stage.dataset.rests = stage.dataset.frame;
+      }, 200);
+      delete stage.dataset.rests;
       const context = over.getContext('2d'), { width, height } = over, ratio = width / stage.clientWidth;
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.clearRect(0, 0, width, height);
@@ -80,7 +98,7 @@
     };
     const ask = () => { asked = asked || requestAnimationFrame(draw); };
 
-    // What a choice changes without new numbers.
+    // Changes of the picture that need no new numbers.
     const cutAt = () => { const [low, high] = place.box[state.cut.axis]; return low + state.cut.at * (high - low); };
     const cutPlane = () => {
       const plane = new THREE.Vector4(0, 0, 0, 1), { axis, side } = state.cut;
@@ -91,14 +109,14 @@
     };
     const renew = () => {
       const cut = cutPlane(), column = columnOf(), range = column ? rangeOf() : [0, 0];
-      for (const { shape } of [balls, contacts, bonds]) grainShapes.set(shape, { cut });
-      grainShapes.set(balls.shape, { shrink: state.shrink });
+      for (const { shape } of [contacts, bonds]) grainShapes.set(shape, { cut });
       for (const [key, { shape }] of Object.entries({ grains: balls, contacts, bonds, walls })) shape.visible = state[key];
       if (shown && shown.column === state.column) balls.colour(shown.part, column && column.names, range);
       panel.renew();
       grainPanel.scale(panel.scale, column, range);
       const notes = [];
       if (shown && shown.frame.count === 0) notes.push('There are no grains in this frame.');
+      if (shown && shown.values && shown.values.includes(grainFrames.NONE)) notes.push('Grey grains have no value.');
       if (state.contacts) {
         const [low, high] = strongest, value = page.number(Math.max(-low, high), 3);
         notes.push(`The thickest line is a ${about.contacts.name} of ${value} ${about.contacts.unit}.`);
@@ -124,7 +142,7 @@
           const typical = Math.max(0.5 * (shown.frame.radii.low[0] + shown.frame.radii.high[0]) * place.scale, 0.002);
           const force = Math.max(-strongest[0], strongest[1]);
           balls.show(shown, place);
-          contacts.show(shown.contacts, place, force > 0 ? force : 1, [0.04 * typical, 0.6 * typical]);
+          contacts.show(shown.contacts, place, force > 0 ? force : 1, [0.04 * typical, 0.5 * typical]);
           // A broken bond has the value 1, and lines below zero have the second colour.
           bonds.show(shown.bonds, place, -1, [0.22 * typical, 0]);
           walls.show(shown.walls, place);
@@ -138,7 +156,7 @@
       reading = null;
     };
     const show = (number) => {
-      state.frame = wanted = number;
+      state.frame = wanted = Math.min(Math.max(number, 0), about.frames.length - 1);
       panel.renew();
       reading = reading || read();
       return reading;
@@ -148,16 +166,19 @@
       state.playing = false;
       panel.renew();
     };
+    // Each call ends the one before.
+    let plays = 0;
     const play = async () => {
+      const last = about.frames.length, mine = plays + 1;
+      plays = mine;
       state.playing = true;
-      const last = about.frames.length;
-      while (state.playing) {
+      while (state.playing && plays === mine) {
         const begin = performance.now();
         await show((state.frame + 1) % last);
         // Numbers of the next frame are read while this one is looked at.
         frames.load((state.frame + 1) % last, state).catch(() => {});
-        const rest = 1000 / state.speed - (performance.now() - begin);
-        await new Promise((done) => setTimeout(() => requestAnimationFrame(done), Math.max(rest, 0)));
+        const left = 1000 / state.speed - (performance.now() - begin);
+        await new Promise((done) => setTimeout(() => requestAnimationFrame(done), Math.max(left, 0)));
       }
     };
 
@@ -165,8 +186,9 @@
     const reset = () => {
       const right = up.clone().cross(back).normalize(), top = back.clone().cross(right);
       const tall = Math.tan((0.5 * FIELD * Math.PI) / 180), wide = tall * camera.aspect;
-      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(...place.box.map((ends, d) => (ends[(k >> d) & 1] - place.middle[d]) * place.scale)));
-      const seen = corners.map((corner) => corner.dot(back) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(top)) / tall));
+      const corner = (k) => new THREE.Vector3(...place.box.map((ends, d) => (ends[(k >> d) & 1] - place.middle[d]) * place.scale));
+      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
+      const seen = corners.map((at) => at.dot(back) + Math.max(Math.abs(at.dot(right)) / wide, Math.abs(at.dot(top)) / tall));
       controls.target.set(0, 0, 0);
       camera.position.copy(back).multiplyScalar(Math.max(1.04 * Math.max(...seen), 0.1));
       controls.update();
@@ -188,8 +210,7 @@
       const width = stage.clientWidth, height = stage.clientHeight;
       if (width === 0 || height === 0) return;
       const ratio = Math.min(window.devicePixelRatio, 2);
-      renderer.setPixelRatio(ratio);
-      renderer.setSize(width, height, false);
+      sharpen(1);
       [over.width, over.height] = [width * ratio, height * ratio];
       camera.aspect = width / height;
       ask();
@@ -205,7 +226,8 @@
     };
     // The picture with its axes, title and colours as a canvas.
     const picture = () => {
-      render();
+      sharpen(window.devicePixelRatio < 2 ? 2 : 1);
+      render(false);
       const drawn = renderer.domElement, ratio = drawn.width / stage.clientWidth, high = stage.clientHeight;
       const sheet = page.element('canvas', { width: drawn.width, height: drawn.height + Math.ceil(grainPanel.CAPTION * ratio) });
       const context = sheet.getContext('2d'), column = columnOf(), time = shown.frame.time;
@@ -241,15 +263,15 @@
     });
     const paint = () => {
       const hex = (name) => page.colour(name);
-      contacts.tint([hex('--ink'), hex('--odd')]);
-      bonds.tint([hex('--link'), hex('--bad')]);
+      contacts.tint([hex('--ink'), hex('--odd')], hex('--card'));
+      bonds.tint([hex('--link'), hex('--bad')], hex('--card'));
       walls.tint(hex('--faint'));
       ask();
     };
     figure.querySelector('.controls').replaceChildren(...panel.parts);
     stage.replaceChildren(renderer.domElement, over);
     stage.setAttribute('tabindex', 0);
-    stage.setAttribute('role', 'img');
+    stage.setAttribute('role', 'application');
     stage.setAttribute('aria-label', `${about.title}: arrow keys turn, plus and minus zoom, Home resets`);
     stage.addEventListener('keydown', keys);
     controls.addEventListener('change', ask);
@@ -261,11 +283,10 @@
     reset();
     show(0);
 
-    // What tests ask for.
+    // For tests.
     const values = (part, planes) => planes.map((codes, plane) => Array.from(codes, (code) => grainFrames.value(part, plane, code)));
     stage.view = {
-      inner: { scene, balls, camera },
-      state, show, turn, draw, picture, settled: () => reading || Promise.resolve(),
+      state, camera, show, turn, draw, picture, seen: balls.seen, settled: () => reading || Promise.resolve(),
       // Numbers that are drawn now, in units of the frames.
       drawn: () => ({
         frame: shown.number, time: shown.frame.time, count: balls.count(), range: columnOf() ? rangeOf() : null,
@@ -275,7 +296,7 @@
       }),
       // How many colours the picture has: one would be an empty stage.
       colours: () => {
-        render();
+        draw();
         const small = page.element('canvas', { width: 96, height: 72 }), context = small.getContext('2d');
         context.drawImage(renderer.domElement, 0, 0, 96, 72);
         return new Set(new Uint32Array(context.getImageData(0, 0, 96, 72).data.buffer)).size;

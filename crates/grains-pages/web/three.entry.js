@@ -3,6 +3,6 @@ export {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, Color, CylinderGeometry, DirectionalLight,
   DoubleSide, EdgesGeometry, Float32BufferAttribute, GLSL3, Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
   Mesh, MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, PlaneGeometry, Points, Quaternion, RawShaderMaterial,
-  Scene, SphereGeometry, Sprite, SpriteMaterial, Vector3, Vector4, WebGLRenderer,
+  SRGBColorSpace, Scene, SphereGeometry, Sprite, SpriteMaterial, Vector3, Vector4, WebGLRenderer,
 } from 'three';
 export { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What the values of a column are.
+/// Meaning of the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// Numbers, coloured from the lowest to the highest.

@@ -1,4 +1,4 @@
-//! What a frame shows: grains, and what is between and around them.
+//! Frames: grains at one time, and contacts, bonds and walls between and around them.
 
 use std::collections::BTreeMap;
 
@@ -65,8 +65,8 @@ impl Frame<'_> {
     }
 }
 
-/// Largest number of grains, contacts, bonds or triangles in a frame: corners of triangles are counted in 32 bits, and a
-/// browser takes no more.
+/// Largest number of grains, contacts, bonds or triangles in a frame. Corners of triangles are counted in 32 bits, and
+/// no browser draws more.
 const MOST: usize = 100_000_000;
 
 /// Returns the contacts of the largest values, in their order; those without a finite value come last.

@@ -31,8 +31,8 @@ impl View {
         web::data(&self.name, &self.description())
     }
 
-    /// Returns the elements with compressed frames, one after the other, so that a page can be written without a copy of
-    /// all of them. They come before the scripts.
+    /// Returns the elements with compressed frames one after the other, so that a page can be written without a second
+    /// copy of all frames. The elements come before the scripts.
     pub fn blocks(&self) -> impl Iterator<Item = Markup> {
         self.store.blocks().map(|(number, text)| {
             html! { script type="text/plain" id={ "block-" (self.name) "-" (number) } { (text) } }

@@ -1,8 +1,33 @@
 //! Views of grains in a page: frames that turn, play, are coloured by a column and cut by a plane.
 //!
-//! `frame` is what the caller hands over, `column` what grains are coloured by. `pack` writes numbers as compressed text
-//! of 16 bits each, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts in
-//! [`SCRIPTS`] read the text back and draw it. Nothing is kept uncompressed.
+//! The caller hands over frames, described in `frame`, with the columns of `column`. `pack` writes numbers as compressed
+//! text of 16 bits each, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts
+//! in [`SCRIPTS`] read the text back and draw it. Nothing is kept uncompressed.
+//!
+//! ```
+//! use glam::DVec3;
+//! use grains_pages::view::{Column, Frame, SCRIPTS, STYLE, View};
+//! use grains_pages::web::{self, Library};
+//!
+//! let mut view = View::new("frames", "Two grains").column(Column::number("speed", "m/s"));
+//! view.frame(&Frame {
+//!     centres: &[DVec3::ZERO, DVec3::X],
+//!     radii: &[0.5, 0.5],
+//!     columns: &[&[0.1, 0.2]],
+//!     ..Frame::default()
+//! })?;
+//! let page = maud::html! {
+//!     head { meta charset="utf-8"; (web::style(STYLE)) }
+//!     body {
+//!         (view.markup())
+//!         (view.data())
+//!         @for block in view.blocks() { (block) }
+//!         (web::scripts(&[Library::Three], &SCRIPTS))
+//!     }
+//! };
+//! assert!(page.into_string().contains("Two grains"));
+//! # Ok::<(), grains_pages::error::ViewError>(())
+//! ```
 mod column;
 mod frame;
 mod markup;

@@ -56,7 +56,7 @@ impl Scale {
             return NONE;
         }
         let steps = (value - self.low) / self.step;
-        // Of equal values the step is zero.
+        // The step is zero if all values are equal.
         if steps.is_nan() { 0 } else { steps.round().clamp(0.0, STEPS) as u16 }
     }
 }

@@ -9,7 +9,7 @@ use super::pack::{Packed, Part};
 /// Bytes of the element around a block: its tags and its name.
 const ELEMENT: usize = 80;
 
-/// What a list of numbers is for; lists of the same role are compared from frame to frame.
+/// Purpose of a list of numbers. Lists of one role are compared from frame to frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Centres,
@@ -133,7 +133,8 @@ impl Store {
         Writer { store: self, used: BTreeSet::new(), written: Written::default() }
     }
 
-    /// Adds a frame in place of the last one, unless that one's number lets it stay, and leaves out frames until all fit.
+    /// Adds a frame. The last frame before it goes if its number is no multiple of the stride. Leaves out frames until the
+    /// bytes fit.
     fn push(&mut self, described: String, blocks: BTreeSet<usize>) {
         let last_stays = self.frames.last().is_none_or(|last| last.number % self.stride == 0);
         if !last_stays {
