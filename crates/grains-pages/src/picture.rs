@@ -2,8 +2,8 @@
 //!
 //! `scenery` holds spheres, walls and lines in metres, `camera` says from where they are seen, `colouring` what their
 //! colours mean. `drawing` finds the nearest of them at each dot of a `depth_buffer`, `occlusion` darkens the gaps,
-//! `outline` finds lines that show the shape of walls, and `legend` writes title and scales around it. The folder uses `number` and the
-//! lettering of `plot`. Nothing here knows simulations.
+//! `outline` finds lines that show the shape of walls, and `legend` writes title and scales around them. The folder
+//! uses `number` and the lettering of `plot`. Nothing here knows simulations.
 mod camera;
 mod colouring;
 mod depth_buffer;
@@ -101,8 +101,8 @@ impl Picture {
         self
     }
 
-    /// Lets lines and walls inside and behind spheres show through, but not other spheres: 1 is opaque, as by default, 0
-    /// leaves out the spheres.
+    /// Lets lines and walls inside and behind spheres show through, but not other spheres: 1 is opaque, as by default,
+    /// 0 leaves out the spheres.
     #[must_use]
     pub fn opacity(mut self, opacity: f64) -> Self {
         self.opacity = if opacity.is_nan() { 1.0 } else { opacity.clamp(0.0, 1.0) };

@@ -3,8 +3,8 @@ use glam::{DVec2, DVec3, dvec2, dvec3};
 
 use super::scenery::{Scenery, is_near};
 
-/// Distance of the eye of a perspective picture from the middle, in half diagonals of what is framed. Lines that go into
-/// the depth converge strongly if it is halved, and hardly if it is doubled.
+/// Distance of the eye of a perspective picture from the middle, in half diagonals of what is framed. Lines that go
+/// into the depth converge strongly if it is halved, and hardly if it is doubled.
 const EYE: f64 = 4.0;
 
 /// Direction from which a picture is taken, and its projection.
@@ -46,8 +46,8 @@ impl Camera {
         self
     }
 
-    /// Frames the box with these two opposite corners in m, if they are finite. Without it each picture is framed on what
-    /// it shows, so that the pictures of a film would not fit together.
+    /// Frames the box with these two opposite corners in m, if they are finite. Without it each picture is framed on
+    /// what it shows, so that the pictures of a film would not fit together.
     #[must_use]
     pub fn frame(mut self, low: DVec3, high: DVec3) -> Self {
         self.frame = Some([low, high]);
@@ -164,8 +164,8 @@ impl View {
         self.shift + self.scale / (1.0 - self.closeness * place.z) * dvec2(place.x, -place.y)
     }
 
-    /// Smallest rectangle of dots that has the image of a ball in view coordinates, by its lines of sight that touch the
-    /// ball. None if the ball is not in front of the eye.
+    /// Smallest rectangle of dots that has the image of a ball in view coordinates, by the lines of sight that touch
+    /// the ball. None if the ball is not in front of the eye.
     pub(super) fn bounds(&self, centre: DVec3, radius: f64) -> Option<[DVec2; 2]> {
         let depth = 1.0 - self.closeness * centre.z;
         let across = self.closeness * radius;

@@ -60,8 +60,8 @@ pub(super) fn stroke(buffer: &mut DepthBuffer, view: &View, ends: [DVec3; 2], ra
     }
 }
 
-/// Draws a cylinder without end caps, by the first of the two points at which a line of sight has its radius as distance
-/// from the axis.
+/// Draws a cylinder without end caps, by the first of the two points at which a line of sight has its radius as
+/// distance from the axis.
 fn cylinder(
     buffer: &mut DepthBuffer,
     view: &View,

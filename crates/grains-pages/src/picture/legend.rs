@@ -66,12 +66,7 @@ impl Sheet {
     fn words(self, scene: &mut Scene<'_>, text: &str, (x, y): (f64, f64), font: Font) -> Result<()> {
         // Bitmaps centre the line with the depth of a g; letters without it are then too high.
         let at = (x, y + 0.17 * font.size);
-        let room = ((self.width - at.0) / font.width("n")) as usize;
-        if text.chars().count() <= room {
-            return scene.text(text, at, font);
-        }
-        let short: String = text.chars().take(room.saturating_sub(1)).chain(['…']).collect();
-        scene.text(&short, at, font)
+        scene.text(&shortened(text, self.width - x, font), at, font)
     }
 
     /// Draws the meaning of colours in a column that begins at `left`.
@@ -108,7 +103,8 @@ impl Sheet {
         }
         scene.text(&layout.remark, (left, top - 12.0 * f), font)?;
         let label = Font { upward: true, ..self.font(13.0, HPos::Center, VPos::Top) };
-        scene.text(&key.colouring.quantity.label(), (right + 13.0 * f + widest, 0.5 * (top + bottom)), label)?;
+        let words = shortened(&key.colouring.quantity.label(), 0.9 * self.height, label);
+        scene.text(&words, (right + 13.0 * f + widest, 0.5 * (top + bottom)), label)?;
         if key.has_grey { self.swatch(scene, (left, bottom + 18.0 * f), NO_VALUE, "no value") } else { Ok(()) }
     }
 
@@ -171,6 +167,15 @@ impl Sheet {
         }
         Ok(())
     }
+}
+
+/// Text with an ellipsis in place of what is longer than `room`.
+fn shortened(text: &str, room: f64, font: Font) -> String {
+    let most = (room / font.width("n")) as usize;
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 fn labels_in_words(key: &Key<'_>) -> String {

@@ -5,7 +5,7 @@
 use super::depth_buffer::{DepthBuffer, mixed};
 
 /// Number of pairs of dots that each dot is compared with. Fewer show as bands, more take time.
-const PAIRS: usize = 8;
+const PAIRS: usize = 12;
 /// Share of light that a dot loses which is hidden on all sides.
 const DARKEST: f64 = 0.75;
 

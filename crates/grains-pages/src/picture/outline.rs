@@ -6,7 +6,7 @@ use super::camera::View;
 /// Cosine of the largest angle between two triangles that are one smooth wall, 30 degrees.
 const SMOOTH: f64 = 0.87;
 
-/// One of the three edges of a triangle.
+/// Edge of a triangle.
 struct Edge {
     /// Both ends as bits, in an order that neighbours agree on.
     key: [[u64; 3]; 2],

@@ -45,7 +45,7 @@ pub struct Stroke {
     pub paint: Paint,
 }
 
-/// What the colour of a line means.
+/// Meaning of the colour of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
     /// Red, green and blue.
