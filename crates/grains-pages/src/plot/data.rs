@@ -14,6 +14,7 @@ const BUDGET: usize = 9000;
 
 impl Plot {
     /// Data that `plots.js` reads: axes, series and guides; points as one list x, y, x, y, … where null is a gap.
+    #[must_use]
     pub fn data(&self) -> Value {
         let fit = |axis: &Axis, value: fn(&(f64, f64)) -> f64| {
             Layout::fit(axis.scale, self.series.iter().flat_map(|s| &s.points).map(value), 6)

@@ -101,7 +101,10 @@ fn frames_beyond_the_limit_are_thinned_and_the_last_one_stays() {
     let times: Vec<f64> =
         page["frames"].as_array().unwrap().iter().map(|frame| frame["time"].as_f64().unwrap()).collect();
     let stride = times[1];
-    assert!(times.iter().rev().skip(1).rev().enumerate().all(|(k, time)| (time - k as f64 * stride).abs() < 1e-9), "{times:?}");
+    assert!(
+        times.iter().rev().skip(1).rev().enumerate().all(|(k, time)| (time - k as f64 * stride).abs() < 1e-9),
+        "{times:?}"
+    );
     assert_eq!((times[0], times.last()), (0.0, Some(&49.0)));
     // All that remains can still be read, and the page says that frames are missing.
     assert!(page["frames"].as_array().unwrap().iter().all(|frame| numbers(&view, &frame["centres"]).len() == 1500));
