@@ -281,7 +281,8 @@
     resize();
     camera.updateProjectionMatrix();
     reset();
-    show(0);
+    // The end of a run says most; playing begins anew from there.
+    show(about.frames.length - 1);
 
     // For tests.
     const values = (part, planes) => planes.map((codes, plane) => Array.from(codes, (code) => grainFrames.value(part, plane, code)));
