@@ -114,8 +114,10 @@ impl Labelled {
 /// Returns the label of an axis for several columns: what they share.
 fn shared(labels: &[Labelled]) -> Labelled {
     let Some(first) = labels.first() else { return Labelled { quantity: String::new(), unit: "" } };
-    let quantity =
-        if labels.iter().all(|label| label.quantity == first.quantity) { &first.quantity[..] } else { "value" };
+    let mut names: Vec<&str> = labels.iter().map(|label| &label.quantity[..]).collect();
+    names.dedup();
+    let all = names.join(", ");
+    let quantity = if names.len() == 1 || all.len() <= LONGEST_LABEL { &all[..] } else { "value" };
     let unit = if labels.iter().all(|label| label.unit == first.unit) { first.unit } else { "" };
     Labelled { quantity: quantity.to_owned(), unit }
 }
