@@ -41,6 +41,12 @@ impl Figure {
         web::data(&self.name, &self.data)
     }
 
+    /// Returns the number of bytes that the figure takes in a page.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.svg.len() + self.data.len()
+    }
+
     /// SVG document of the plot.
     #[must_use]
     pub fn svg(&self) -> &str {

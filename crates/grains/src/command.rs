@@ -17,8 +17,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use dem_ranks::Ranks;
 
 use self::info::{info, lines};
-use self::progress::{Progress, Telling, print_json};
-use self::values::{numbers, pixels};
+use self::progress::{Progress, Telling, in_json, print_json};
+use self::values::{number, numbers, pixels};
 use crate::convert::{ConvertOptions, convert};
 use crate::error::{GrainsError, OnRanksError};
 use crate::estimate::Estimate;
@@ -141,7 +141,7 @@ enum Command {
         /// Folder of the run's results.
         run: PathBuf,
         /// Time of the frame to draw, the nearest one is taken; the last frame if not given.
-        #[arg(long, value_name = "TIME", conflicts_with = "movie")]
+        #[arg(long, value_name = "TIME", value_parser = number, conflicts_with = "movie")]
         at: Option<f64>,
         /// Column of the grains that decides on their colours: speed, diameter, overlap, an array of the frames, or a
         /// component such as velocity_z.
@@ -189,7 +189,7 @@ enum Command {
         #[arg(long, value_name = "COLUMN")]
         against: Option<String>,
         /// Time at which fields on a grid are plotted instead of the last one.
-        #[arg(long, value_name = "TIME")]
+        #[arg(long, value_name = "TIME", value_parser = number)]
         at: Option<f64>,
         /// Axes with a logarithmic scale.
         #[arg(long, value_enum)]
@@ -454,13 +454,21 @@ fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
     progress.end(&run);
     let balance = run.simulation().balance().filter(|_| !quiet).map(on_ranks::in_words);
     let folder = run.folder().display().to_string();
-    if telling == Telling::Json {
-        print_json("end", &run)?;
-    }
+    let end = (telling == Telling::Json).then(|| in_json(&run));
     let written = run.finish();
     // The first error is reported.
+    let outcome = outcome.and_then(|interrupted| written.map(|_| interrupted));
+    if let Some(end) = end {
+        print_json(
+            end,
+            match outcome {
+                Ok(false) => "end",
+                Ok(true) => "interrupted",
+                Err(_) => "failed",
+            },
+        );
+    }
     let interrupted = outcome?;
-    written?;
     if interrupted {
         tell(&format!("interrupted after {step} steps at the time {time}; go on with: grains resume {folder}"));
         return Ok(INTERRUPTED);

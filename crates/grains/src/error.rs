@@ -14,7 +14,7 @@ use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
 pub use self::checkpoint::CheckpointError;
-use self::handling::{among, known_names, room, room_on_disk, suggestion};
+use self::handling::{among, known_columns, known_names, room, room_on_disk, suggestion};
 pub use self::location::{Excerpt, Location, Note};
 pub use self::on_ranks::OnRanksError;
 
@@ -370,7 +370,7 @@ pub enum GrainsError {
         known: Vec<String>,
     },
     /// A table of results does not have the column that is asked for.
-    #[error("{}: there is no column `{found}`{}; {}", .path.display(), suggestion(.nearest), known_names(.found, .known))]
+    #[error("{}: there is no column `{found}`{}; {}", .path.display(), suggestion(.nearest), known_columns(.known))]
     UnknownColumn {
         /// Path of the table without the column.
         path: PathBuf,

@@ -1,7 +1,7 @@
 //! The folder of results of a run, as people look at it.
 //!
-//! `table` reads series and measurements, `frames` the files for ParaView, `drawn` what is drawn of them, `labels` names of
-//! materials and groups. A folder may be that of a run that is still going on.
+//! `table` reads series and measurements, `frames` the files for ParaView, `drawn` what is drawn of them, `labels` has
+//! names of materials and groups. A folder may be that of a run that is still going on.
 
 pub(crate) mod drawn;
 pub(crate) mod frames;
@@ -11,14 +11,19 @@ pub(crate) mod table;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use self::labels::Labels;
 use self::table::Table;
 use crate::error::GrainsError;
 use crate::output::names;
+use crate::storage;
 
 /// A folder with results of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Results {
     pub(crate) folder: PathBuf,
+    /// Scene of the run as TOML text; none if the run has no checkpoint that this version reads.
+    pub(crate) scene: Option<String>,
+    pub(crate) labels: Labels,
 }
 
 impl Results {
@@ -35,7 +40,9 @@ impl Results {
         if names::files_in(folder, names::is_result)?.is_empty() {
             return Err(GrainsError::NoResults { path: folder.to_owned() });
         }
-        Ok(Self { folder: folder.to_owned() })
+        let stored = storage::read(&folder.join(storage::FILE), "checkpoint").ok();
+        let labels = stored.as_ref().map(|(run, scene, _)| Labels::of_run(run, scene)).unwrap_or_default();
+        Ok(Self { folder: folder.to_owned(), scene: stored.map(|(run, _, _)| run.scene), labels })
     }
 
     /// Returns the name of the run: that of its folder.

@@ -13,7 +13,8 @@ use crate::{NARROW, WIDE, reading};
 /// Largest size of a page of a run in bytes.
 const LARGEST: u64 = 60_000_000;
 
-/// Waits until a view has drawn the frame of this number, and returns how many colours it has.
+/// Waits until a view has drawn the frame of this number, and returns its state, the frame, how many colours the picture
+/// has, and a number of all its pixels.
 const COLOURS: &str = "const seen = async (stage, wanted) => {
     const drawn = () => stage.dataset.state === 'live' && (wanted === null || stage.dataset.frame === String(wanted));
     for (let k = 0; k < 600 && !drawn(); k += 1) await new Promise((done) => setTimeout(done, 50));
@@ -24,7 +25,7 @@ const COLOURS: &str = "const seen = async (stage, wanted) => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     context.drawImage(stage.querySelector('canvas'), 0, 0, 120, 90);
     const pixels = new Uint32Array(context.getImageData(0, 0, 120, 90).data.buffer);
-    return [stage.dataset.state, stage.dataset.frame, new Set(pixels).size];
+    return [stage.dataset.state, stage.dataset.frame, new Set(pixels).size, pixels.reduce((sum, pixel) => (31 * sum + pixel) | 0, 0)];
 };";
 
 fn pages() -> Vec<PathBuf> {
@@ -61,22 +62,36 @@ fn a_plot_opens(browser: &mut Chromium) {
     assert_eq!(state, json!(["live", true]));
 }
 
-/// A view draws many colours; the slider shows its last frame; a cut changes what is seen.
+/// A view draws its last frame in many colours; the slider shows the first one; it plays, and can be cut.
 fn a_view_draws(browser: &mut Chromium, page: &Path) {
     let found = browser.value(&format!(
         "(async () => {{
             {COLOURS}
             const view = document.querySelector('[data-grains]'), stage = view.querySelector('.stage');
             view.scrollIntoView({{ behavior: 'instant' }});
-            const first = await seen(stage, null);
             const slider = view.querySelector('input[type=range]');
-            slider.value = slider.max;
-            slider.dispatchEvent(new Event('input'));
             const last = await seen(stage, slider.max);
-            return [first[0], last[0], last[1] === slider.max, document.body.querySelectorAll('b').length];
+            slider.value = 0;
+            slider.dispatchEvent(new Event('input'));
+            const first = await seen(stage, 0);
+            [...view.querySelectorAll('button')].find((button) => button.textContent.includes('play')).click();
+            for (let k = 0; k < 400 && stage.dataset.frame === '0'; k += 1) await new Promise((done) => setTimeout(done, 50));
+            const played = stage.dataset.frame !== '0';
+            [...view.querySelectorAll('button')].find((button) => button.textContent.includes('pause')).click();
+            await stage.view.settled();
+            const whole = await seen(stage, null);
+            const cut = [...view.querySelectorAll('select')].find((select) => select.options[0].textContent === 'nothing');
+            cut.value = cut.options[1].value;
+            cut.dispatchEvent(new Event('change'));
+            await stage.view.settled();
+            await new Promise((done) => setTimeout(done, 400));
+            const half = await seen(stage, null);
+            return [last[0], first[0], last[2] > 20, first[2] > 20, played, whole[2] > 20, half[3] !== whole[3],
+                document.body.querySelectorAll('b').length];
         }})()"
     ));
-    assert_eq!(found, json!(["live", "live", true, 0]), "{}", page.display());
+    // No element comes from the title of `crushed.toml`, which is markup.
+    assert_eq!(found, json!(["live", "live", true, true, true, true, true, 0]), "{}", page.display());
 }
 
 #[test]

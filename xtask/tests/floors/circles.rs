@@ -80,10 +80,8 @@ fn named_by(code: &str, module: &[String]) -> Vec<Vec<String>> {
         paths_of(part.split(';').next().unwrap(), "", &mut paths);
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-    for root in ["crate::", "super::"] {
-        let rest = code.split(root).skip(1);
-        paths.extend(rest.map(|rest| format!("{root}{}", rest.split(|c| !is_word(c)).next().unwrap())));
-    }
+    let words = code.split(|c| !is_word(c)).filter(|word| word.starts_with("crate::") || word.starts_with("super::"));
+    paths.extend(words.map(str::to_owned));
     paths.iter().filter_map(|path| full(path, module)).collect()
 }
 

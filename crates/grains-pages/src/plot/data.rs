@@ -9,6 +9,8 @@ use crate::plot::series::Series;
 use crate::plot::thin::thin;
 use crate::plot::{notation, palette};
 
+/// Largest number of pieces of a line between gaps; a line with more is one piece.
+const MOST_STRETCHES: usize = 200;
 /// Largest number of points of all series of one plot together; the CSV file has all points.
 const BUDGET: usize = 9000;
 
@@ -31,7 +33,7 @@ impl Plot {
                 let marker = series.marker.map(|marker| format!("{marker:?}").to_lowercase());
                 let points = self.points(series, [&x, &y]);
                 json!({
-                    "name": notation::html(&series.name), "line": series.line, "fill": series.fill, "bars": series.bars,
+                    "name": series.html_name(), "line": series.line, "fill": series.fill, "bars": series.bars,
                     "colours": palette::both(number), "pattern": pattern, "marker": marker, "points": points,
                 })
             })
@@ -58,7 +60,13 @@ impl Plot {
         let placed: Vec<_> = series.points.iter().map(place).collect();
         let share = BUDGET / self.series.len().max(1);
         let mut out: Vec<Option<f64>> = Vec::new();
-        for stretch in placed.split(Option::is_none) {
+        // Gaps are kept where a reader could see them.
+        let has_few_gaps =
+            placed.split(Option::is_none).filter(|stretch| !stretch.is_empty()).count() <= MOST_STRETCHES;
+        let joined: Vec<_> =
+            if has_few_gaps { Vec::new() } else { placed.iter().copied().filter(Option::is_some).collect() };
+        let stretched = if has_few_gaps { &placed } else { &joined };
+        for stretch in stretched.split(Option::is_none) {
             let stretch: Vec<(f64, f64)> = stretch.iter().copied().flatten().collect();
             if stretch.is_empty() {
                 continue;

@@ -153,7 +153,12 @@ impl Plot {
             if let Some(marker) = series.marker {
                 marker.draw(scene, (x + 12.0, y), style.colour)?;
             }
-            scene.label(&series.name, (x + 30.0, y), LEGEND)?;
+            let at = (x + 30.0, y);
+            if series.plain {
+                scene.text(&series.name, at, LEGEND)?
+            } else {
+                scene.label(&series.name, at, LEGEND)?
+            };
             x += width;
         }
         Ok(y + 0.5 * LEGEND_ROW)

@@ -1,5 +1,6 @@
 //! Series of a plot.
 use crate::plot::marker::Marker;
+use crate::plot::notation;
 
 /// Points under one name.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Series {
     pub fill: bool,
     /// Whether the points go along the tops of bars, which are filled.
     pub bars: bool,
+    /// Whether the name is shown as it is; else single letters and indices are set as in formulas.
+    pub plain: bool,
 }
 
 impl Series {
@@ -32,6 +35,7 @@ impl Series {
             colour: None,
             fill: false,
             bars: false,
+            plain: false,
         }
     }
 
@@ -53,6 +57,18 @@ impl Series {
     #[must_use]
     pub fn markers(name: impl Into<String>, marker: Marker, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { line: false, ..Self::line(name, points) }.marker(marker)
+    }
+
+    /// Shows the name as it is, such as that of a file.
+    #[must_use]
+    pub fn plain(mut self) -> Self {
+        self.plain = true;
+        self
+    }
+
+    /// Returns the name as HTML.
+    pub(super) fn html_name(&self) -> String {
+        if self.plain { self.name.replace('&', "&amp;").replace('<', "&lt;") } else { notation::html(&self.name) }
     }
 
     /// Sets the shape that is drawn at each point.

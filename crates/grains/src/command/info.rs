@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::checkpoint::Checkpoint;
 use crate::error::GrainsError;
 use crate::scene::Scene;
+use crate::storage;
 
 /// Describes a scene file, a checkpoint or a folder of results in a few facts, each with its name.
 pub(super) fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsError> {
@@ -26,7 +27,7 @@ pub(super) fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsErro
             ("duration", duration.into()),
         ]);
     }
-    let path = if file.is_dir() { file.join("checkpoint.grains") } else { file.to_owned() };
+    let path = if file.is_dir() { file.join(storage::FILE) } else { file.to_owned() };
     let Checkpoint { scene, simulation, quick, .. } = Checkpoint::read(path)?;
     let reading = simulation.read()?;
     Ok(vec![

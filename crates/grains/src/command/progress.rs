@@ -4,6 +4,7 @@ use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
 
 use super::{print, tell};
 use crate::error::GrainsError;
@@ -77,7 +78,7 @@ impl Progress {
         let update = Instant::now();
         run.gather()?;
         if self.telling == Telling::Json {
-            print_json("progress", run)?;
+            print_json(in_json(run), "progress");
             self.last = Instant::now();
             return Ok(());
         }
@@ -133,19 +134,22 @@ impl Progress {
     }
 }
 
-/// Prints the state of a run as one line of JSON: `event` says what it is about.
-///
-/// # Errors
-/// [`GrainsError::Io`].
-pub(crate) fn print_json(event: &str, run: &Run) -> Result<(), GrainsError> {
+/// Returns the state of a run as JSON.
+pub(crate) fn in_json(run: &Run) -> Value {
     let simulation = run.simulation();
     let reading = simulation.read().ok();
-    let line = serde_json::json!({
-        "event": event, "step": simulation.steps_taken(), "steps": simulation.steps(),
+    json!({
+        "step": simulation.steps_taken(), "steps": simulation.steps(),
         "time": simulation.state().time(), "share": simulation.share_done(), "bodies": simulation.bodies().len(),
         "contacts": reading.as_ref().map(|reading| reading.contacts.len()),
         "energy_error": reading.as_ref().and_then(|reading| run.energy_error(reading)),
         "folder": run.folder(),
-    });
-    print(&line.to_string()).map(|_| ())
+    })
+}
+
+/// Prints the state of a run as one line of JSON; `event` says what has happened. Errors of writing are ignored, since a
+/// run's results are in files.
+pub(crate) fn print_json(mut state: Value, event: &str) {
+    state["event"] = event.into();
+    let _printed = print(&state.to_string());
 }

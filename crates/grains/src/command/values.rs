@@ -13,3 +13,8 @@ pub(super) fn pixels(text: &str) -> Result<[usize; 2], String> {
     let all: Result<Vec<usize>, _> = text.split(',').map(|word| word.trim().parse()).collect();
     all.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
 }
+
+/// Reads a finite number.
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    numbers::<1>(text).map(|[number]| number).map_err(|_| "write a number".to_owned())
+}

@@ -105,6 +105,11 @@ pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     format!("known are {}", known.join(", "))
 }
 
+/// Lists all columns of a table for a message.
+pub(super) fn known_columns(known: &[String]) -> String {
+    if known.is_empty() { "it has no columns yet".to_owned() } else { format!("known are {}", known.join(", ")) }
+}
+
 /// Advises how to pour bodies into a box that holds `there` bodies already; empty if the box is empty.
 pub(super) fn among(there: usize) -> String {
     match there {

@@ -1,5 +1,7 @@
 //! What is drawn of a frame: grains with one number for each, walls, contacts and bonds.
 
+use std::path::PathBuf;
+
 use dem_contact::io::{VtpArray, VtpTable};
 use rrp_geom::glam::DVec3;
 
@@ -49,22 +51,57 @@ const LABELS: [&str; 4] = ["id", "material", "group", "fragment"];
 /// Components of vectors, as ends of names of columns.
 const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 
-impl DrawnFrame {
+/// Reads frames one after the other. Walls at rest, to which many frames refer, are read once.
+#[derive(Debug, Default)]
+pub(crate) struct FrameReader {
+    at_rest: Option<(PathBuf, Vec<[DVec3; 3]>)>,
+}
+
+impl FrameReader {
     /// Reads a frame.
     ///
     /// # Errors
     /// Those of [`ListedFrame::read`].
-    pub(crate) fn read(frame: &ListedFrame) -> Result<Self, GrainsError> {
-        let mut walls = Vec::new();
-        for part in [FramePart::Walls, FramePart::WallsAtRest] {
-            walls.extend(frame.read(part)?.iter().flat_map(triangles));
+    pub(crate) fn read(&mut self, frame: &ListedFrame) -> Result<DrawnFrame, GrainsError> {
+        let mut walls: Vec<_> = frame.read(FramePart::Walls)?.iter().flat_map(triangles).collect();
+        if let Some(path) = frame.file(FramePart::WallsAtRest) {
+            let known = self.at_rest.take().filter(|(known, _)| known == path);
+            let (_, at_rest) = match known {
+                Some(known) => self.at_rest.insert(known),
+                None => {
+                    let read = frame.read(FramePart::WallsAtRest)?.iter().flat_map(triangles).collect();
+                    self.at_rest.insert((path.to_owned(), read))
+                }
+            };
+            walls.extend_from_slice(at_rest);
         }
-        Ok(Self {
+        Ok(DrawnFrame {
             grains: frame.read(FramePart::Grains)?.unwrap_or_default(),
             contacts: frame.read(FramePart::Contacts)?,
             bonds: frame.read(FramePart::Bonds)?,
             walls,
         })
+    }
+}
+
+impl DrawnFrame {
+    /// Returns the corners of the box around all grains; none without grains.
+    pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
+        let spheres =
+            self.centers().iter().zip(self.radii()).filter(|(center, radius)| center.is_finite() && radius.is_finite());
+        let boxes = spheres.map(|(&center, radius)| [center - radius, center + radius]);
+        boxes.reduce(|[low, high], [least, most]| [low.min(least), high.max(most)])
+    }
+
+    /// Returns the axis (0 to 2) along which all grains lie at one place, if there is one and they spread along the
+    /// others.
+    pub(crate) fn flat_axis(&self) -> Option<usize> {
+        let [low, high] = self.bounds()?;
+        let thickness = high - low;
+        let largest = self.radii().into_iter().filter(|radius| radius.is_finite()).fold(0.0, f64::max);
+        let is_flat = |axis: &usize| thickness[*axis] <= 2.001 * largest && thickness.max_element() > 4.0 * largest;
+        let flat: Vec<usize> = (0..3).filter(is_flat).collect();
+        if let [axis] = flat[..] { Some(axis) } else { None }
     }
 
     /// Centres of the grains in m.

@@ -1,8 +1,8 @@
 //! Names of what frames give by numbers.
 
-use super::Results;
+use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
-use crate::storage;
+use crate::storage::StoredRun;
 
 /// Names of the materials and groups of a run by their numbers.
 #[derive(Debug, Clone, Default)]
@@ -12,12 +12,8 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Reads the names of a run from its checkpoint; without one that this version reads there are no names. Groups
-    /// without a name have their number.
-    pub(crate) fn read(results: &Results) -> Self {
-        let Ok((run, scene, _)) = storage::read(&results.folder.join(storage::FILE), "checkpoint") else {
-            return Self::default();
-        };
+    /// Makes the names of a run; groups without a name have their number.
+    pub(super) fn of_run(run: &StoredRun, scene: &Scene) -> Self {
         let group =
             |(number, name): (usize, Option<&String>)| name.cloned().unwrap_or_else(|| format!("group {number}"));
         Self {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use dem_contact::error::FileError;
+
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::output::explained::{self, TableKind};
@@ -24,25 +26,25 @@ impl Table {
     /// Reads a table. A line that a running program has not finished yet is left out.
     ///
     /// # Errors
-    /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::Table`] for a row of another length
-    /// than the header.
+    /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::File`] for a row of another length than
+    /// the header.
     pub(crate) fn read(path: &Path) -> Result<Self, GrainsError> {
         let bytes = files::read(path, Location::of("output"), MEMORY)?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..whole]);
-        let refused = |line: usize, problem: &'static str| GrainsError::Table {
+        let refused = |line: usize, expected: &'static str, found: String| GrainsError::File {
+            at: Location::of("output"),
             path: path.to_owned(),
-            line,
-            column: String::new(),
-            problem,
+            source: Box::new(FileError::Malformed { line, expected, found }.into()),
         };
-        let header = reader.headers().map_err(|_| refused(1, "is no text"))?;
+        let no_text = |line: usize| refused(line, "text", "other bytes".to_owned());
+        let header = reader.headers().map_err(|_| no_text(1))?;
         let columns: Vec<String> = header.iter().map(str::to_owned).collect();
         let mut values = vec![Vec::new(); columns.len()];
         for (row, record) in reader.records().enumerate() {
-            let record = record.map_err(|_| refused(row + 2, "is no text"))?;
+            let record = record.map_err(|_| no_text(row + 2))?;
             if record.len() != columns.len() {
-                return Err(refused(row + 2, "has another number of fields than the header"));
+                return Err(refused(row + 2, "as many fields as the header has", format!("{} fields", record.len())));
             }
             let numbers = record.iter().map(|field| field.parse().unwrap_or(f64::NAN));
             values.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
@@ -82,6 +84,37 @@ impl Table {
     /// Returns the unit of a column, empty for a pure number and for columns that the page of columns does not explain.
     pub(crate) fn unit(&self, column: &str) -> &'static str {
         self.kind.and_then(|kind| explained::explain(kind, column)).map_or("", |known| known.unit)
+    }
+}
+
+impl Table {
+    /// Returns whether the table has one row for each time, as series and means have.
+    pub(crate) fn has_one_row_a_time(&self) -> bool {
+        match self.kind {
+            Some(TableKind::Series | TableKind::Means) => true,
+            Some(_) => false,
+            None => self.get("time").is_none_or(|times| times.windows(2).all(|pair| pair[0] != pair[1])),
+        }
+    }
+
+    /// Returns the rows that one curve shows: all rows, or where there are several rows for each time those of the time
+    /// nearest to `at` (s), by default the last one.
+    pub(crate) fn rows_at(&self, at: Option<f64>) -> Vec<usize> {
+        let times = self.get("time").filter(|_| !self.has_one_row_a_time());
+        let Some(times) = times else { return (0..self.rows()).collect() };
+        let distance = |time: f64| at.map_or(-time, |at| (time - at).abs());
+        let nearest = times.iter().copied().min_by(|&one, &other| distance(one).total_cmp(&distance(other)));
+        (0..self.rows()).filter(|&row| Some(times[row]) == nearest).collect()
+    }
+
+    /// Returns the column that the table is drawn against where none is given: the time, or the first direction of a
+    /// grid with several cells.
+    pub(crate) fn usual_abscissa(&self) -> &'static str {
+        let varies = |name: &&str| {
+            let column = if self.has_one_row_a_time() { None } else { self.get(name) };
+            column.is_some_and(|column| column.iter().any(|value| *value != column[0]))
+        };
+        ["x", "y", "z"].into_iter().find(varies).unwrap_or("time")
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pictures of frames, without a window.
 
-use std::io::Write as _;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -11,10 +12,12 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::{GrainsError, Location};
 use crate::files;
+use crate::output::names;
 use crate::results::Results;
-use crate::results::drawn::{DrawnFrame, GrainColumn};
+use crate::results::drawn::{DrawnFrame, FrameReader, GrainColumn};
 use crate::results::frames::{ListedFrame, list};
 use crate::results::labels::Labels;
+use crate::show::write_file;
 
 /// Diameter of the line of the largest contact force, in mean radii of grains.
 const THICKEST: f64 = 0.8;
@@ -77,13 +80,14 @@ pub fn picture(
     overwrite: bool,
 ) -> Result<(), GrainsError> {
     require_png(to)?;
-    let frames = frames_of(run)?;
+    let results = Results::open(run)?;
+    let frames = frames_of(&results)?;
     let distance = |frame: &ListedFrame| at.map_or(-frame.time, |at| (frame.time - at).abs());
     let nearest = frames.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)));
     let Some(frame) = nearest else { return Err(GrainsError::NoFrames { path: run.to_owned() }) };
-    let drawn = Drawn::read(frame, request)?;
-    let shared = Shared { labels: labels_of(run)?, range: request.range, framed: None };
-    write_png(&drawn.picture(request, &shared), to, overwrite)
+    let drawn = Drawn::read(frame, request, &mut FrameReader::default())?;
+    let shared = Shared { labels: results.labels, range: request.range, framed: None };
+    write_file(to, overwrite, &drawn.picture(request, &shared).png()?)
 }
 
 /// Writes a picture of each frame, with one colour bar and one framing for all: `drum.png` becomes `drum-000000.png`
@@ -93,45 +97,59 @@ pub fn picture(
 /// As [`picture`].
 pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) -> Result<Film, GrainsError> {
     require_png(to)?;
-    let frames = frames_of(run)?;
+    let results = Results::open(run)?;
+    let frames = frames_of(&results)?;
+    let stem = to.with_extension("").display().to_string();
+    let path = |number: usize| PathBuf::from(format!("{stem}-{number:06}.png"));
+    let joined = PathBuf::from(format!("{stem}.mp4"));
+    let taken = (0..frames.len()).map(path).chain([joined.clone()]).find(|path| files::is_taken(path));
+    if let Some(path) = taken.filter(|_| !overwrite) {
+        return Err(GrainsError::Exists { path });
+    }
+    let mut reader = FrameReader::default();
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     let mut bounds: Option<[DVec3; 2]> = None;
     for frame in &frames {
-        let drawn = Drawn::read(frame, request)?;
+        let drawn = Drawn::read(frame, request, &mut reader)?;
         for &value in drawn.column.values.iter().filter(|value| value.is_finite()) {
             range = [range[0].min(value), range[1].max(value)];
         }
-        if let Some([low, high]) = drawn.bounds() {
+        if let Some([low, high]) = drawn.frame.bounds() {
             bounds = Some(bounds.map_or([low, high], |[least, most]| [least.min(low), most.max(high)]));
         }
     }
     let range = request.range.or((range[0] <= range[1]).then_some(range));
-    let shared = Shared { labels: labels_of(run)?, range, framed: bounds };
-    let stem = to.with_extension("").display().to_string();
-    let path = |number: usize| PathBuf::from(format!("{stem}-{number:06}.png"));
-    if let Some(taken) = (0..frames.len()).map(path).find(|path| files::is_taken(path)).filter(|_| !overwrite) {
-        return Err(GrainsError::Exists { path: taken });
-    }
+    let shared = Shared { labels: results.labels, range, framed: bounds };
     for (number, frame) in frames.iter().enumerate() {
-        let drawn = Drawn::read(frame, request)?;
-        write_png(&drawn.picture(request, &shared), &path(number), overwrite)?;
+        let drawn = Drawn::read(frame, request, &mut reader)?;
+        write_file(&path(number), overwrite, &drawn.picture(request, &shared).png()?)?;
     }
-    Ok(Film { pictures: (0..frames.len()).map(path).collect(), film: joined(&stem, overwrite) })
+    let film = join(&stem, frames.len(), &joined)?;
+    Ok(Film { pictures: (0..frames.len()).map(path).collect(), film })
 }
 
-/// Joins numbered pictures into a film by `ffmpeg`. Returns the path of the film; none if there is no `ffmpeg`, if it
-/// fails, or if another file is at the path and may not be replaced.
-fn joined(stem: &str, overwrite: bool) -> Option<PathBuf> {
-    let film = PathBuf::from(format!("{stem}.mp4"));
-    if files::is_taken(&film) && !overwrite {
-        return None;
-    }
+/// Joins the numbered pictures of a film by `ffmpeg`. Returns the path of the film; none if there is no `ffmpeg`.
+///
+/// # Errors
+/// [`GrainsError::Io`] if `ffmpeg` fails.
+fn join(stem: &str, pictures: usize, film: &Path) -> Result<Option<PathBuf>, GrainsError> {
+    let unfinished = film.with_extension("unfinished.mp4");
     let mut command = Command::new("ffmpeg");
-    command.args(["-y", "-loglevel", "error", "-framerate", FILM_RATE, "-i"]).arg(format!("{stem}-%06d.png"));
+    command.args(["-y", "-loglevel", "error", "-framerate", FILM_RATE, "-start_number", "0", "-i"]);
+    command.arg(format!("{}-%06d.png", stem.replace('%', "%%"))).args(["-frames:v", &pictures.to_string()]);
     // Players need even numbers of pixels and this order of colours.
-    command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"]).arg(&film);
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success()).then_some(film)
+    command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"]).arg(&unfinished);
+    let output = match command.stdin(Stdio::null()).output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        output => output.map_err(GrainsError::io(film))?,
+    };
+    if !output.status.success() {
+        let _gone = fs::remove_file(&unfinished);
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(GrainsError::io(film)(std::io::Error::other(format!("ffmpeg: {said}"))));
+    }
+    fs::rename(&unfinished, film).map_err(GrainsError::io(film))?;
+    Ok(Some(film.to_owned()))
 }
 
 fn require_png(to: &Path) -> Result<(), GrainsError> {
@@ -141,21 +159,13 @@ fn require_png(to: &Path) -> Result<(), GrainsError> {
     Err(GrainsError::UnknownFormat { at: Location::of("output"), path: to.to_owned(), known: ".png" })
 }
 
-fn frames_of(run: &Path) -> Result<Vec<ListedFrame>, GrainsError> {
-    let results = Results::open(run)?;
-    if !results.has(crate::output::names::FRAMES) {
-        return Err(GrainsError::NoFrames { path: run.to_owned() });
-    }
-    list(&results.folder)
-}
-
-fn write_png(picture: &Picture, to: &Path, overwrite: bool) -> Result<(), GrainsError> {
-    let bytes = picture.png()?;
-    files::write_new(to, overwrite, |file| file.write_all(&bytes).map_err(GrainsError::io(to)))
-}
-
-fn labels_of(run: &Path) -> Result<Labels, GrainsError> {
-    Ok(Labels::read(&Results::open(run)?))
+/// Reads the list of the frames of a run.
+///
+/// # Errors
+/// [`GrainsError::NoFrames`], and errors of reading the list.
+fn frames_of(results: &Results) -> Result<Vec<ListedFrame>, GrainsError> {
+    let frames = if results.has(names::FRAMES) { list(&results.folder)? } else { Vec::new() };
+    if frames.is_empty() { Err(GrainsError::NoFrames { path: results.folder.clone() }) } else { Ok(frames) }
 }
 
 /// What all pictures of a film share.
@@ -175,17 +185,10 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn read(listed: &ListedFrame, request: &PictureRequest) -> Result<Self, GrainsError> {
-        let frame = DrawnFrame::read(listed)?;
+    fn read(listed: &ListedFrame, request: &PictureRequest, reader: &mut FrameReader) -> Result<Self, GrainsError> {
+        let frame = reader.read(listed)?;
         let column = frame.column(&request.colour, listed)?;
         Ok(Self { time: listed.time, frame, column })
-    }
-
-    /// Corners of the box around all grains; none without grains.
-    fn bounds(&self) -> Option<[DVec3; 2]> {
-        let spheres = self.frame.centers().iter().zip(self.frame.radii());
-        let boxes = spheres.map(|(&center, radius)| [center - radius, center + radius]);
-        boxes.reduce(|[low, high], [least, most]| [low.min(least), high.max(most)])
     }
 
     fn picture(&self, request: &PictureRequest, shared: &Shared) -> Picture {
@@ -216,15 +219,11 @@ impl Drawn {
         if let Some(from) = request.from {
             return Camera::from_direction(DVec3::from_array(from)).perspective();
         }
-        let Some([low, high]) = self.bounds() else { return Camera::default() };
-        let thickness = high - low;
-        let largest = self.frame.radii().into_iter().fold(0.0, f64::max);
-        let is_flat = |axis: usize| thickness[axis] <= 2.001 * largest && thickness.max_element() > 4.0 * largest;
-        match (is_flat(2), is_flat(1), is_flat(0)) {
-            (true, false, false) => Camera::from_direction(DVec3::Z).up(DVec3::Y),
-            (false, true, false) => Camera::from_direction(-DVec3::Y),
-            (false, false, true) => Camera::from_direction(DVec3::X),
-            _ => Camera::default().perspective(),
+        match self.frame.flat_axis() {
+            Some(2) => Camera::from_direction(DVec3::Z).up(DVec3::Y),
+            Some(1) => Camera::from_direction(-DVec3::Y),
+            Some(_) => Camera::from_direction(DVec3::X),
+            None => Camera::default().perspective(),
         }
     }
 

@@ -1,15 +1,14 @@
 //! Plots of columns of results.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use grains_pages::plot::{Axis, Plot, Series};
 
 use crate::error::{GrainsError, Location};
-use crate::files;
 use crate::output::names;
 use crate::results::Results;
 use crate::results::table::{Table, in_words};
+use crate::show::{differences, write_file};
 
 /// Largest number of letters of an axis that names several columns.
 const LONGEST_LABEL: usize = 40;
@@ -42,24 +41,24 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
     let mut series = Vec::new();
     let mut horizontal: Vec<Labelled> = Vec::new();
     let mut vertical: Vec<Labelled> = Vec::new();
-    for run in runs {
-        let results = Results::open(run)?;
+    let opened = runs.iter().map(|run| Results::open(run)).collect::<Result<Vec<_>, _>>()?;
+    for (results, run) in opened.iter().zip(differences::names(&opened)) {
         for wanted in columns {
             let (file, column) = file_and_column(wanted);
             let table = results.table(&file)?;
-            let x = against.clone().unwrap_or_else(|| usual_abscissa(&table));
-            let rows = rows_to_draw(&table, *at);
+            let x = against.clone().unwrap_or_else(|| table.usual_abscissa().to_owned());
+            let rows = table.rows_at(*at);
             let abscissae = table.column(&x)?;
             let ordinates = table.column(column)?;
             let points = rows.iter().map(|&row| (abscissae[row], ordinates[row])).collect::<Vec<_>>();
             horizontal.push(Labelled::of(&table, &x));
             vertical.push(Labelled::of(&table, column));
-            series.push((results.name(), wanted.clone(), points));
+            series.push((run.clone(), wanted.clone(), points));
         }
     }
     let mut title = columns.iter().map(|column| in_words(column)).collect::<Vec<_>>().join(", ");
-    if let [run] = &runs[..] {
-        title = format!("{}: {title}", Results::open(run)?.name());
+    if let [run] = &opened[..] {
+        title = format!("{}: {title}", run.name());
     }
     let axis = |labels: &[Labelled], is_log: bool| {
         let Labelled { quantity, unit } = shared(labels);
@@ -77,7 +76,7 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
             (false, true) => column,
             (false, false) => String::new(),
         };
-        plot.series(Series::line(name, points))
+        plot.series(Series::line(name, points).plain())
     }))
 }
 
@@ -95,7 +94,7 @@ pub(crate) fn write_plot(request: &PlotRequest, to: &Path, overwrite: bool) -> R
             return Err(GrainsError::UnknownFormat { at, path: to.to_owned(), known: ".svg and .png" });
         }
     };
-    files::write_new(to, overwrite, |file| file.write_all(&bytes).map_err(GrainsError::io(to)))
+    write_file(to, overwrite, &bytes)
 }
 
 /// Name and unit of a column.
@@ -129,30 +128,4 @@ fn file_and_column(wanted: &str) -> (String, &str) {
         Some((name, column)) => (names::measure(name), column),
         None => (names::SERIES.to_owned(), wanted),
     }
-}
-
-/// Returns the column that a table is drawn against where none is given: the time, or the first direction of a grid
-/// with several cells.
-pub(crate) fn usual_abscissa(table: &Table) -> String {
-    let varies = |name: &&str| {
-        let column = if has_one_row_a_time(table) { None } else { table.get(name) };
-        column.is_some_and(|column| column.iter().any(|value| *value != column[0]))
-    };
-    ["x", "y", "z"].iter().find(|name| varies(name)).map_or("time", |name| name).to_owned()
-}
-
-/// Returns whether a table has one row for each time, as series have.
-pub(crate) fn has_one_row_a_time(table: &Table) -> bool {
-    table.get("time").is_none_or(|times| times.windows(2).all(|pair| pair[0] != pair[1]))
-}
-
-/// Returns the rows of a table that one curve shows: all rows, or those of the time nearest to `at` (s), by default the
-/// last one, where there are several rows for each time.
-pub(crate) fn rows_to_draw(table: &Table, at: Option<f64>) -> Vec<usize> {
-    let times = table.get("time").filter(|_| !has_one_row_a_time(table));
-    let Some(times) = times else { return (0..table.rows()).collect() };
-    let wanted = at.unwrap_or(f64::INFINITY);
-    let distance = |time: f64| if wanted == f64::INFINITY { -time } else { (time - wanted).abs() };
-    let nearest = times.iter().copied().min_by(|&one, &other| distance(one).total_cmp(&distance(other)));
-    (0..table.rows()).filter(|&row| Some(times[row]) == nearest).collect()
 }

@@ -4,13 +4,11 @@
 //! frame, `view` has all frames. Of several runs `differences` finds the names in legends.
 
 mod curves;
-mod differences;
 mod fields;
 mod packing;
 mod view;
 
-use std::fs;
-use std::io::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use grains_pages::figure::{self, Figure};
@@ -21,15 +19,13 @@ use grains_pages::web::{self, Library};
 use maud::{DOCTYPE, Markup, html};
 
 use self::curves::Curve;
-use self::view::ShownView;
 use crate::error::GrainsError;
 use crate::files;
 use crate::output::names::{self, FramePart};
 use crate::results::Results;
 use crate::results::frames::list;
-use crate::results::labels::Labels;
 use crate::results::table::Table;
-use crate::storage;
+use crate::show::{differences, write_file};
 
 /// Name of the page in the folder of a run.
 pub(crate) const PAGE: &str = "report.html";
@@ -37,15 +33,18 @@ pub(crate) const PAGE: &str = "report.html";
 /// Text in the head of each page, by which a page is told from files of other programs.
 const MARK: &str = "<meta name=\"generator\" content=\"grains report\">";
 
+/// Bytes that a page takes at most.
+const BYTES: usize = 58_000_000;
+/// Bytes of the libraries and scripts of a page, rounded up.
+const LIBRARIES: usize = 3_000_000;
+/// Bytes at the start of a file in which its mark stands.
+const HEAD: u64 = 1024;
+
 /// A run on the page.
 struct Shown {
     results: Results,
     /// Name of the run in legends.
     name: String,
-    /// Scene of the run as TOML text; none if the run has no checkpoint that this version reads.
-    scene: Option<String>,
-    /// The view of its frames; none for a run without frames.
-    view: Option<ShownView>,
     /// Tables of the run with their file names.
     tables: Vec<(String, Table)>,
 }
@@ -57,8 +56,15 @@ struct Shown {
 /// `overwrite` is not set; errors of reading results, and [`GrainsError::Io`].
 pub fn report(runs: &[PathBuf], to: &Path, overwrite: bool) -> Result<(), GrainsError> {
     let page = page(runs)?;
-    let is_own = fs::read_to_string(to).is_ok_and(|text| text.contains(MARK));
-    files::write_new(to, overwrite || is_own, |file| file.write_all(page.as_bytes()).map_err(GrainsError::io(to)))
+    write_file(to, overwrite || is_page(to), page.as_bytes())
+}
+
+/// Returns whether the file at `path` is a page that this command has written.
+fn is_page(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = files::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let head = String::from_utf8_lossy(&head);
+    read.is_ok() && head.starts_with("<!DOCTYPE html>") && head.contains(MARK)
 }
 
 /// Makes the text of the page of one or several runs.
@@ -67,7 +73,11 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
     let sections = sections(&runs)?;
     let figures = || sections.iter().flat_map(|section| &section.figures);
     let title = runs.iter().map(|run| run.results.name()).collect::<Vec<_>>().join(", ");
-    let views = || runs.iter().filter_map(|run| Some((run, run.view.as_ref()?)));
+    let plots: usize = figures().map(Figure::bytes).sum();
+    let share = BYTES.saturating_sub(LIBRARIES + plots) / runs.len().max(1);
+    let view = |(number, run): (usize, &Shown)| view::view(&run.results, &format!("view{number}"), share);
+    let shown = runs.iter().enumerate().map(view).collect::<Result<Vec<_>, _>>()?;
+    let views = || runs.iter().zip(&shown).filter_map(|(run, shown)| Some((run, shown.as_ref()?)));
     let has_views = views().next().is_some();
     let libraries: &[Library] = if has_views { &[Library::Plotly, Library::Three] } else { &[Library::Plotly] };
     let page = html! {
@@ -92,10 +102,11 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                     @for (run, shown) in views() {
                         section {
                             h2 { "Frames" @if runs.len() > 1 { ": " (run.name) } }
-                            @if !shown.note.is_empty() { p.faint { (shown.note) "." } }
+                            @if !shown.note.is_empty() { p.faint { (shown.note) } }
                             (shown.view.markup())
                         }
                     }
+                    @if sections.is_empty() && !has_views { p { "There are no numbers and no frames to show yet." } }
                     @for section in &sections {
                         section {
                             h2 { (section.title) }
@@ -123,20 +134,13 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
 
 fn shown(runs: &[PathBuf]) -> Result<Vec<Shown>, GrainsError> {
     let opened = runs.iter().map(|run| Results::open(run)).collect::<Result<Vec<_>, _>>()?;
-    let stored = |results: &Results| storage::read(&results.folder.join(storage::FILE), "checkpoint").ok();
-    let scenes = opened.iter().map(|results| Some(stored(results)?.0.scene)).collect::<Vec<_>>();
-    let folders = opened.iter().map(Results::name).collect::<Vec<_>>();
-    let names = differences::names(&folders, &scenes);
-    let count = opened.len();
-    let mut shown = Vec::with_capacity(count);
-    for (number, (results, name)) in opened.into_iter().zip(names).enumerate() {
+    let names = differences::names(&opened);
+    let of_run = |(results, name): (Results, String)| {
         let table = |file: String| Ok((file.clone(), results.table(&file)?));
         let tables = results.tables()?.into_iter().map(table).collect::<Result<_, GrainsError>>()?;
-        let labels = Labels::read(&results);
-        let view = view::view(&results, &labels, &format!("view{number}"), count)?;
-        shown.push(Shown { results, name, scene: scenes[number].clone(), view, tables });
-    }
-    Ok(shown)
+        Ok(Shown { results, name, tables })
+    };
+    opened.into_iter().zip(names).map(of_run).collect()
 }
 
 /// A part of the page: figures with a title.
@@ -169,7 +173,7 @@ fn sections(runs: &[Shown]) -> Result<Vec<Section>, GrainsError> {
         });
         let id = format!("table{number}");
         let curves = with_table.clone().map(|(run, table)| Curve { run: &run.name, table }).collect::<Vec<_>>();
-        if curves.iter().all(|curve| crate::show::plot::has_one_row_a_time(curve.table)) {
+        if curves.iter().all(|curve| curve.table.has_one_row_a_time()) {
             sections.push(Section::new(title_of(file), String::new(), curves::plots(&id, &curves))?);
             continue;
         }
@@ -211,7 +215,7 @@ fn title_of(file: &str) -> String {
 
 /// Returns what was run, and how far it has come.
 fn summary(run: &Shown, is_named: bool) -> Markup {
-    let scene: Option<toml::Table> = run.scene.as_deref().and_then(|text| text.parse().ok());
+    let scene: Option<toml::Table> = run.results.scene.as_deref().and_then(|text| text.parse().ok());
     let title = scene.as_ref().and_then(|scene| scene.get("title")?.as_str()).map(str::to_owned);
     let series = run.tables.iter().find(|(file, _)| file == names::SERIES).map(|(_, table)| table);
     let last = |column: &str| series.and_then(|table| table.get(column)?.last().copied());
@@ -224,26 +228,17 @@ fn summary(run: &Shown, is_named: bool) -> Markup {
             "Results in " (run.results.folder.display())
             @if let Some(time) = last("time") { ", up to the time " (number::short(time, 6)) " s" }
             @if let Some(step) = last("step") { ", " (step) " steps" }
-            @if let Some(bodies) = last("bodies") { ", " (bodies) " grains" }
-            @if let Some(seconds) = took(&run.results.folder) { ", written within " (number::short(seconds, 3)) " s" }
+            @if let Some(bodies) = last("bodies") { ", " (bodies) " bodies" }
             "."
-            @if run.scene.is_none() { " The run has no checkpoint that this version reads, so its scene is not shown." }
+            @if run.results.scene.is_none() { " The run has no checkpoint that this version reads, so its scene is not shown." }
         }
     }
-}
-
-/// Returns the time in s from the first to the last change of the results in `folder`.
-fn took(folder: &Path) -> Option<f64> {
-    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    let first = changed(&folder.join(names::COLUMNS))?;
-    let last = names::files_in(folder, names::is_result).ok()?.iter().filter_map(|path| changed(path)).max()?;
-    last.duration_since(first).ok().map(|duration| duration.as_secs_f64())
 }
 
 /// Returns the scene of a run as text.
 fn scene(run: &Shown) -> Markup {
     html! {
-        @if let Some(scene) = &run.scene {
+        @if let Some(scene) = &run.results.scene {
             details { summary { "Scene of " (run.name) } pre { (scene) } }
         }
     }

@@ -10,22 +10,25 @@ use crate::support::FRICTION;
 #[test]
 fn only_the_mark_of_a_run_without_a_checkpoint_gives_its_results_away() {
     let home = tempfile::tempdir().unwrap();
-    let begin = |lock: &str| {
+    let begin = |lock: &str, overwrite: bool| {
         fs::write(home.path().join("series.csv"), "step,time\n").unwrap();
         fs::write(home.path().join("run.lock"), lock).unwrap();
         let scene = Scene::parse(FRICTION).unwrap();
         let simulation = Simulation::new(&scene, ".", false).unwrap();
-        Run::new(&scene, simulation, home.path(), RunOptions::default())
+        Run::new(&scene, simulation, home.path(), RunOptions { overwrite, ..RunOptions::default() })
     };
     // The last one is longer than the mark, as if another program had locked something in this folder.
     let others =
         ["", "no checkpoint yet", "no checkpoint here\n", "another file\n", "process 12345 of another program\n"];
     for lock in others {
-        assert!(matches!(begin(lock), Err(GrainsError::Occupied { .. })), "{lock}");
+        assert!(matches!(begin(lock, false), Err(GrainsError::Occupied { .. })), "{lock}");
     }
-    let mut run = begin("no checkpoint yet\n").unwrap();
+    let mut run = begin("no checkpoint yet\n", false).unwrap();
     assert_eq!(fs::read_to_string(home.path().join("run.lock")).unwrap(), "no checkpoint yet\n");
     run.checkpoint().unwrap();
     run.finish().unwrap();
     assert_eq!(fs::read_to_string(home.path().join("run.lock")).unwrap(), "");
+    // A longer file is cut to the mark.
+    let _run = begin("process 12345 of another program\n", true).unwrap();
+    assert_eq!(fs::read_to_string(home.path().join("run.lock")).unwrap(), "no checkpoint yet\n");
 }

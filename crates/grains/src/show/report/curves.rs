@@ -150,27 +150,31 @@ fn add(plots: &mut Vec<Plot>, name: &str, title: &str, columns: &[String], curve
     let time = || axis("time".to_owned(), "time");
     if let [curve] = curves {
         let found = columns.iter().filter_map(|column| Some((column, points(curve, column)?))).collect::<Vec<_>>();
-        let is_not_zero = |points: &[(f64, f64)]| points.iter().any(|(_, value)| *value != 0.0);
-        let shown = found.iter().filter(|(_, points)| is_not_zero(points)).collect::<Vec<_>>();
+        let shown = found.iter().filter(|(_, points)| !is_zero(points)).collect::<Vec<_>>();
         let Some((first, _)) = shown.first() else { return };
         let quantity = if shown.len() == 1 { in_words(first) } else { in_words(title_of_axis(title)) };
         let plot = Plot::new(id(plots.len()), title, time(), axis(quantity, first));
         let is_alone = shown.len() == 1;
         let series = shown.into_iter().map(|(column, points)| {
-            Series::line(if is_alone { String::new() } else { in_words(column) }, points.iter().copied())
+            Series::line(if is_alone { String::new() } else { in_words(column) }, points.iter().copied()).plain()
         });
         plots.push(series.fold(plot, Plot::series));
         return;
     }
     for column in columns {
         let found = curves.iter().filter_map(|curve| Some((curve.run, points(curve, column)?))).collect::<Vec<_>>();
-        if found.iter().all(|(_, points)| points.iter().all(|(_, value)| *value == 0.0 || value.is_nan())) {
+        if found.iter().all(|(_, points)| is_zero(points)) {
             continue;
         }
         let title = if columns.len() == 1 { title.to_owned() } else { format!("{title}: {}", in_words(column)) };
         let plot = Plot::new(id(plots.len()), title, time(), axis(in_words(column), column));
-        plots.push(found.into_iter().fold(plot, |plot, (run, points)| plot.series(Series::line(run, points))));
+        plots.push(found.into_iter().fold(plot, |plot, (run, points)| plot.series(Series::line(run, points).plain())));
     }
+}
+
+/// Returns whether a curve has no other numbers than zero.
+fn is_zero(points: &[(f64, f64)]) -> bool {
+    points.iter().all(|(_, value)| *value == 0.0 || value.is_nan())
 }
 
 /// Returns what the vertical axis of a plot with this title shows: the words before a comma, after a name with a colon.

@@ -1,13 +1,14 @@
-//! Plots of tables with several rows for each time: fields on a grid as profiles or maps, sizes of fragments.
+//! Plots of tables with several rows for each time: fields on a grid as profiles, masses of fragments.
 
 use grains_pages::plot::{Axis, Plot, Series};
 
 use crate::output::explained::TableKind;
 use crate::results::table::{Table, in_words};
-use crate::show::plot::{rows_to_draw, usual_abscissa};
 
-/// Columns of fields that are drawn as profiles or maps.
-const FIELDS: [&str; 8] = ["density", "vx", "vy", "vz", "contact_xx", "contact_zz", "contact_xz", "temperature"];
+/// Columns of a table of fields that are no fields.
+const PLACES: [&str; 5] = ["step", "time", "x", "y", "z"];
+/// Columns whose means are taken by mass.
+const BY_MASS: [&str; 4] = ["vx", "vy", "vz", "temperature"];
 
 /// Makes the plots of the last time of a table of fields or of fragments.
 pub(super) fn plots(name: &str, table: &Table) -> Vec<Plot> {
@@ -18,43 +19,46 @@ pub(super) fn plots(name: &str, table: &Table) -> Vec<Plot> {
     }
 }
 
-/// Makes a profile of each field along the first direction with several cells. Where several directions have several
-/// cells, the profile has the means over the others.
+/// Makes a profile of each field along the first direction with several cells: means over the other directions, of
+/// velocities by mass.
 fn fields(name: &str, table: &Table) -> Vec<Plot> {
-    let along = usual_abscissa(table);
-    let rows = rows_to_draw(table, None);
-    let Some(places) = table.get(&along) else { return Vec::new() };
-    let plot = |(number, column): (usize, &&str)| {
+    let along = table.usual_abscissa();
+    let rows = table.rows_at(None);
+    let Some(places) = table.get(along) else { return Vec::new() };
+    let mut profile: Vec<f64> = rows.iter().map(|&row| places[row]).collect();
+    profile.sort_by(f64::total_cmp);
+    profile.dedup();
+    let cells: Vec<usize> = rows.iter().map(|&row| profile.partition_point(|&place| place < places[row])).collect();
+    let density = table.get("density");
+    let plot = |(number, column): (usize, &String)| {
         let values = table.get(column)?;
-        let mut profile: Vec<(f64, f64, usize)> = Vec::new();
-        for &row in &rows {
-            match profile.iter_mut().find(|(place, _, _)| *place == places[row]) {
-                Some((_, sum, count)) if values[row].is_finite() => {
-                    *sum += values[row];
-                    *count += 1;
-                }
-                Some(_) => {}
-                None if values[row].is_finite() => profile.push((places[row], values[row], 1)),
-                None => profile.push((places[row], 0.0, 0)),
-            }
+        let is_by_mass = BY_MASS.contains(&&column[..]);
+        let mut sums = vec![0.0; profile.len()];
+        let mut weights = vec![0.0; profile.len()];
+        for (&row, &cell) in rows.iter().zip(&cells).filter(|(row, _)| values[**row].is_finite()) {
+            let weight = density.filter(|_| is_by_mass).map_or(1.0, |density| density[row]);
+            sums[cell] += weight * values[row];
+            weights[cell] += weight;
         }
-        let points = profile.into_iter().map(|(place, sum, count)| (place, sum / count as f64)).collect::<Vec<_>>();
-        points.iter().any(|(_, value)| value.is_finite()).then(|| {
+        let points = profile.iter().zip(sums.iter().zip(&weights)).map(|(&place, (sum, weight))| (place, sum / weight));
+        let points: Vec<(f64, f64)> = points.collect();
+        let is_empty = points.iter().all(|(_, value)| *value == 0.0 || !value.is_finite());
+        (!is_empty).then(|| {
             let title = format!("{}, at the last time", in_words(column));
-            let x = Axis::linear(along.clone(), table.unit(&along));
+            let x = Axis::linear(along, table.unit(along));
             let y = Axis::linear(in_words(column), table.unit(column));
             Plot::new(format!("{name}-{number}"), title, x, y).series(Series::line("", points))
         })
     };
-    FIELDS.iter().enumerate().filter_map(plot).collect()
+    let fields = table.columns.iter().filter(|column| !PLACES.contains(&&column[..]));
+    fields.enumerate().filter_map(plot).collect()
 }
 
 /// Makes a plot of the masses of fragments at the last time, the heaviest first.
 fn fragments(name: &str, table: &Table) -> Option<Plot> {
-    let rows = rows_to_draw(table, None);
+    let rows = table.rows_at(None);
     let masses = table.get("mass")?;
     let points = rows.iter().enumerate().map(|(rank, &row)| ((rank + 1) as f64, masses[row]));
-    let axes = [Axis::log("rank", ""), Axis::log("mass", table.unit("mass"))];
-    let [x, y] = axes;
+    let [x, y] = [Axis::log("rank", ""), Axis::log("mass", table.unit("mass"))];
     Some(Plot::new(format!("{name}-0"), "Masses of fragments, at the last time", x, y).series(Series::line("", points)))
 }

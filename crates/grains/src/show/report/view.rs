@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use grains_pages::view::{Bond, Column, Contact, Frame, View};
+use rrp_geom::glam::DVec3;
 
 use crate::error::GrainsError;
 use crate::output::names;
 use crate::results::Results;
-use crate::results::drawn::{DrawnFrame, GrainColumn};
+use crate::results::drawn::{DrawnFrame, FrameReader, GrainColumn};
 use crate::results::frames::list;
 use crate::results::labels::Labels;
 
@@ -20,52 +21,56 @@ const CHANGING: [&str; 3] = ["force", "overlap", "contacts"];
 const AGE: &str = "age";
 /// Largest number of grains in all frames together for which all columns are shown.
 const MOST_GRAINS: usize = 1_500_000;
-/// Bytes that the views of a page take at most: a page of 60 MB still has place for plots and libraries.
-const BYTES: usize = 50_000_000;
-
 /// A view, and what of the run it does not show, in words.
 pub(super) struct ShownView {
     pub(super) view: View,
     pub(super) note: String,
 }
 
-/// Makes the view of all frames of a run; none for a run without frames. `runs` views share the bytes of the page.
+/// Makes the view of all frames of a run in at most so many bytes; none for a run without frames.
 ///
 /// # Errors
 /// Those of reading frames.
-pub(super) fn view(
-    results: &Results,
-    labels: &Labels,
-    name: &str,
-    runs: usize,
-) -> Result<Option<ShownView>, GrainsError> {
+pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option<ShownView>, GrainsError> {
     if !results.has(names::FRAMES) {
         return Ok(None);
     }
     let frames = list(&results.folder)?;
-    let Some(first) = frames.first() else { return Ok(None) };
-    let known = DrawnFrame::read(first)?;
-    let is_large = known.centers().len().saturating_mul(frames.len()) > MOST_GRAINS;
-    let all = known.columns();
+    let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return Ok(None) };
+    let mut reader = FrameReader::default();
+    // Grains may all come later, and the first frame of a run does not have all columns.
+    let [early, late] = [reader.read(first)?, reader.read(last)?];
+    let most = early.centers().len().max(late.centers().len());
+    let is_large = most.saturating_mul(frames.len()) > MOST_GRAINS;
+    let known = [early.columns(), late.columns()].concat();
     let is_shown =
-        |column: &&&str| all.iter().any(|known| known == **column) && !(is_large && CHANGING.contains(column));
+        |column: &&&str| known.iter().any(|known| known == **column) && !(is_large && CHANGING.contains(column));
     let columns: Vec<&str> = COLUMNS.iter().filter(is_shown).copied().collect();
-    let mut view = View::new(name, "Grains").limit(BYTES / runs);
+    let mut view = View::new(name, "Grains").limit(bytes);
+    view = match late.flat_axis() {
+        Some(2) => view.up(DVec3::Y).eye(DVec3::Z),
+        Some(1) => view.eye(-DVec3::Y),
+        Some(_) => view.eye(DVec3::X),
+        None => view,
+    };
     for column in &columns {
-        view = view.column(described(&known.column(column, first)?, column, labels));
+        let of = late.column(column, last).or_else(|_| early.column(column, first))?;
+        view = view.column(described(&of, column, &results.labels));
     }
     let mut ages = Ages::default();
-    let has_age = ages.of(&known, first.time).is_some();
+    let has_age = ages.of(&early, first.time).is_some();
     if has_age {
         view = view.column(Column::number(AGE, "s"));
     }
     let mut walls: Option<Vec<_>> = None;
     for listed in &frames {
-        let frame = DrawnFrame::read(listed)?;
-        let values = columns.iter().map(|column| Ok(frame.column(column, listed)?.values));
-        let mut values = values.collect::<Result<Vec<_>, GrainsError>>()?;
+        let frame = reader.read(listed)?;
+        let unknown = || vec![f64::NAN; frame.centers().len()];
+        let values =
+            columns.iter().map(|column| frame.column(column, listed).map_or_else(|_| unknown(), |found| found.values));
+        let mut values = values.collect::<Vec<_>>();
         if has_age {
-            values.push(ages.of(&frame, listed.time).unwrap_or_else(|| vec![f64::NAN; frame.centers().len()]));
+            values.push(ages.of(&frame, listed.time).unwrap_or_else(unknown));
         }
         let are_moved = walls.as_ref() != Some(&frame.walls);
         let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
@@ -87,14 +92,8 @@ pub(super) fn view(
             walls = Some(frame.walls.clone());
         }
     }
-    let mut left_out = Vec::new();
-    if view.frames() < view.pushed() {
-        left_out.push(format!("{} of {} frames are shown", view.frames(), view.pushed()));
-    }
-    if is_large {
-        left_out.push(format!("without the columns {}: there are too many grains for them", CHANGING.join(", ")));
-    }
-    Ok(Some(ShownView { view, note: left_out.join("; ") }))
+    let changing = format!("Without the columns {}: there are too many grains for them.", CHANGING.join(", "));
+    Ok(Some(ShownView { view, note: if is_large { changing } else { String::new() } }))
 }
 
 /// Returns the description of a column: labels have names, numbers have a unit.

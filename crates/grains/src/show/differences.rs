@@ -4,23 +4,30 @@ use std::collections::BTreeMap;
 
 use toml::Value;
 
-/// Returns a name for each run that says what its scene has that the others do not: `contact.friction = 0.3`. Runs whose
-/// scenes are unknown or equal have the names of their folders.
-pub(super) fn names(folders: &[String], scenes: &[Option<String>]) -> Vec<String> {
-    let values: Vec<BTreeMap<String, String>> = scenes.iter().map(|scene| flat(scene.as_deref())).collect();
+use crate::results::Results;
+
+/// Largest number of letters of a name that says what differs.
+const LONGEST: usize = 60;
+
+/// Returns a name for each run that says what its scene has that the others do not, such as `contact.friction = 0.3`.
+/// Runs whose scenes are unknown or equal, or differ in much, have the names of their folders, or the paths of these.
+pub(super) fn names(runs: &[Results]) -> Vec<String> {
+    let values: Vec<BTreeMap<String, String>> = runs.iter().map(|run| flat(run.scene.as_deref())).collect();
     let mut keys: Vec<&String> = values.iter().flat_map(BTreeMap::keys).collect();
     keys.sort();
     keys.dedup();
     let differs = |key: &&String| values.iter().any(|scene| scene.get(*key) != values[0].get(*key));
     let keys: Vec<&String> = keys.into_iter().filter(differs).filter(|key| *key != "title").collect();
-    let name = |(folder, scene): (&String, &BTreeMap<String, String>)| {
+    let said = |(run, scene): (&Results, &BTreeMap<String, String>)| {
         let found = keys.iter().filter_map(|key| Some(format!("{key} = {}", scene.get(*key)?))).collect::<Vec<_>>();
-        let is_short = (1..=2).contains(&found.len());
-        if is_short { found.join(", ") } else { folder.clone() }
+        let name = found.join(", ");
+        if (1..=LONGEST).contains(&name.chars().count()) { name } else { run.name() }
     };
-    let names: Vec<String> = folders.iter().zip(&values).map(name).collect();
-    let is_told_apart = (1..names.len()).all(|k| !names[..k].contains(&names[k]));
-    if is_told_apart { names } else { folders.to_vec() }
+    let are_told_apart = |names: &[String]| (1..names.len()).all(|k| !names[..k].contains(&names[k]));
+    let said = runs.iter().zip(&values).map(said).collect::<Vec<_>>();
+    let folders = runs.iter().map(Results::name).collect::<Vec<_>>();
+    let paths = runs.iter().map(|run| run.folder.display().to_string()).collect::<Vec<_>>();
+    [said, folders].into_iter().find(|names| are_told_apart(names)).unwrap_or(paths)
 }
 
 /// Returns all values of a scene by their keys, such as `walls[0].name`.
