@@ -1,4 +1,4 @@
-//! Pictures inside a page: SVG elements with anchors, their styles in one place, and buttons that make plots interactive.
+//! Pictures inside a page: SVG elements with anchors, their styles in one place, buttons that make plots interactive.
 //!
 //! A file stands alone and brings its own style. A hundred such styles on one page would be matched with every line of
 //! every picture, and its first drawing would take seconds.

@@ -1,4 +1,4 @@
-//! The font of bitmaps: letters, digits and signs of the font `DejaVu Sans`, so that pictures do not depend on the machine.
+//! The font of bitmaps: letters, digits and signs of the font `DejaVu Sans`, so that pictures are the same everywhere.
 
 use std::sync::OnceLock;
 

@@ -21,9 +21,8 @@ const COLOURS: &str = "const seen = async (stage, wanted) => {
     const copy = document.createElement('canvas');
     [copy.width, copy.height] = [120, 90];
     const context = copy.getContext('2d');
-    // The buffer is kept until the next task only, so it is read right after a frame was drawn.
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    context.drawImage(stage.querySelector('canvas'), 0, 0, 120, 90);
+    // The buffer of the stage is kept for one task only; this is drawn anew.
+    context.drawImage(stage.view.picture(), 0, 0, 120, 90);
     const pixels = new Uint32Array(context.getImageData(0, 0, 120, 90).data.buffer);
     return [stage.dataset.state, stage.dataset.frame, new Set(pixels).size, pixels.reduce((sum, pixel) => (31 * sum + pixel) | 0, 0)];
 };";

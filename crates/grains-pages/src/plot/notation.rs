@@ -53,7 +53,8 @@ pub(super) fn spans(svg: &str) -> String {
     out
 }
 
-/// Returns a label as HTML, with the few elements that interactive plots understand. Texts of the page are set in this way, too.
+/// Returns a label as HTML, with the few elements that interactive plots understand. Texts of the page are set in this
+/// way, too.
 #[must_use]
 pub fn html(label: &str) -> String {
     pieces(label).into_iter().fold(String::new(), |out, (style, text)| {

@@ -117,7 +117,9 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                     @for run in &runs { (scene(run)) }
                 }
                 footer {
-                    p.faint { "Made by grains " (env!("CARGO_PKG_VERSION")) ". Numbers are those of the files of the run." }
+                    p.faint {
+                        "Made by grains " (env!("CARGO_PKG_VERSION")) ". Numbers are those of the files of the run."
+                    }
                     (web::notice(libraries))
                 }
                 @for figure in figures() { (figure.script()) }
@@ -230,7 +232,9 @@ fn summary(run: &Shown, is_named: bool) -> Markup {
             @if let Some(step) = last("step") { ", " (step) " steps" }
             @if let Some(bodies) = last("bodies") { ", " (bodies) " bodies" }
             "."
-            @if run.results.scene.is_none() { " The run has no checkpoint that this version reads, so its scene is not shown." }
+            @if run.results.scene.is_none() {
+                " The run has no checkpoint that this version reads, so its scene is not shown."
+            }
         }
     }
 }

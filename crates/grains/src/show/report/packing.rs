@@ -76,8 +76,8 @@ fn forces(contacts: &VtpTable) -> Option<Plot> {
     Some(Plot::new("forces", "Distribution of normal forces", x, y).series(Series::line("", points)))
 }
 
-/// Directions of contacts in the plane of x and z, or of x and y where all grains are at one z: the number of contacts by
-/// their angle to x, over the mean of all angles.
+/// Directions of contacts in the plane of x and z, or of x and y where all grains are at one z: the number of contacts
+/// by their angle to x, over the mean of all angles.
 fn directions(contacts: &VtpTable) -> Option<Plot> {
     let normals = contacts.lines.iter().map(|&[a, b]| contacts.points[b] - contacts.points[a]).collect::<Vec<DVec3>>();
     let is_flat = normals.iter().all(|normal| normal.z.abs() <= 1e-9 * normal.length());
