@@ -10,7 +10,8 @@ use crate::results::Results;
 const LONGEST: usize = 60;
 
 /// Returns a name for each run that says what its scene has that the others do not, such as `contact.friction = 0.3`.
-/// Runs whose scenes are unknown or equal, or differ in much, have the names of their folders, or the paths of these.
+/// If a scene is unknown, or scenes are equal or differ in much, runs have the names of their folders, or the paths of
+/// these.
 pub(super) fn names(runs: &[Results]) -> Vec<String> {
     let values: Vec<BTreeMap<String, String>> = runs.iter().map(|run| flat(run.scene.as_deref())).collect();
     let mut keys: Vec<&String> = values.iter().flat_map(BTreeMap::keys).collect();
@@ -18,16 +19,16 @@ pub(super) fn names(runs: &[Results]) -> Vec<String> {
     keys.dedup();
     let differs = |key: &&String| values.iter().any(|scene| scene.get(*key) != values[0].get(*key));
     let keys: Vec<&String> = keys.into_iter().filter(differs).filter(|key| *key != "title").collect();
-    let said = |(run, scene): (&Results, &BTreeMap<String, String>)| {
+    let said = |scene: &BTreeMap<String, String>| {
         let found = keys.iter().filter_map(|key| Some(format!("{key} = {}", scene.get(*key)?))).collect::<Vec<_>>();
         let name = found.join(", ");
-        if (1..=LONGEST).contains(&name.chars().count()) { name } else { run.name() }
+        (1..=LONGEST).contains(&name.chars().count()).then_some(name)
     };
     let are_told_apart = |names: &[String]| (1..names.len()).all(|k| !names[..k].contains(&names[k]));
-    let said = runs.iter().zip(&values).map(said).collect::<Vec<_>>();
+    let said = values.iter().map(said).collect::<Option<Vec<_>>>();
     let folders = runs.iter().map(Results::name).collect::<Vec<_>>();
     let paths = runs.iter().map(|run| run.folder.display().to_string()).collect::<Vec<_>>();
-    [said, folders].into_iter().find(|names| are_told_apart(names)).unwrap_or(paths)
+    said.into_iter().chain([folders]).find(|names| are_told_apart(names)).unwrap_or(paths)
 }
 
 /// Returns all values of a scene by their keys, such as `walls[0].name`.

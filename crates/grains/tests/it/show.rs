@@ -129,7 +129,7 @@ fn a_page_shows_what_the_files_say_and_replaces_itself_alone() {
     for (title, unit) in [
         ("Energies", "[J]"),
         ("wall0: force of the grains", "[N]"),
-        ("Normal stresses of contacts", "[Pa]"),
+        ("Mean velocity", "[m/s]"),
         ("Distribution of normal forces", ""),
         ("density, at the last time", "[kg/m³]"),
     ] {
