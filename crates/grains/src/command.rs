@@ -144,7 +144,7 @@ enum Command {
         #[arg(long, value_name = "TIME", value_parser = number, conflicts_with = "movie")]
         at: Option<f64>,
         /// Column of the grains that decides on their colours: speed, diameter, overlap, an array of the frames, or a
-        /// component such as velocity_z.
+        /// component such as `velocity_z`.
         #[arg(long, value_name = "COLUMN", default_value = "speed")]
         colour: String,
         /// Smallest and largest number of the colour bar.

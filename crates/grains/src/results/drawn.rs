@@ -127,7 +127,7 @@ impl DrawnFrame {
         let computed = COMPUTED.into_iter().map(str::to_owned);
         let all =
             computed.chain(arrays.filter(|array| array.width != 4).map(|array| array.name.clone())).chain(vectors);
-        all.filter(|name| self.computed(name).is_some() || self.from_array(name).is_some()).collect()
+        all.filter(|name| self.computed(name).is_some() || self.in_array(name).is_some()).collect()
     }
 
     /// Returns a column of the grains: an array of the file, the length or a component of a vector (`velocity_x`), or
@@ -136,7 +136,7 @@ impl DrawnFrame {
     /// # Errors
     /// [`GrainsError::UnknownColumn`], with the file of the grains.
     pub(crate) fn column(&self, name: &str, frame: &ListedFrame) -> Result<GrainColumn, GrainsError> {
-        if let Some(column) = self.computed(name).or_else(|| self.from_array(name)) {
+        if let Some(column) = self.computed(name).or_else(|| self.in_array(name)) {
             return Ok(column);
         }
         let known = self.columns();
@@ -169,7 +169,7 @@ impl DrawnFrame {
         }
     }
 
-    fn from_array(&self, name: &str) -> Option<GrainColumn> {
+    fn in_array(&self, name: &str) -> Option<GrainColumn> {
         let of = |array: &VtpArray, values: Vec<f64>| GrainColumn {
             quantity: in_words(name),
             unit: explain(TableKind::Frames, &array.name).map_or("", |known| known.unit),

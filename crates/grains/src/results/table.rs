@@ -93,7 +93,9 @@ impl Table {
         match self.kind {
             Some(TableKind::Series | TableKind::Means) => true,
             Some(_) => false,
-            None => self.get("time").is_none_or(|times| times.windows(2).all(|pair| pair[0] != pair[1])),
+            None => {
+                self.get("time").is_none_or(|times| times.windows(2).all(|pair| pair[0].to_bits() != pair[1].to_bits()))
+            }
         }
     }
 
@@ -112,7 +114,7 @@ impl Table {
     pub(crate) fn usual_abscissa(&self) -> &'static str {
         let varies = |name: &&str| {
             let column = if self.has_one_row_a_time() { None } else { self.get(name) };
-            column.is_some_and(|column| column.iter().any(|value| *value != column[0]))
+            column.is_some_and(|column| column.iter().any(|value| value.to_bits() != column[0].to_bits()))
         };
         ["x", "y", "z"].into_iter().find(varies).unwrap_or("time")
     }

@@ -33,7 +33,7 @@ fn sizes(grains: &VtpTable) -> Option<Plot> {
         .collect();
     free.sort_by(|one, other| one.0.total_cmp(&other.0));
     let total: f64 = free.iter().map(|(_, mass)| mass).sum();
-    if free.is_empty() || free[0].0 == free[free.len() - 1].0 {
+    if free.is_empty() || free[0].0.to_bits() == free[free.len() - 1].0.to_bits() {
         return None;
     }
     let mut below = 0.0;
