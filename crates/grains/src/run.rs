@@ -181,7 +181,7 @@ impl Run {
         }
         let Checkpoint { scene, file, simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
         let mut simulation = placed(simulation)?;
-        let writer = Writer::resume(&folder, &simulation.plan.output(), &scene, &positions)?;
+        let writer = Writer::resume(&folder, &simulation, &scene, &positions)?;
         Lock::clear(lock.file(), &folder)?;
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         simulation.notes.extend(other_instructions(&path));

@@ -68,6 +68,8 @@ fn a_view_draws(browser: &mut Chromium, page: &Path) {
             {COLOURS}
             const view = document.querySelector('[data-grains]'), stage = view.querySelector('.stage');
             view.scrollIntoView({{ behavior: 'instant' }});
+            // Controls come when the view opens.
+            await seen(stage, null);
             const slider = view.querySelector('input[type=range]');
             const last = await seen(stage, slider.max);
             slider.value = 0;

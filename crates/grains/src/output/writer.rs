@@ -18,9 +18,8 @@ use super::lock::{LOCK, Lock};
 use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
 use crate::error::GrainsError;
-use crate::files;
+use crate::files::{self, Owned};
 use crate::scene::Scene;
-use crate::scene::output::OutputPlan;
 use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
@@ -62,6 +61,9 @@ pub(crate) struct Writer {
 #[derive(Debug)]
 struct Files {
     folder: PathBuf,
+    /// Text of the file that says what columns are. It follows from the scene, so it is written anew where it is missing
+    /// or was changed.
+    columns: String,
     series: Option<Lines>,
     contacts: Option<Lines>,
     passed: Option<Lines>,
@@ -86,13 +88,15 @@ pub(crate) fn make_room(folder: &Path) -> Result<(), GrainsError> {
 }
 
 /// Returns the text of the file that says what the columns of a run's tables and frames are.
-fn columns_of(plan: &OutputPlan, scene: &Scene, series: &str) -> String {
+fn columns_of(simulation: &Simulation, scene: &Scene) -> String {
+    let plan = simulation.plan.output();
+    let series = series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_at_any_time());
     let mut files = Map::new();
     let mut add = |file: &str, kind: TableKind, header: &str| {
         files.insert(file.to_owned(), explained::as_json(kind, header.trim_end().split(',')));
     };
     if plan.series.is_some() {
-        add(SERIES, TableKind::Series, series);
+        add(SERIES, TableKind::Series, &series);
     }
     if plan.contacts.is_some() {
         add(CONTACTS, TableKind::Contacts, &contacts_header());
@@ -123,11 +127,10 @@ impl Writer {
     ) -> Result<Self, GrainsError> {
         let plan = simulation.plan.output();
         let header = || series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_at_any_time());
-        let columns = folder.join(names::COLUMNS);
-        fs::write(&columns, columns_of(&plan, scene, &header())).map_err(GrainsError::io(columns))?;
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
-        Self::start(Files {
+        let files = Files {
             folder: folder.to_owned(),
+            columns: columns_of(simulation, scene),
             checkpoint: None,
             marked: Some(lock.file().try_clone().map_err(GrainsError::io(folder.join(LOCK)))?),
             series: plan.series.map(|_| lines(SERIES, &header())).transpose()?,
@@ -139,7 +142,9 @@ impl Writer {
                 .map(|measure| lines(&names::measure(&measure.name), &measured_header(measure)))
                 .collect::<Result<_, _>>()?,
             frames: plan.frames.map(|_| Frames::at(folder, Vec::new(), Vec::new())).transpose()?,
-        })
+        };
+        files.write_columns()?;
+        Self::start(files)
     }
 
     /// Starts a writer that continues results from a checkpoint on. Results after the checkpoint are removed.
@@ -149,17 +154,19 @@ impl Writer {
     /// [`GrainsError::Io`].
     pub(crate) fn resume(
         folder: &Path,
-        plan: &OutputPlan,
+        simulation: &Simulation,
         scene: &Scene,
         positions: &FilePositions,
     ) -> Result<Self, GrainsError> {
+        let plan = simulation.plan.output();
         // Unfinished files of a program that was killed while it wrote.
         let unfinished = |name: &str| name.ends_with(".new") && names::is_result(name);
         let found = names::files_in(folder, unfinished)?;
         found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))?;
         let lines = |name: &str, written| Lines::cut(folder.join(name), written);
-        Self::start(Files {
+        let files = Files {
             folder: folder.to_owned(),
+            columns: columns_of(simulation, scene),
             checkpoint: None,
             marked: None,
             series: positions.series.map(|written| lines(SERIES, written)).transpose()?,
@@ -175,7 +182,9 @@ impl Writer {
                 .frames
                 .map(|_| Frames::at(folder, positions.frames.clone(), positions.at_rest.clone()))
                 .transpose()?,
-        })
+        };
+        files.write_columns()?;
+        Self::start(files)
     }
 
     fn start(mut files: Files) -> Result<Self, GrainsError> {
@@ -224,6 +233,20 @@ impl Drop for Writer {
 }
 
 impl Files {
+    /// Writes the file that says what columns are, unless it is there as it should be.
+    ///
+    /// # Errors
+    /// [`GrainsError::Io`].
+    fn write_columns(&self) -> Result<(), GrainsError> {
+        let path = self.folder.join(names::COLUMNS);
+        if fs::read_to_string(&path).is_ok_and(|text| text == self.columns) {
+            return Ok(());
+        }
+        let mut file = Owned::create(files::temporary(&path))?;
+        file.push(self.columns.as_bytes())?;
+        file.replace(path).map(|_| ())
+    }
+
     fn serve(&mut self, requests: &Receiver<WriteRequest>, abandoned: &AtomicBool) -> Result<(), GrainsError> {
         while let Ok(request) = requests.recv() {
             if abandoned.load(Ordering::SeqCst) {
@@ -231,7 +254,11 @@ impl Files {
             }
             self.write(request)?;
         }
-        if abandoned.load(Ordering::SeqCst) { Ok(()) } else { self.check() }
+        if abandoned.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        self.write_columns()?;
+        self.check()
     }
 
     /// Checks that nothing but this process has changed the files of results.
