@@ -24,7 +24,7 @@ impl Figure {
     /// Draws a plot; `name` is unique on its page.
     ///
     /// # Errors
-    /// Those of [`Plot::svg`].
+    /// Errors of [`Plot::svg`].
     pub fn new(name: impl Into<String>, plot: &Plot) -> Result<Self, PlotError> {
         Ok(Self { name: name.into(), svg: plot.svg()?, data: plot.data().to_string() })
     }

@@ -34,14 +34,14 @@ pub fn rounded(v: f64, digits: usize) -> f64 {
 
 /// Returns a power of ten, such as `10⁻³`.
 #[must_use]
-pub fn power_of_ten(exponent: i32) -> String {
+pub(crate) fn power_of_ten(exponent: i32) -> String {
     let digits = exponent.to_string().chars().map(superscript).collect::<String>();
     format!("10{digits}")
 }
 
 /// Replaces hyphens of machine output by minus signs.
 #[must_use]
-pub fn minus(text: &str) -> String {
+pub(crate) fn minus(text: &str) -> String {
     text.replace('-', "−")
 }
 

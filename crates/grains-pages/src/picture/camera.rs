@@ -84,7 +84,7 @@ pub(super) struct Ray {
 /// Map from space to the dots of a picture.
 ///
 /// View coordinates count from the middle of what is framed, in units of its half diagonal: x to the right, y upwards,
-/// z towards the eye. So z is the depth, and nothing overflows or vanishes, whatever the size of the scenery in metres.
+/// z towards the eye: the depth. Scenery of any size in metres has numbers of about one there.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     axes: [DVec3; 3],

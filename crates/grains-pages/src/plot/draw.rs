@@ -73,7 +73,7 @@ impl Plot {
     /// Draws the plot as a PNG file of 1000 × 800 pixels, and returns its bytes.
     ///
     /// # Errors
-    /// As [`svg`](Self::svg).
+    /// Errors of [`svg`](Self::svg).
     pub fn png(&self) -> Result<Vec<u8>> {
         render_bitmap(|scene| self.draw(scene))
     }

@@ -68,7 +68,7 @@ pub(super) struct Packed {
     scales: Vec<Scale>,
 }
 
-/// Where the page has a list of numbers: the number of its block, and the scales of its planes.
+/// Place of a list of numbers in the page: the number of its block, and the scales of its planes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Part {
     pub(super) block: usize,

@@ -77,7 +77,7 @@ pub(super) struct Store {
     limit: usize,
     blocks: BTreeMap<usize, String>,
     next: usize,
-    /// Where the newest list of each role is.
+    /// Place of the newest list of each role.
     newest: BTreeMap<Role, Part>,
     walls: Value,
     frames: Vec<Kept>,

@@ -108,7 +108,7 @@ impl StepProblem {
     /// Poses the friction problem of these contacts, at least one.
     ///
     /// # Errors
-    /// Those of [`ContactMap`].
+    /// Errors of [`ContactMap`].
     pub(crate) fn new(
         found: &[DetectedContact],
         StepBodies { bodies, state, motion, dt }: StepBodies<'_>,
@@ -154,7 +154,7 @@ impl StepProblem {
     /// Computes the velocities of all contacts, each in the frame of its contact, from velocities of the bodies.
     ///
     /// # Errors
-    /// Those of [`ContactMap`].
+    /// Errors of [`ContactMap`].
     pub(crate) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, DemError> {
         let mut rates = vec![0.0; self.driven.len()];
         self.map.apply(&columns(&self.members.members, velocity, true), &mut rates)?;
@@ -190,7 +190,7 @@ impl StepProblem {
     /// which opens its gaps.
     ///
     /// # Errors
-    /// Those of [`ContactMap`].
+    /// Errors of [`ContactMap`].
     pub(crate) fn with_rounding_of(mut self, last: &[f64]) -> Result<Self, DemError> {
         let mut sizes = vec![0.0; last.len()];
         self.map.sizes_of_velocity(last, &mut sizes)?;

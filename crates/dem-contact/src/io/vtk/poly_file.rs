@@ -96,7 +96,7 @@ impl<'a> PolyFile<'a> {
     /// Reads an array of real numbers or of integers, as real numbers; `None` if the VTK file does not have the array.
     ///
     /// # Errors
-    /// As [`floats`](Self::floats).
+    /// Errors of [`floats`](Self::floats).
     pub(super) fn numbers(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<f64>>, DemError> {
         let is_wanted = |tag: &&Tag<'a>| tag.attribute("Name") == request.name;
         let kind = self.tags_of(request.section).find(is_wanted).and_then(|tag| tag.attribute("type"));
@@ -129,7 +129,7 @@ impl<'a> PolyFile<'a> {
     /// Reads an array of integers; `None` if the VTK file does not have the array.
     ///
     /// # Errors
-    /// As [`floats`](Self::floats).
+    /// Errors of [`floats`](Self::floats).
     pub(super) fn integers(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<i64>>, DemError> {
         let Some(raw) =
             self.raw(request, &[("Int64", 8), ("Int32", 4)], "has numbers that are neither Int64 nor Int32")?
