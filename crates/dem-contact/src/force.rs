@@ -82,7 +82,7 @@ pub struct ContactForce {
     pub(crate) felt: FeltWalls,
     pub(crate) fixed_spins: FixedSpins,
     pub(crate) histories: ContactHistories,
-    /// Work of contacts, walls and box on the bodies since the ledger was opened; `None` without a ledger.
+    /// Work of contacts, walls and box on the bodies since the energy ledger was opened; `None` without a ledger.
     pub(crate) work: Option<WorkBook>,
     /// Energy in J that the springs of all contacts store at the last evaluated state, if a [`Ledger`] is kept.
     pub(crate) stored: f64,
@@ -96,10 +96,10 @@ pub struct ContactForce {
     pub(crate) by_images: ImageSums,
     /// Load of the bodies on the periodic box, at the accepted and the last evaluated state.
     pub(crate) box_loads: BoxLoads,
-    /// Whether the radii of the bodies differ or ever did: the contact loop then uses the arithmetic for unequal radii,
-    /// which rounds differently.
+    /// Whether the radii of the bodies differ or ever did: contacts are then computed by the formulas for unequal
+    /// radii, which round differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run if these are the contacts of one rank; else zero.
+    /// Largest radius in m of all bodies of the run, if these contacts are of one process (rank) of several; else zero.
     pub(crate) largest_radius: f64,
     /// Pool of scratch memory for the tiles (boxes of space), which are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
@@ -259,8 +259,8 @@ impl ContactForce {
         &self.laws.pairs
     }
 
-    /// Commits neighbour list, contact histories, and loads on walls and box at an accepted state, but not the work for
-    /// a [`Ledger`], which only some integrators record.
+    /// Makes neighbour list, contact histories, and loads on walls and box those of an accepted state, but not the work
+    /// for a [`Ledger`], which only some integrators record.
     pub(crate) fn commit_without_work(&mut self) {
         self.list.accept();
         self.histories.commit();

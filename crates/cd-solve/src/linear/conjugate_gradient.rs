@@ -83,7 +83,7 @@ impl LinearSolver for ConjugateGradient {
 }
 
 impl ConjugateGradient {
-    /// Solves A x = b without rescaling, for numbers whose squares neither overflow nor underflow.
+    /// Solves A x = b without rescaling, which suits numbers whose squares neither overflow nor underflow.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,

@@ -20,7 +20,7 @@ use crate::wall::Servo;
 /// reading. The largest values of all ranks say whether the list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
-    /// Largest distance in m of a centre from its position when the list was made; infinite if it cannot be measured.
+    /// Largest distance in m of a centre from its position when the list was made; infinite if it is not known.
     pub displacement: f64,
     /// Largest distance in m of a centre from its position at the previous reading of centres.
     pub step: f64,
@@ -106,23 +106,23 @@ impl ContactForce {
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded forces on
-    /// own bodies are in the result and also stay here. The result is empty without a ledger.
+    /// Takes the recorded work out of the contacts of one process (rank), for the ledger of all bodies. The recorded
+    /// forces on own bodies are in the result and also stay here. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
         let bodies = self.list.own_bodies(usize::MAX);
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Discards the work that one rank recorded in the last evaluation, at the state `elapsed` (s) after the committed
-    /// one. Call this method if the evaluation is rejected or has failed.
+    /// Discards the work that one process (rank) recorded in the last evaluation, at the state `elapsed` (s) after the
+    /// accepted one. Call this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
             book.log.forget(elapsed);
         }
     }
 
-    /// Adds the work of all ranks to the ledger of all `bodies` bodies. Does nothing without a ledger.
+    /// Adds the work of all processes (ranks) to the ledger of all `bodies` bodies. Does nothing without a ledger.
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
         let walls = self.walls.walls.len();
         let is_hysteretic = self.laws.are_hysteretic();
@@ -131,8 +131,8 @@ impl ContactForce {
         }
     }
 
-    /// Sets the neighbour list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as
-    /// the list whose tiles were distributed to the ranks.
+    /// Sets the neighbour list to the one that is made for these centres (m) of all bodies, wrapped into `domain`, such
+    /// as the list whose tiles (boxes of space) were distributed to the processes.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
@@ -146,8 +146,8 @@ impl ContactForce {
     }
 
     /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from the load `all` that the
-    /// tiles of all ranks exert on the box. Before the first step of a restart that load is not known, and the load
-    /// committed in `whole` is taken.
+    /// bodies of all processes exert on the box. Before the first step of a restart that load is not known, and the
+    /// load at the accepted state in `whole` is taken.
     ///
     /// # Errors
     /// As [`steer_box`](Self::steer_box).
@@ -162,13 +162,13 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the neighbour list to the one of a `subdomain`, from which the work of the box is computed.
+    /// Sets the domain of the neighbour list to that of one process, `subdomain`, for the work of the box.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
     /// Sets the load of the box at the last accepted state, from the domain of `subdomain` and the exact sums `all`
-    /// over the tiles of all ranks.
+    /// over the bodies of all processes.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
@@ -180,9 +180,9 @@ impl ContactForce {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
     }
 
-    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as
-    /// [`steer`](Self::steer) does, from `loads`, which the tiles of all ranks exert. If `loads` is empty, as at a
-    /// restart, the stored load on the wall is taken.
+    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as [`steer`](Self::steer)
+    /// does, from `loads`, which the bodies of all processes exert. If `loads` is empty, as at a restart, the stored
+    /// load on the wall is taken.
     ///
     /// # Errors
     /// As [`steer`](Self::steer).
@@ -200,7 +200,7 @@ impl ContactForce {
         self.walls.steer(wall, servo, &load, time, dt)
     }
 
-    /// Sets the loads on walls to the sums of `all`, the loads by the tiles of all ranks.
+    /// Sets the loads on walls to the sums of `all`, the loads by the bodies of all processes.
     #[must_use]
     pub fn with_wall_loads(mut self, all: WallLoadsOfTiles) -> Self {
         // Before the first evaluation there are no loads of tiles; the stored loads are kept.
@@ -211,7 +211,7 @@ impl ContactForce {
         self
     }
 
-    /// Makes empty histories with the laws of these contacts, to which the histories of all ranks are
+    /// Makes empty histories with the laws of these contacts, to which the histories of all processes are
     /// [joined](AllHistories::join).
     #[must_use]
     pub fn no_histories(&self) -> AllHistories {
@@ -221,7 +221,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads the centres of the bodies of one rank for the next call of
+    /// Reads the centres of the bodies of one process (rank) for the next call of
     /// [`accumulate`](rrp_integrate::ForceField::accumulate), and returns how far the bodies have travelled. The call
     /// must be given the same state, since it does not read the centres again.
     ///
@@ -241,7 +241,7 @@ impl ContactForce {
         Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
     }
 
-    /// Largest displacement in m of any centre since the neighbour list was made, up to which it has all contacts.
+    /// Largest displacement in m of a centre, since the neighbour list was made, up to which the list has all contacts.
     #[must_use]
     pub fn free_travel(&self) -> f64 {
         self.list.free_travel()

@@ -27,8 +27,8 @@ pub(crate) struct CoupledBody {
 }
 
 impl ImplicitContact {
-    /// Symmetric part of the derivative of body a's residual by its velocity: along the contact normal and across it,
-    /// in kg.
+    /// Symmetric part of the derivative of body a's residual by its velocity, in kg: along the contact normal and
+    /// across it.
     #[inline(always)]
     pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let m = &self.geometry;
@@ -42,7 +42,7 @@ impl ImplicitContact {
         if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
     }
 
-    /// Addition to [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more, in kg.
+    /// Addition in kg to the [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more.
     #[inline(always)]
     pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let m = &self.geometry;

@@ -131,7 +131,7 @@ pub(crate) fn record_pair_histories<const D: usize>(
     histories.listed.set_pending_pairs(pending);
 }
 
-/// Moves `next` from the state after the first half kick to the end of the step; the positions of `next` are still
+/// Moves the state `next` from that after the first half kick to the end of the step; the positions of `next` are still
 /// those of `old`. `order` has the number of each body in the order of the list, `compensation` the rounding errors of
 /// positions by body, where they are kept.
 ///

@@ -50,7 +50,7 @@ pub(crate) struct PairRows {
 /// stay soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// Index of the other body of the pair in the order of the neighbour list.
+    /// Row of the other body of the pair; the matrix has a row for each body, in the order of the neighbour list.
     pub(crate) other: u32,
     /// Stiffness of the pair along its normal minus that across it, in the unit of stiffness of this block of rows.
     pub(crate) spread: f32,

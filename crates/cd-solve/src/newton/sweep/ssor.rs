@@ -12,7 +12,7 @@ use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 /// Relaxation factor ω of the symmetric Gauss-Seidel sweeps (SSOR), between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
-/// Smallest unit for square roots of contact stiffnesses: with a smaller one, masses over its square would overflow.
+/// Smallest unit for square roots of contact stiffnesses: a mass over the square of a smaller one would overflow.
 const SMALLEST_UNIT: f64 = 1e-100;
 
 /// SSOR preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ) of the Hessian H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R of contacts
@@ -40,7 +40,7 @@ pub(crate) struct Ssor<C> {
     forward: Vec<f64>,
 }
 
-/// Step length α and direction update β of an iteration of conjugate gradients.
+/// Step length α, and factor β of the last direction in the next one, of an iteration of conjugate gradients.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CgCoefficients {
     pub(crate) alpha: f64,
@@ -58,7 +58,7 @@ pub(crate) struct Iterate<'a> {
 }
 
 impl<C: Coefficient> Ssor<C> {
-    /// Orders the bodies (by slots) for the contacts of `rows`; to be called before [`build`](Self::build).
+    /// Puts the bodies in the order of sweeps for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         self.lay_out_in(rows, LevelOrder::subdomains_for(rows.bodies()));
     }

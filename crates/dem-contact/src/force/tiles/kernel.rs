@@ -36,7 +36,7 @@ pub(crate) struct PairTotals {
     /// Energy in J that is stored in the pairs whose first sphere is owned by the spatial tile.
     pub(crate) stored: f64,
     /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is
-    /// shifted: along x, y and z, and the force along the shear flow times the number along its gradient. The first
+    /// shifted: along x, y and z, and the force along the shear flow times the periods along its gradient. The first
     /// entry is of all forces, the second one of forces that are not elastic.
     pub(crate) by_images: [[f64; 4]; 2],
     /// Sums of the stiffness of contacts with images along x, y and z: see

@@ -25,7 +25,7 @@ pub(crate) struct TileScratch {
     pub(crate) position: Vec<[f64; 4]>,
     pub(crate) motion: Vec<Motion>,
     pub(crate) sums: Vec<Wrench>,
-    /// Sums of the forces on each sphere that are not elastic, in N, for the energy ledger.
+    /// Sums of the forces on each sphere of the tile that are not elastic, in N, for the energy ledger.
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,

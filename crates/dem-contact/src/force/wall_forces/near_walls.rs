@@ -12,14 +12,14 @@ use crate::wall::placed::Motionless;
 /// Walls near the bodies of a tile (a box of space), valid until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
-    /// Bodies, or periodic images of them, that may be near a wall, sorted by index in the order of tiles, then by
-    /// wall.
+    /// Bodies, or periodic images of them, that may be near a wall, sorted by their place in the neighbour list's
+    /// order, then by wall.
     entries: Vec<NearWall>,
     pieces: Vec<u32>,
     /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of the spatial tile's centres from the making of the neighbour list to the search for
-    /// walls near them.
+    /// Bound (m) on the path of any centre of this tile from the making of the neighbour list to the search for near
+    /// walls.
     path: f64,
 }
 

@@ -13,16 +13,16 @@ use crate::wall::surface::Patch;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// Power in W of the whole forces of the spatial tile's bodies on the wall, and of the parts of the forces that are
+    /// Power in W of the whole forces of the bodies of one tile on the wall, and of the parts of these forces that are
     /// not elastic.
     pub(super) powers: [f64; 2],
-    /// Energy in J that the springs of the wall's contacts with the spatial tile's bodies store, for the energy ledger.
+    /// Energy in J that the springs of the contacts of wall and bodies store, for the energy ledger.
     pub(super) stored: f64,
 }
 
 impl WallSums {
-    /// Adds the force on the wall by a body at a position (m), at a patch with an overlap (m), and the correction (N)
-    /// at the saddle of the patch. The correction is elastic, unless the whole work is recorded.
+    /// Adds the force on the wall by a body at a position (m), which touches a patch of the wall with an overlap (m),
+    /// and the correction (N) at the patch's saddle. The correction is elastic, unless the whole work is recorded.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
@@ -60,7 +60,7 @@ impl WallSums {
         [whole, dissipative, self.stored]
     }
 
-    /// Returns the load on one wall: the exact sum of the loads by the bodies of many spatial tiles.
+    /// Returns the load on one wall: the exact sum of the loads by the bodies of many tiles (boxes of space).
     pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));
