@@ -74,14 +74,14 @@ impl ForcesOnBodies {
         self.rows[at] = Wrench { force: row(force), torque: row(torque) };
     }
 
-    /// Force (N) and torque (N m) on the body with index `place` in the order by tiles, after a call of
-    /// [`lay_out`](Self::lay_out).
+    /// Force (N) and torque (N m) on the body with index `place` in the order by tiles (boxes of space), after a call
+    /// of [`lay_out`](Self::lay_out).
     #[inline(always)]
     pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    /// Sorts the forces on bodies by the tiles of a neighbour list of as many bodies.
+    /// Sorts the forces on bodies by the tiles (boxes of space) of a neighbour list of as many bodies.
     pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;

@@ -25,7 +25,7 @@ use crate::neighbor::tiles::Tiling;
 /// Histories of all contacts of a run: those of pairs in the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the list in use, by tile: at the accepted state and of the last evaluation.
+    /// Histories of the contacts of the list in use, by tile (box of space): at the accepted state and last evaluated.
     pub(crate) listed: ListedHistories,
     /// Histories at the accepted state that no tile (box of space) has: all of them before there is a neighbour list,
     /// and with the list of a trial state the few contacts whose pair this list does not contain.
@@ -47,7 +47,7 @@ pub(crate) struct ListedHistories {
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
     pub(crate) pending: C,
-    /// Whether an evaluation has written the `pending` histories of this tile since the last accepted step.
+    /// Whether an evaluation has written `pending` histories since the last accepted step.
     pub(crate) is_evaluated: bool,
 }
 
@@ -67,7 +67,7 @@ impl<C: Default> TileHistory<C> {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
 
-    /// Makes the histories of the last evaluation those of the accepted state, if this tile was evaluated since then.
+    /// Makes the histories of the last evaluation, if there was one since then, those of the accepted state.
     fn commit(&mut self) {
         if std::mem::take(&mut self.is_evaluated) {
             std::mem::swap(&mut self.committed, &mut self.pending);
@@ -169,7 +169,7 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Histories, at the accepted state, of the pairs in the tile that owns the body at this place of the list's order.
+    /// Histories, at the accepted state, of the pairs in the box of space (tile) that owns the body at this place.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }

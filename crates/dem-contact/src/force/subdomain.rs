@@ -33,15 +33,15 @@ pub struct ListTravel {
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {
-    /// Adds the loads that the bodies of other spatial tiles exert on walls.
+    /// Adds the loads that the bodies of other tiles (boxes of space) exert on walls.
     pub fn join(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 }
 
 impl ContactForce {
-    /// Divides bodies with these centres (m) into the spatial tiles of the list that a step would make for them.
-    /// `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
+    /// Divides bodies with these centres (m) into the tiles (boxes of space) of the list that a step would make for
+    /// them. `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
     ///
     /// # Errors
     /// As [`NeighborList::update`](crate::neighbor::NeighborList::update).
@@ -60,9 +60,9 @@ impl ContactForce {
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// Makes the contacts of a subdomain, the spatial tiles of one rank: its laws, walls and spins of fixed bodies are
-    /// those of `self`, and it takes from `histories` and `work` the entries that its own bodies need. The arguments
-    /// number bodies among all bodies; the result numbers them within the subdomain.
+    /// Makes the contacts of a subdomain, the tiles (boxes of space) of one rank: its laws, walls and spins of fixed
+    /// bodies are those of `self`, and it takes from `histories` and `work` the entries that its own bodies need. The
+    /// arguments number bodies among all bodies; the result numbers them within the subdomain.
     ///
     /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches for own bodies. The
     /// wrenches have the same bits as in an evaluation of all bodies; only own bodies load walls. If a ledger is kept,

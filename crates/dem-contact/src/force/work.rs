@@ -29,7 +29,7 @@ pub(crate) struct WorkingMotion<'a> {
 }
 
 impl WorkingMotion<'_> {
-    /// Velocity in m/s and spin in rad/s of body number `body`, which is at index `place` if bodies are sorted by tile.
+    /// Velocity in m/s and spin in rad/s of body number `body`, at index `place` in the neighbour list's order.
     #[inline(always)]
     fn of(&self, place: usize, body: usize) -> [DVec3; 2] {
         match self.rows.and_then(|rows| rows.get(place)) {
@@ -145,7 +145,7 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Sorts recorded forces by body number instead of tile, so that the memory of the neighbour list can be freed.
+    /// Sorts recorded forces by body number instead of the neighbour list's order, so that the list can be freed.
     pub(crate) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
@@ -211,8 +211,8 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the contributions of the tiles of one process (rank) to the ledger's sums over all bodies. `of_others`
-    /// has the contributions of walls and springs, and the time (s) since the accepted state.
+    /// Records the contributions of the tiles (boxes of space) of one process (rank) to the ledger's sums over all
+    /// bodies. `of_others` has the contributions of walls and springs, and the time (s) since the accepted state.
     pub(crate) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -244,7 +244,7 @@ impl WorkBook {
     }
 
     /// Reads the forces that are not elastic on the bodies that this process (rank) owns. Returns their powers by tile
-    /// and by fixed body.
+    /// (box of space) and by fixed body.
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);
         self.end.on_bodies.take(tiling, sums);

@@ -118,7 +118,7 @@ impl Contacts {
         &self.overlap[..self.lanes]
     }
 
-    /// Normal velocity of b relative to a at the end of the step in m/s, by slot; positive while bodies part.
+    /// Normal velocity of body b relative to a at the end of the step in m/s, for each slot; positive while they part.
     #[must_use]
     pub fn rate(&self) -> &[f64] {
         &self.rate[..self.lanes]
@@ -144,7 +144,7 @@ impl Contacts {
         }
     }
 
-    /// Spin of b relative to a in rad/s, of the contact in a slot of the batch. Zero unless the law resists rolling.
+    /// Spin of body b relative to a in rad/s of the contact in this slot. Zero unless the law resists rolling.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -10,7 +10,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Deformation {
-    /// Time t₀ in s at which the deforming box has the given edges and offset.
+    /// Time t₀ in s at which the deforming box has the given edges and shear offset.
     pub(super) since: f64,
     /// Speeds in m/s at which the edges of the deforming box grow.
     pub(super) edge_speeds: DVec3,

@@ -26,7 +26,7 @@ impl GroupBounds {
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
-    /// Bounds on the groups of bodies of each spatial tile, each with the index of the tile, sorted by tile.
+    /// Bounds on the groups of bodies of each tile (box of space), each with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
     /// Distance in m that all centres may move before one is beyond a side of the domain that centres must not pass;
     /// negative if one is beyond already.
@@ -34,7 +34,7 @@ pub struct DisplacementBounds {
 }
 
 impl DisplacementBounds {
-    /// Adds the bounds on displacements of the bodies of other spatial tiles.
+    /// Adds the bounds on displacements of the bodies of other tiles (boxes of space).
     pub fn join(&mut self, other: Self) {
         self.tiles.extend(other.tiles);
         self.tiles.sort_unstable_by_key(|tile| tile.0);
@@ -89,7 +89,7 @@ impl Query<'_> {
     }
 }
 
-/// Largest distance in m between a point of one box and a point of the other box, shifted by `shift` (m).
+/// Largest distance in m between a point of box `one` and a point of box `other`, which is moved by `shift` (m).
 fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
     let most = |c: usize| (one.high[c] - (other.low[c] + shift[c])).max((other.high[c] + shift[c]) - one.low[c]);
     let [x, y, z] = [0, 1, 2].map(most);

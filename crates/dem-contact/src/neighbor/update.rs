@@ -50,8 +50,8 @@ impl NeighborList {
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
-    /// Reads these radii and centres (m) into the list in use and returns how far centres moved; `None` if the list is
-    /// not of these bodies.
+    /// Reads these radii and centres (m) into the list in use and returns how far centres moved; `None` if the list
+    /// does not belong to these bodies.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
         let travel = self.current.read(&self.now, radius, position);
         self.is_read = self.is_of_subdomain && travel.is_some();

@@ -105,7 +105,7 @@ impl BodyData<'_> {
         );
     }
 
-    /// Adds the plane walls near a body to its row of near contacts.
+    /// Adds the contacts with plane walls near a body to its row of near contacts.
     #[inline(always)]
     fn add_planes(&self, place: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
         let radius = self.radius[place];

@@ -11,7 +11,7 @@ pub(crate) struct PairHistories {
     runs: Vec<RunHistories>,
 }
 
-/// Histories of the touching pairs of one run: consecutive pairs of a spatial tile that have the same contact law.
+/// Contact histories of one run: consecutive pairs, in a tile (box of space), that have the same contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunHistories {
     /// Index, among the pairs of the tile (box of space), of the first pair after this run of pairs with one law.
@@ -25,7 +25,7 @@ pub(crate) struct RunHistories {
 }
 
 impl PairHistories {
-    /// Makes empty histories for the pairs of a spatial tile with these contact laws.
+    /// Makes empty histories for the pairs of a tile (box of space) with these contact laws.
     pub(crate) fn for_tile(tile: &Tile, laws: &LawAssignment) -> Self {
         let run = |run: Run<'_>| RunHistories {
             end: run.segments.last().map_or(0, |segment| segment.end),
@@ -35,8 +35,8 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Divides a tile's pairs into the runs (of one contact law each) of `other`, without its histories, if the number
-    /// of runs differs.
+    /// Divides a tile (box of space)'s pairs into the runs (of one contact law each) of `other`, without its histories,
+    /// if the number of runs differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {
@@ -44,12 +44,12 @@ impl PairHistories {
         }
     }
 
-    /// Histories of run number `run` of the tile: consecutive pairs with one contact law.
+    /// Histories of run number `run` of the tile (box of space): consecutive pairs with one contact law.
     pub(crate) fn run(&self, run: usize) -> &RunHistories {
         &self.runs[run]
     }
 
-    /// Mutable histories of run number `run` of the tile: consecutive pairs with one contact law.
+    /// Mutable histories of run number `run` of the tile (box of space): consecutive pairs with one contact law.
     pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }
@@ -64,7 +64,7 @@ impl PairHistories {
         }
     }
 
-    /// Index of the run, of consecutive pairs with one contact law, that a pair of this tile belongs to.
+    /// Index of the run, of consecutive pairs with one contact law, that a pair of this tile (box of space) belongs to.
     fn run_of(&self, pair: usize) -> usize {
         self.runs.partition_point(|run| run.end as usize <= pair)
     }
@@ -91,7 +91,7 @@ impl PairHistories {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    /// Frees unused capacity of the pair histories of a spatial tile.
+    /// Frees unused capacity of the pair histories of a tile (box of space).
     pub(crate) fn shrink_to_fit(&mut self) {
         self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
     }

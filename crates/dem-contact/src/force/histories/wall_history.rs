@@ -49,7 +49,7 @@ pub(crate) struct KnownAtWall<'a> {
 }
 
 impl<'a> KnownAtWall<'a> {
-    /// Finds, in the histories of a tile, those at one wall of the body at index `place` of the list's order.
+    /// Finds, in the histories of a tile (box of space), those of the body at index `place` at one wall.
     pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
         let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
         let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
@@ -107,7 +107,7 @@ impl<'a> KnownAtWall<'a> {
     }
 }
 
-/// Moves the histories of wall contacts of existing bodies out of `entries`, to the tiles that own these bodies.
+/// Moves the wall histories of existing bodies out of `entries`, to the tiles (boxes of space) of these bodies.
 pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {

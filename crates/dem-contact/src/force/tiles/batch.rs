@@ -21,7 +21,7 @@ impl Rows {
 pub(crate) struct PairsOfBatch {
     /// Index of each pair of the batch among all pairs of its tile (box of space).
     pub(crate) index: [u32; BATCH],
-    /// Indices of the spheres a and b of each pair in the scratch memory of their tile; a has the lower permanent id.
+    /// Indices of the spheres a and b of each pair in the scratch memory of the loop; a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }

@@ -15,7 +15,7 @@ pub(crate) struct Motion {
     pub(crate) spin: [f64; 4],
 }
 
-/// Positions and motions of all spheres, sorted by tile. A tile reads only the spheres that it owns and its ghosts.
+/// Positions and motions of all spheres, by tile (box of space). A tile reads only its own spheres and ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
     /// Body number of each sphere, with the spheres sorted by tile (box of space).

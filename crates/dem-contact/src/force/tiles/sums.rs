@@ -14,11 +14,11 @@ pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
 /// Sums of forces and torques on spheres, sorted by tile (box of space): whole columns, or their parts of one tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
-    /// Force on each sphere in N, with the spheres sorted by tile.
+    /// Force on each sphere in N, with the spheres sorted by tile (box of space).
     pub(crate) force: C,
-    /// Torque on each sphere in N m, with the spheres sorted by tile; empty where all forces are elastic.
+    /// Torque on each sphere in N m, sorted by tile (box of space); empty where all forces are elastic.
     pub(crate) torque: C,
-    /// Part in N of the force on each sphere that is not elastic, sorted by tile; empty without an energy ledger.
+    /// Part in N of the force on each sphere that is not elastic, by tile (box of space); empty without a ledger.
     pub(crate) dissipative: C,
 }
 
@@ -31,7 +31,7 @@ impl Sums<Vec<Row>> {
         }
     }
 
-    /// Borrows all columns of forces and torques, to be split by tile.
+    /// Borrows all columns of forces and torques, to be split by tile (box of space).
     pub(crate) fn as_parts(&mut self) -> Sums<&mut [Row]> {
         let Self { force, torque, dissipative } = self;
         Sums { force, torque, dissipative }

@@ -18,8 +18,8 @@ pub(crate) struct NearWalls {
     pieces: Vec<u32>,
     /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of any centre of this tile from the making of the neighbour list to the search for near
-    /// walls.
+    /// Bound (m) on the path of any centre of this tile (box of space) from the making of the neighbour list to the
+    /// search for near walls.
     path: f64,
 }
 
@@ -53,7 +53,7 @@ impl NearWalls {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
-    /// Finds the walls near the bodies of a tile, unless the walls found before still include all that can be touched.
+    /// Finds the walls near the bodies of a tile (box of space), unless the last search still has all touchable walls.
     ///
     /// `places` are the indices of the tile's bodies in the order of tiles. The centres of the tile have moved by
     /// `path` (m) at most since the list was made. `position` has centres and radii (m) of all bodies, and walls act up

@@ -63,7 +63,7 @@ struct FilledSlots {
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// Index of the body of this contact among the spheres in the scratch memory of its tile.
+    /// Index of the body of this contact among the spheres in the scratch memory of its tile (box of space).
     own: usize,
     /// Centre in m of the body, or of that image of it that touches the wall.
     position: DVec3,
@@ -71,7 +71,7 @@ struct WallContact {
     correction: DVec3,
 }
 
-/// Sums of forces on bodies and loads on walls, and the new histories, to which the wall contacts of a tile are added.
+/// Sums of forces on bodies and loads on walls, and new histories, of the wall contacts of a tile (box of space).
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],

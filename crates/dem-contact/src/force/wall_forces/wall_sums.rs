@@ -13,8 +13,8 @@ use crate::wall::surface::Patch;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// Power in W of the whole forces of the bodies of one tile on the wall, and of the parts of these forces that are
-    /// not elastic.
+    /// Power in W of the whole forces of the bodies of one tile (box of space) on the wall, and of the parts of these
+    /// forces that are not elastic.
     pub(super) powers: [f64; 2],
     /// Energy in J that the springs of the contacts of wall and bodies store, for the energy ledger.
     pub(super) stored: f64,

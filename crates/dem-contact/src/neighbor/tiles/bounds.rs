@@ -61,13 +61,13 @@ fn largest_of(a: f64, b: f64) -> f64 {
     if larger > 0.0 { larger } else { 0.0 }
 }
 
-/// Largest distances of centres at which two spheres, or spheres in two boxes, can have a listed pair.
+/// Largest distances of centres at which spheres, or spheres in two boxes, can have a pair in the neighbour list.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,
     /// Displacement in m of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// Bit mask of the images that exist in the domain, a bit for each code of a shift.
+    /// Bit mask of the periodic images that exist in the domain, a bit for each code of a shift.
     pub(crate) images: u32,
     /// Upper bound in m on the rounding error of the centre of a periodic image.
     margin: f64,

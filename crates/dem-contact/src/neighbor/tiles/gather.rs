@@ -10,7 +10,7 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::util::vectorized::vectorized;
 
-/// Largest displacements of the centres of the spheres that one spatial tile owns.
+/// Largest displacements of the centres of the spheres that one tile (box of space) owns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TileTravel {
     /// Largest distance in m of a centre from where it was when the list was made.

@@ -18,11 +18,11 @@ pub(crate) struct RelaxationBodies {
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Load on each body in N, a constant force besides contacts.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Positions (m) of bodies and forces (N) on them at the start of a window of relaxation steps.
+    /// Positions (m) of bodies and forces (N) on them at the start of a window of steps, over which damping is tuned.
     window: [Vec<[f64; 4]>; 2],
     /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
-    /// Scratch for sorting a column of data into the order of a new neighbour list.
+    /// Scratch memory to sort a column of data into the order of a new neighbour list.
     spare: Vec<[f64; 4]>,
 }
 
