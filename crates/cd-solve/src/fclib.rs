@@ -21,12 +21,12 @@ use crate::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, Frictio
 pub use hdf5::{read_hdf5, write_hdf5};
 pub use siconos_text::{read_text, write_text};
 
-/// A friction problem u = W r + q read from a file or to be written; it owns its matrix and its vectors.
+/// A friction problem u = W r + q (velocities u and forces r at contacts), as files store it; it owns its numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredProblem {
     /// Title of the friction problem, empty if the file has none.
     pub title: String,
-    /// Matrix W of the friction problem u = W r + q.
+    /// Matrix W (velocity per force) of the friction problem u = W r + q.
     pub matrix: BlockMatrix,
     /// Offset q of the problem: velocities at the contacts, in the contacts' frames, without contact forces.
     pub offset: Vec<f64>,

@@ -8,7 +8,7 @@ pub enum Species {
     Uniform,
     /// Soft spheres of even number and others five times as stiff: a contact has the harmonic mean of two moduli.
     EvenSoft,
-    /// Soft spheres of odd number and others five times as stiff: [`EvenSoft`](Self::EvenSoft), counted from one.
+    /// Soft spheres of odd number and others five times as stiff: [`EvenSoft`](Self::EvenSoft) for numbers from one.
     OddSoft,
 }
 

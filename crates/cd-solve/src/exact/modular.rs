@@ -47,7 +47,7 @@ pub(crate) fn primes(count: usize) -> Vec<Prime> {
     (0..).map(|k| (1_u64 << 62) - 1 - 2 * k).filter(|n| is_prime(*n)).take(count).map(Prime).collect()
 }
 
-/// Whether an odd number above 100 is a prime: the test of Miller and Rabin, certain below 2⁶⁴ with these bases.
+/// Whether an odd number above 100 is a prime, by the test of Miller and Rabin, which is certain below 2⁶⁴.
 fn is_prime(n: u64) -> bool {
     let modulus = Prime(n);
     let halvings = (n - 1).trailing_zeros();

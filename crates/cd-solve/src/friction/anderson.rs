@@ -110,8 +110,8 @@ impl Anderson {
         (std::array::from_fn(|k| products[k]), std::array::from_fn(|k| products[MEMORY + k]))
     }
 
-    /// Solves the normal equations for the weights of the differences, regularised by 1e-12 of the trace; `None` if
-    /// they are singular.
+    /// Solves the normal equations for the weights of the differences in Anderson's extrapolation, regularised by 1e-12
+    /// of the trace; `None` if they are singular.
     fn weights(&self, right: [f64; MEMORY]) -> Option<[f64; MEMORY]> {
         let held = self.held;
         let trace: f64 = (0..held).map(|k| self.gram[k][k]).sum();

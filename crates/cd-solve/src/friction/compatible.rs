@@ -85,13 +85,13 @@ impl CompatibleFriction {
         }
     }
 
-    /// Displacements U of the bodies (`6 n_b`) in the last solve.
+    /// Displacements U of the bodies in the last solve: translation and rotation, six numbers each.
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
     }
 
-    /// Solves `problem` and writes the contact forces (`3 n_c`) to `force`.
+    /// Solves `problem` and writes the contact forces, three components each, to `force`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], or [`MatrixError::Factorization`](crate::error::MatrixError) if the pattern

@@ -172,7 +172,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// Square roots of a contact's spring stiffnesses, normal and tangential, over the normal stiffness.
+    /// Square roots of the ratios of a contact's spring stiffnesses (normal, two tangential) to the normal one.
     pub(super) fn metric(&self) -> [f64; 3] {
         let tangential = self.tangential_ratio.sqrt();
         [1.0, tangential, tangential]

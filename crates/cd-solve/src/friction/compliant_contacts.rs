@@ -82,7 +82,7 @@ impl CompliantContacts {
         }
     }
 
-    /// Computes the trial forces y of springs that neither open nor slide: (c + W) y = c rₖ − q from forces rₖ.
+    /// Computes trial forces y for springs (compliance c) that only stick: (c + W) y = c rₖ − q from forces rₖ.
     pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);

@@ -158,7 +158,7 @@ impl ContactMap {
         &self.inverse_mass
     }
 
-    /// Computes H v: the local velocities (`block n_c`) at contacts of the velocities `v` (`6 n_b`) of bodies.
+    /// Computes H v: the local velocities at contacts, `block` numbers each, of the velocities `v` of bodies, six each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -174,7 +174,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes Hᵀ r: the wrenches on bodies (`6 n_b`) of the local forces `r` at contacts (`block n_c`).
+    /// Computes Hᵀ r: the wrenches on bodies, six numbers each, of the local forces `r` at contacts, `block` each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

@@ -21,7 +21,7 @@ const MOVED: f64 = 1e-3;
 /// larger forces, since their velocities would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
-/// Largest net force on a body, over the largest contact force, at which forces that prove infeasibility balance.
+/// Largest net force on a body, over the largest contact force, of balanced forces in a proof of infeasibility.
 const BALANCED: f64 = 1e-9;
 
 /// Number of sweeps without friction and offset that turn growing forces into a ray: forces that move no body.

@@ -29,11 +29,11 @@ pub enum FrictionLaw {
 /// Coefficients of friction of all contacts, one for each contact; empty for motions that friction does not resist.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrictionCoefficients<'a> {
-    /// Coefficient of sliding μ of each contact, in |rₜ| ≤ μ rₙ.
+    /// Coefficient μ of sliding friction of each contact: |rₜ| ≤ μ rₙ for the tangential and the normal force.
     pub sliding: &'a [f64],
-    /// Coefficient of rolling μᵣ of each contact, in |mₜ| ≤ μᵣ rₙ: a length.
+    /// Coefficient μᵣ of rolling friction of each contact, a length: |mₜ| ≤ μᵣ rₙ for the tangential moment.
     pub rolling: &'a [f64],
-    /// Coefficient of twisting `μ_w` of each contact, in |mₙ| ≤ `μ_w` rₙ: a length.
+    /// Coefficient `μ_w` of twisting friction of each contact, a length: |mₙ| ≤ `μ_w` rₙ for the normal moment.
     pub twisting: &'a [f64],
 }
 
@@ -64,7 +64,7 @@ pub struct FrictionProblem<'a> {
     scale: f64,
 }
 
-/// Evaluates an expression with the number of components of a contact as a constant.
+/// Evaluates an expression with the number of components of a contact as a compile-time constant.
 macro_rules! with_block {
     ($block:expr, $m:ident => $body:expr) => {
         match $block {
@@ -150,7 +150,7 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { coefficients, ..self.clone() }
     }
 
-    /// Computes the ratio ρ of force to velocity of each row from W: 3/tr, of rolling 2/tr, of twisting 1/W.
+    /// Computes ρ (force over velocity) of each row by its block of W: 3/trace, of rolling 2/trace, of twisting 1/W.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let steps = self.step.as_chunks_mut::<M>().0;
         let lengths = self.length.as_chunks_mut::<M>().0;

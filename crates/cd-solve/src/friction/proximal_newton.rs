@@ -11,7 +11,7 @@ use crate::report::{Options, Status};
 /// Compliance of the first proximal step, times ρ (a ratio of force to velocity, so that the product has no unit).
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
-/// Least compliance c of a proximal step, times ρ: smaller ones lose the digits of the force r in r − u/c.
+/// Least compliance c of a proximal step times ρ (force over velocity); smaller ones lose digits of r in r − u/c.
 const LEAST_COMPLIANCE: f64 = 1e-6;
 
 /// Factor by which the compliance of contact springs falls after a proximal step.

@@ -130,7 +130,7 @@ impl Refinement {
         }
     }
 
-    /// Computes the violations of the friction law; returns the motion of each component, and ‖violation/ρ‖ / ‖q‖.
+    /// Computes the violations of the friction law; returns the motion of each component, and the residual.
     fn find_differences(&mut self, problem: &FrictionProblem<'_>) -> (Vec<Motion>, f64) {
         let n = problem.len();
         let block = problem.block();

@@ -97,7 +97,7 @@ pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stret
     }
 }
 
-/// Local velocity W r + q of a contact minus the part w r of its own force.
+/// Local velocity W r + q of a contact minus w r, the part of its own force r by its diagonal block w.
 #[inline(always)]
 pub(crate) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
     std::array::from_fn(|p| {

@@ -35,7 +35,7 @@ pub(crate) struct Subdomains {
     /// The two bodies of each contact in the order of sweeps, as slots (places of bodies in the order by distance)
     /// counted from the first slot of the part of a [stage](Stage) that the contact is in.
     pair: Vec<[u32; 2]>,
-    /// For each contact, its place in the order of sweeps.
+    /// For each contact, its place in the order in which sweeps visit the contacts.
     place: Vec<u32>,
     stages: [Stage; 3],
     walk: Walk,
@@ -50,7 +50,7 @@ pub(crate) struct Subdomains {
 struct Stage {
     /// Slot (place in the order of the bodies) after the last body of each part, which one thread takes.
     slot_ends: Vec<usize>,
-    /// Place, in the order of sweeps, after the last contact of each part, which one thread takes.
+    /// Index, in the order of sweeps, after the last contact of each part of the stage; one thread takes one part.
     place_ends: Vec<usize>,
 }
 
@@ -165,7 +165,7 @@ impl Subdomains {
         &self.pair
     }
 
-    /// For each contact, its place in the order of sweeps.
+    /// For each contact, its place in the order in which sweeps visit the contacts.
     pub(crate) fn place(&self) -> &[u32] {
         &self.place
     }
@@ -202,7 +202,7 @@ impl Stage {
 
 /// Local vectors of the contacts of consecutive parts of a stage, to be cut between parts.
 struct LocalColumn<'a, const M: usize> {
-    /// Place, in the order of sweeps, after the last contact of each part, where the next part begins.
+    /// Index, in the order of sweeps, after the last contact of each part of a stage, where the next part begins.
     ends: &'a [usize],
     begin: usize,
     local: &'a mut [[f64; M]],

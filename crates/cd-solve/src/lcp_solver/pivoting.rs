@@ -17,7 +17,7 @@ const LARGEST: usize = 256;
 /// Largest number of unknowns of a problem that counts as small, because pivoting then takes little time.
 const SMALL: usize = 48;
 
-/// Part of the tolerance to which iterations solve small problems, if that takes at most a few times as many.
+/// Part of the tolerance to which iterations solve small problems, if at most a few times as many iterations do it.
 const SPARE: f64 = 1e-3;
 
 /// Iteration at which a solver first reviews a small problem; later reviews are at twice as many, and so on. If the
@@ -32,7 +32,7 @@ const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 /// their rows, so it does not depend on rounding of the offset.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Number of sweeps over a matrix by which the sizes that rows are judged by spread to coupled rows without one.
+/// Number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
 const SWEEPS: usize = 16;
 
 /// Limit of iterations below which stopping at the limit counts as wanted by the caller: pivoting does not follow.

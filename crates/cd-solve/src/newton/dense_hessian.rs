@@ -6,7 +6,7 @@ use crate::newton::system::NewtonSystem;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// Sample of a Newton system for tests: bodies touch neighbours, some twice, some also bodies further away or a wall.
+/// Sample of a Newton system: bodies that touch neighbours, some twice, some a few numbers away, some a wall.
 #[derive(Debug)]
 pub(crate) struct Sample<const D: usize, const K: usize> {
     rows: Rows<D, K>,

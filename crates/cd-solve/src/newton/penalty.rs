@@ -99,7 +99,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// Computes the compressions −(B (x + y) + s) of all contacts at `x`.
+    /// Computes the compressions −(B (x + y) + s) of all contacts: contact Jacobian B, base point y, gaps s.
     ///
     /// x and y are added body by body first, so that common parts cancel before they are multiplied: the compressions
     /// of bodies that are nearly stopped would otherwise be rounding.

@@ -122,7 +122,7 @@ impl ContactJacobian {
         with_rows!(self, rows => rows.contacts[i].body).map(|body| (body != FIXED).then_some(body as usize))
     }
 
-    /// Computes B u: the rates of the gaps (`n_c`) at velocities `u` (`D n_b`).
+    /// Computes B u for this Jacobian B: the rate of the gap of each contact at the velocities `u` of bodies, D each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -133,7 +133,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Computes Bᵀ f: the generalised forces (`D n_b`) of the contact forces `f` (`n_c`).
+    /// Computes Bᵀ f for this Jacobian B: the generalised forces on bodies, D each, of the contact forces `f`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -146,7 +146,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Computes |B|ᵀ |f|: the generalised forces (`D n_b`) that the contact forces `f` would give if none cancelled.
+    /// Computes |B|ᵀ |f| for this Jacobian B: the generalised forces of the contact forces `f` if none cancelled.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

@@ -10,7 +10,7 @@ use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 /// Error of a row of A z + b that rounding of z can cause, relative to the sum of the sizes of the row's terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Largest number of sweeps over a matrix that spread the values by which rows are judged to coupled rows without any.
+/// Largest number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
 const SWEEPS: usize = 64;
 
 /// Values relative to which rows of A z + b are judged: own size of the row, and sum of the sizes of its terms.

@@ -127,7 +127,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// Computes |B|ᵀ |f|, the generalised forces that the contact forces `f` would give if none cancelled.
+    /// Computes |B|ᵀ |f|, the generalised forces of contact forces `f` if none cancelled, with the contact Jacobian B.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -137,7 +137,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Computes B u, the rates of the gaps at the velocities `u`.
+    /// Computes B u, the rates of the gaps at the velocities `u` of bodies, with the contact Jacobian B.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);
         for_each_part(leaves(self.contacts.len()), (&self.contacts[..], out), &|_, (rows, out)| {

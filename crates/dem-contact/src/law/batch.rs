@@ -112,13 +112,13 @@ impl Contacts {
         self.lanes == 0
     }
 
-    /// Overlap in m of the contact in each slot of the batch; negative where surfaces are apart.
+    /// Overlap in m of the surfaces, by slot (the place of a contact in the batch); negative where they are apart.
     #[must_use]
     pub fn overlap(&self) -> &[f64] {
         &self.overlap[..self.lanes]
     }
 
-    /// Normal velocity of body b relative to a at the end of the step in m/s, for each slot; positive while they part.
+    /// Normal velocity in m/s of body b relative to a at the end of the step, by slot (contact); positive if they part.
     #[must_use]
     pub fn rate(&self) -> &[f64] {
         &self.rate[..self.lanes]
@@ -144,7 +144,7 @@ impl Contacts {
         }
     }
 
-    /// Spin of body b relative to a in rad/s of the contact in this slot. Zero unless the law resists rolling.
+    /// Spin in rad/s of body b relative to a in the contact at this slot; zero unless the law resists rolling.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -9,7 +9,7 @@ use crate::problem::rows::{FIXED, Rows};
 /// Hessian is built in the order of memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactLayout<C> {
-    /// Index of the first contact of each body of the subdomain, and at the end the number of entries.
+    /// Index, in these lists, of the first contact of each body of the subdomain, and at the end their length.
     start: Vec<u32>,
     /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) of the body.
     incident: Vec<u32>,

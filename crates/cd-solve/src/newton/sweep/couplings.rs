@@ -3,10 +3,10 @@
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{Row, add_scaled, dot};
 
-/// Couplings of consecutive bodies with others: the off-diagonal blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
+/// Off-diagonal blocks w bᵢᵀ bⱼ (couplings) of a Hessian Bᵀ diag(w) B, body by body: Jacobian B, stiffnesses w.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Couplings<C> {
-    /// Index of the first coupling (off-diagonal block) of each body, and at the end the number of couplings.
+    /// Index of the first coupling (off-diagonal Hessian block) of each body, and at the end the number of couplings.
     start: Vec<u32>,
     other: Vec<u32>,
     /// `K` coefficients of each coupling: its contact's row of the Jacobian, times the root of the contact's weight.
@@ -30,7 +30,7 @@ impl<C: Coefficient> Couplings<C> {
         self.other.is_empty()
     }
 
-    /// Adds a coupling of the last body in the list, on this `side` of a contact, with the body `other`.
+    /// Adds an off-diagonal Hessian block of the last body, on this `side` of a contact, with the body `other`.
     pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);

@@ -16,7 +16,7 @@ const THICKNESS: f64 = 6.0;
 /// Marker of a body that the breadth-first walk has not yet reached.
 const NONE: u32 = u32::MAX;
 
-/// Bodies by their distance, in contacts, from the fixed ones, cut across these levels into subdomains of two colours.
+/// Bodies by their distance, in contacts, from fixed ones, cut across these levels into subdomains of two colours.
 ///
 /// Loads run from level to level, so sweeps in this order carry them from one end of a packing to the other, in every
 /// subdomain. The subdomains are cut by the distance from a body at the rim, so that hardly any of one colour touch:
@@ -96,7 +96,7 @@ impl LevelOrder {
         self.order.len().div_ceil(self.subdomain_size.max(1))
     }
 
-    /// Ranges of slots that threads can sweep at the same time, one for each subdomain, for each of the two colours.
+    /// Ranges of slots (places of bodies), one for each subdomain, that threads can sweep at once: for each colour.
     pub(crate) fn colours(&self) -> [Parts<'static>; 2] {
         let first = self.first_colour();
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))

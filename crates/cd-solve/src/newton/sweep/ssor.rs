@@ -50,7 +50,7 @@ pub(crate) struct CgCoefficients {
 /// Vectors of an iteration of preconditioned conjugate gradients.
 #[derive(Debug)]
 pub(crate) struct Iterate<'a> {
-    /// Solution, residual and direction, and the product of the matrix with the direction.
+    /// Solution, residual and search direction of conjugate gradients, and the matrix times the direction.
     pub(crate) x: &'a mut [f64],
     pub(crate) r: &'a mut [f64],
     pub(crate) p: &'a mut [f64],
@@ -72,7 +72,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
     }
 
-    /// Builds the split Hessian for contacts of these `weights` (stiffnesses); `ridge` is added to the diagonal.
+    /// Builds the blocks of the Hessian for contacts of these `weights` (stiffnesses); `ridge` is added to it.
     pub(crate) fn build<const D: usize, const K: usize>(
         &mut self,
         weights: &[f64],
@@ -144,7 +144,7 @@ impl<C: Coefficient> Ssor<C> {
         });
     }
 
-    /// Runs the first half of an iteration of conjugate gradients; returns r·r.
+    /// Runs the first half of an iteration of conjugate gradients, the sweep backwards; returns r·r of the residual r.
     ///
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
     /// couplings with later bodies, `backward` the solution. All of it is one pass over the vectors, which take most of

@@ -24,10 +24,10 @@ pub(crate) struct HessianParts<'a, const D: usize> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Off-diagonal blocks with bodies of the subdomain that sweeps visit earlier, and later, numbered within it.
+    /// Off-diagonal Hessian blocks with bodies of the subdomain that are swept earlier, and later, numbered within it.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
-    /// Off-diagonal blocks with bodies of subdomains of the other colour, numbered within that colour.
+    /// Off-diagonal Hessian blocks with bodies in subdomains of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
     /// Off-diagonal blocks with bodies of other subdomains of the same colour, numbered by slot among all bodies.
     pub(crate) same_colour: Couplings<C>,

@@ -32,7 +32,7 @@ impl Bounds {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// Square of the distance of a point (m) from the box around centres, in m².
+    /// Square in m² of the distance of a point (m) from this box around the centres of spheres.
     #[inline(always)]
     pub(crate) fn square_distance(&self, point: [f64; 3]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| largest_of(self.low[c] - point[c], point[c] - self.high[c]));

@@ -20,7 +20,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Makes the global grid of cells with this edge (m) for the centres in a domain.
+    /// Makes the grid of cells, with this edge (m), by which a domain is cut into tiles (boxes of space).
     pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
