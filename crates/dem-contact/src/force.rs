@@ -88,7 +88,7 @@ pub struct ContactForce {
     pub(crate) stored: f64,
     /// Energy in J that springs of contacts between bodies store at the last evaluated state, by tile (box of space).
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// Velocities, spins, radii and reciprocal masses of the bodies, sorted by tile; empty if all forces are elastic.
+    /// Velocities, spins, radii and reciprocal masses, by tile (box of space); empty if all contact forces are elastic.
     pub(crate) motion: Vec<Motion>,
     /// Forces and torques on the bodies in the last evaluation, sorted by tile (box of space) of the neighbour list.
     pub(crate) sums: Sums<Vec<Row>>,
@@ -169,7 +169,7 @@ impl ContactForce {
         }
     }
 
-    /// Computes contacts by the arithmetic for bodies of several sizes even while all have one size.
+    /// Computes contacts by the formulas for bodies of several sizes even while all have one size.
     ///
     /// Call this if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and
     /// rounds differently, so the last digits of all bodies would change when the first body of another size comes.

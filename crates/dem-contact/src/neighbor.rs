@@ -67,7 +67,7 @@ pub struct NeighborList {
     kinds: Box<[u16]>,
     /// The largest gap (m) between surfaces at which contact laws act.
     range: f64,
-    /// Whether the list holds only while no centre is further than half the skin beyond a periodic side.
+    /// Whether the list holds only while no centre is further than half the skin beyond a periodic side of the domain.
     keeps_inside: bool,
     /// Input from which the list of the last accepted state was made, kept while the list in use is of a trial state or
     /// empty.
@@ -279,12 +279,12 @@ impl NeighborList {
         self.is_trial
     }
 
-    /// Returns the number of each body, with the bodies sorted by tile (box of space).
+    /// Returns the body numbers in the order of the list, which is by tile (box of space).
     pub(crate) fn order(&self) -> &[u32] {
         &self.current.tiling.order
     }
 
-    /// Returns the place of each body, by number: its index if the bodies are sorted by tile (box of space).
+    /// Returns, by body number, the place of each body in the order of the list, which is by tile (box of space).
     pub(crate) fn place(&self) -> &[u32] {
         &self.current.tiling.place
     }

@@ -9,7 +9,7 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
 
-/// Load that all bodies exert on a periodic box at one state: forces along its edges, and its stress.
+/// Load that all bodies exert on a periodic box at one state: generalised forces on its edges, and its stress.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BoxLoad {
@@ -24,7 +24,7 @@ pub(crate) struct BoxLoad {
 #[derive(Debug, Clone)]
 pub(crate) struct ImageSums {
     /// Sums over contacts with periodic images: contact force (N) times the number of periods between the bodies, see
-    /// [`PairTotals::by_images`](crate::force::tiles (boxes of space)::kernel::PairTotals::by_images).
+    /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     pub(crate) forces: [[ExactSum; 4]; 2],
     /// Stiffness of contacts with images along x, y and z, in N: the sum of k |n|³ d over pairs that are a period
     /// apart, with the secant stiffness k = F/δ, the component n of the unit normal and the distance d of the centres.

@@ -80,7 +80,7 @@ struct LastStep {
     /// Time (s) at which the last step of the driven box began, and the box's normal stresses (Pa) at this time.
     time: f64,
     stress: DVec3,
-    /// Strain rates of the box along x, y and z in the last step, in 1/s, positive in compression.
+    /// Strain rates of the box along x, y and z in the last step of its drive, in 1/s, positive in compression.
     rates: DVec3,
     /// Modulus in Pa of the contacts across the box: the largest one of recent steps.
     modulus: f64,

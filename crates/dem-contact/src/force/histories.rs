@@ -113,7 +113,7 @@ impl ContactHistories {
         self.unsorted(laws).sorted()
     }
 
-    /// Histories at the accepted state of the contacts of the bodies that `is_among` accepts.
+    /// Histories at the accepted state of the contacts of those bodies that `is_among` accepts by number.
     pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
         let CarriedHistories { pairs, walls } = self.unsorted(laws);
         let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
@@ -144,7 +144,7 @@ impl ContactHistories {
         }
     }
 
-    /// Makes the histories that the last evaluation has computed those of the accepted state.
+    /// Makes the histories that the last evaluation has computed those of the accepted state, in all tiles.
     pub(crate) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);

@@ -12,7 +12,7 @@ use crate::force::contact_rate::{BodyKind, kinds};
 use crate::law::contact_law::ContactLaw;
 use crate::law::material::pair_table::LawTable;
 
-/// Number of steps per contact on which [`ContactForce::recommended_dt`] is based.
+/// Number of steps in the shortest contact of two bodies, on which [`ContactForce::recommended_dt`] is based.
 ///
 /// The energy of an undamped impact is then kept to about one percent; with five times as many steps, to a few parts in
 /// ten thousand.

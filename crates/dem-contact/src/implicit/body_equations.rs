@@ -94,7 +94,7 @@ pub(crate) struct NeighborState {
     velocity: [f64; 3],
 }
 
-/// A body of a contact: its data at the start of the step, with its velocities during the step.
+/// One body of a contact: its data at the start of the implicit step, with its velocities during the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
     /// Number of the body in the state, not in the order of the neighbour list.

@@ -21,7 +21,7 @@ use crate::wall::WallLoad;
 pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) velocity: &'a [[f64; D]],
     pub(crate) impulse: &'a [[f64; D]],
-    /// Number of contacts in the step that overlap by a radius or more, for which no law is valid.
+    /// Number of contacts in the implicit step that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct StepSystem {
     pub(crate) planes: Vec<Option<UniformPlane>>,
     /// Scratch memory for a maximum over all bodies: one maximum for each block of bodies.
     block_maximum: Vec<f64>,
-    /// Scratch: the norms of the residual for each block of bodies.
+    /// Scratch memory for the norms of the residual: one entry for each block of bodies.
     pub(super) block_norms: Vec<ResidualNorms>,
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct LeastRotation {
     /// Length D of the vector `from` of the least rotation, and its reciprocal.
     pub(crate) length: f64,
     pub(crate) inverse_length: f64,
-    /// Factor `1/(D (D + t·f))` in the formula of the least rotation.
+    /// Factor 1/(D (D + t·f)) of the least rotation of a vector f, of length D, to a unit vector t.
     share: f64,
 }
 

@@ -95,7 +95,7 @@ impl NeighborList {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain (tiles (boxes of space) of one rank), with the skin and the range of this list.
+    /// Makes the list of a subdomain, the tiles (boxes of space) of one rank, with the skin and the range of this list.
     /// The new list cannot be rebuilt.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;

@@ -41,7 +41,7 @@ pub(crate) struct TrackedList {
     /// Distance in m that each centre may travel after the last inspection of displacements before another one is
     /// needed.
     spare: f64,
-    /// Lower bound in m on the gaps of unlisted pairs at the last inspection of displacements.
+    /// Lower bound in m on the gaps between unlisted pairs of bodies at the last inspection of displacements.
     gap: f64,
     /// Upper bound in m on the length of the path of each centre since the last inspection of displacements.
     since_inspection: f64,
@@ -61,7 +61,7 @@ pub(crate) struct Travel {
 pub(crate) struct Spare {
     /// Distance in m that all centres may travel before another inspection is needed.
     pub(crate) travel: f64,
-    /// Lower bound in m on the present gaps of pairs that are not listed.
+    /// Lower bound in m on the present gaps between bodies whose pair is not listed.
     pub(crate) gap: f64,
 }
 

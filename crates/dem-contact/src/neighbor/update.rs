@@ -35,8 +35,8 @@ impl NeighborList {
         Ok(self.builds > builds)
     }
 
-    /// Goes back to the list that was accepted last, and reads these radii and centres (m). Returns true if the list
-    /// holds for them. The list of one rank must have [read](Self::read) them before.
+    /// Goes back to the neighbour list that was accepted last, and reads these radii and centres (m). Returns true if
+    /// it holds for them. The list of one rank must have [read](Self::read) them before.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -63,7 +63,7 @@ impl NeighborList {
         self.current.free_travel(self.range)
     }
 
-    /// Returns bounds on the displacements of own bodies; see [`TrackedList::displacement_bounds`].
+    /// Returns bounds on the displacements of this list's bodies; see [`TrackedList::displacement_bounds`].
     pub(crate) fn displacement_bounds(&self) -> DisplacementBounds {
         self.current.displacement_bounds(self.keeps_inside)
     }

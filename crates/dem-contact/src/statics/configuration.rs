@@ -19,7 +19,7 @@ pub(crate) struct Plane {
     pub(crate) normal: [f64; 3],
 }
 
-/// Positions, loads and contacts of all bodies, in the order of a neighbour list that is rebuilt at times.
+/// Positions, loads and contacts of a search for equilibrium, in the order of a neighbour list rebuilt at times.
 #[derive(Debug)]
 pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,

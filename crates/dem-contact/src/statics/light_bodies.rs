@@ -19,7 +19,7 @@ use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// Ratio of loads, to the largest one, below which the load of a body counts as light.
+/// Load of a body, relative to the largest load of any body, below which the load counts as light.
 const LIGHT: f64 = 1e-4;
 
 /// Factor by which the enlarged loads of light bodies fall from one search for equilibrium to the next.

@@ -9,8 +9,8 @@ use crate::wall::revolution::Revolution;
 use crate::wall::shape::Shape;
 use crate::wall::surface::WallShape;
 
-/// Fraction of its area by which a triangle is widened, so that no centre slips through between two triangles by
-/// rounding.
+/// Fraction of its area by which a triangle of a mesh is widened, so that no centre slips through between two triangles
+/// by rounding.
 const WIDER: f64 = 1e-9;
 /// Bound on the distance of a point of a centre's path from the middle of the path, over the length of the path, with a
 /// margin for rounding.

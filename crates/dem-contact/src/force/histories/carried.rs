@@ -20,7 +20,7 @@ pub(crate) struct PairKey {
 /// Histories of all contacts at the accepted state, keyed by the numbers of bodies and walls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CarriedHistories {
-    /// Histories of pairs, sorted by body a, then by body b.
+    /// Histories of contacts of pairs of bodies, sorted by body a, then by body b.
     pub(crate) pairs: KeyedRows<PairKey>,
     /// Histories of wall contacts, sorted by body, then by wall and feature (face, edge or corner).
     pub(crate) walls: WallHistories,

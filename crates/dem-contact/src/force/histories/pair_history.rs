@@ -35,8 +35,8 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Divides a tile (box of space)'s pairs into the runs (of one contact law each) of `other`, without its histories,
-    /// if the number of runs differs.
+    /// Divides the pairs of a tile (box of space) into the runs (of one contact law each) of `other`, without its
+    /// histories, if the number of runs differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {

@@ -21,7 +21,7 @@ pub(crate) struct WallKey {
     pub(crate) feature: u32,
     /// Index, in the table of laws, of the contact law of this body and wall.
     pub(crate) law: u32,
-    /// Unit normal of the contact out of the wall, world frame.
+    /// Unit normal of the wall contact out of the wall, world frame.
     pub(crate) normal: DVec3,
 }
 

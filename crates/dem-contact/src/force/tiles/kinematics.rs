@@ -14,7 +14,7 @@ use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
-/// Returns the vector and the fourth number that a batch has for the pair in this slot.
+/// Returns the vector and the fourth number that these rows of a batch have for the pair in this slot.
 #[inline(always)]
 fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
     let [x, y, z, last] = rows.0[slot];

@@ -131,7 +131,7 @@ fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, re
     }
 }
 
-/// Reads the differences of radii of the pairs of a batch.
+/// Reads, for each pair of a batch, the difference of the radii of its two spheres.
 #[inline(always)]
 fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -140,7 +140,7 @@ fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, 
     }
 }
 
-/// Reads the sums of spins times radii of the pairs of a batch.
+/// Reads, for each pair of a batch, the sum of spins times radii of its two spheres.
 #[inline(always)]
 fn read_rolling(
     position: &[[f64; 4]],

@@ -50,7 +50,7 @@ pub(crate) struct WallScratch {
     filled: FilledSlots,
 }
 
-/// Wall contacts in the slots of a batch, with their histories before and after the step.
+/// Wall contacts in the slots of a batch (their places), with their histories before and after the step.
 #[derive(Debug, Default)]
 struct FilledSlots {
     contacts: Vec<WallContact>,

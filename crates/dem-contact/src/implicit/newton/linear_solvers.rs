@@ -63,7 +63,7 @@ impl Default for LinearSolvers {
 }
 
 impl LinearSolvers {
-    /// Solves a linear system into `step` and adds to `iterations`; a factorisation counts as one iteration.
+    /// Solves a linear system of Newton's method into `step` and adds to `iterations`; a factorisation counts as one.
     pub(crate) fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         system: &LinearSystem<'_, M>,

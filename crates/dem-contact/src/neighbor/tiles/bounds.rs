@@ -74,7 +74,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Makes the reach for pairs that are listed up to the gap `skin` (m) between surfaces.
+    /// Makes the largest distances of centres for pairs that are listed up to the gap `skin` (m) between surfaces.
     pub(crate) fn new(domain: &Domain, skin: f64) -> Self {
         let periods = domain.periods();
         let exists = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || periods[c] > 0.0);

@@ -12,11 +12,11 @@ use crate::neighbor::tiles::pair::Pair;
 pub(crate) struct Tile {
     /// Range of the spheres that the tile (box of space) owns, in the order of the neighbour list.
     pub(crate) places: Range<usize>,
-    /// Places of the tile (box of space)'s ghosts in the order of the neighbour list, each once, ascending. In a
+    /// Places of this tile's ghosts in the order of the neighbour list, each once, ascending. In a
     /// [subdomain](crate::neighbor::Subdomain) ghosts have other places, but keep the order of the cut of all bodies,
     /// so that rows are the same on all ranks.
     pub(crate) ghosts: Vec<u32>,
-    /// Rows of the two spheres of each pair, the sphere with the lower id first.
+    /// Rows (numbers within the tile) of the two spheres of each pair, the sphere with the lower id first.
     ///
     /// Pairs are sorted by kinds, then by image, as `segments` say. Within a segment pairs are in the order of the own
     /// sphere with the lower place, then of the other place. Sums over pairs depend on this order, so it must not

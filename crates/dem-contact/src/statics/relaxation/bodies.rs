@@ -95,7 +95,7 @@ impl RelaxationBodies {
         if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
     }
 
-    /// Begins a window of steps at these centres and forces; returns the Rayleigh quotient over the last window.
+    /// Begins a window of relaxation steps at these centres and forces; returns the Rayleigh quotient of the last one.
     pub(super) fn begin_window(&mut self, position: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
         let mut stiffness = 0.0;

@@ -10,7 +10,7 @@ use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 use crate::util::numbers::larger;
 use crate::util::vectorized::vectorized;
 
-/// Damped motion of one step: the new velocity is `keep` times the old one plus `gain` times the acceleration.
+/// Damped motion in a relaxation step: new velocity as `keep` times the old one plus `gain` times the acceleration.
 #[derive(Debug, Clone, Copy)]
 struct DampedMotion {
     keep: f64,
