@@ -61,7 +61,7 @@ impl Assembly {
         self.pairs.len()
     }
 
-    /// Makes the contact Jacobian: the faster one of spheres ([`ContactJacobian::spheres`]) for three coordinates each.
+    /// Makes the contact Jacobian; three coordinates per body are taken as spheres, which is faster.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].

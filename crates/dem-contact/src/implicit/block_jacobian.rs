@@ -66,7 +66,7 @@ impl<const D: usize> FullRows<D> {
         self.pair.clear();
     }
 
-    /// Ends the off-diagonal row of the Jacobian that is being filled for a body.
+    /// Ends the off-diagonal row of the Jacobian that is being filled for one body.
     pub(super) fn end_row(&mut self) {
         self.start.push(self.other.len() as u32);
     }

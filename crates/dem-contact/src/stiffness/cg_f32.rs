@@ -158,7 +158,7 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// Computes the product q = A p of the stiffness matrix A and the direction p; returns p·q.
+    /// Computes the product q = A p of the stiffness matrix A and the search direction p; returns p·q.
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
@@ -187,7 +187,7 @@ impl SingleCg {
         self.total()
     }
 
-    /// Computes the next direction p = z + β p from the preconditioned residual z.
+    /// Computes the next search direction p = z + β p from the preconditioned residual z.
     fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
         for_each_part(Parts::blocks(image.len()), &mut direction[..], &|part, direction| {

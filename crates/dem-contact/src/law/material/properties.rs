@@ -142,7 +142,7 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// Makes the table of Hertz' law beside a tangential law, with damping by restitution in both directions.
+    /// Makes the table of Hertz' law beside a tangential law, with normal and tangential damping by restitution.
     /// [`Rolling`](crate::law::Rolling) is put around the tangential law of pairs that resist rolling or twisting.
     ///
     /// # Errors
