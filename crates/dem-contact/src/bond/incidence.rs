@@ -10,7 +10,7 @@ pub(super) struct Incidence {
 }
 
 impl Incidence {
-    /// Largest number of bonds that such lists can hold: entries have 32 bits, and one is 2 n + 1 for bond n.
+    /// Largest number of bonds in these lists by body: entries have 32 bits, and the largest one is 2 n + 1 for bond n.
     pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
 
     pub(super) fn new(bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> Self {

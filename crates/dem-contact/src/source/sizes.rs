@@ -145,7 +145,7 @@ impl Sizes {
         wrong("the part of radii that is between the ends and, by mass, not too rare", range, taken)
     }
 
-    /// Share of the radii drawn from the size law that [`draw`](Self::draw) accepts, within the two ends.
+    /// Share of the radii drawn from the size law that [`draw`](Self::draw) accepts.
     fn taken(&self) -> f64 {
         let Self { low, high, .. } = *self;
         // Shares of radii in cells, in each of which the density is about constant.
