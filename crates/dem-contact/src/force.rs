@@ -86,11 +86,11 @@ pub struct ContactForce {
     pub(crate) work: Option<WorkBook>,
     /// Energy in J that the springs of all contacts store at the last evaluated state, if a [`Ledger`] is kept.
     pub(crate) stored: f64,
-    /// Energy in J that springs of contacts between bodies store at the last evaluated state, by tile (box of space).
+    /// Energy in J that springs of contacts between bodies store at the last evaluated state, by spatial tile.
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// Velocities, spins, radii and reciprocal masses, by tile (box of space); empty if all contact forces are elastic.
+    /// Velocities, spins, radii and reciprocal masses, by spatial tile; empty if all contact forces are elastic.
     pub(crate) motion: Vec<Motion>,
-    /// Forces and torques on the bodies in the last evaluation, sorted by tile (box of space) of the neighbour list.
+    /// Forces and torques on the bodies in the last evaluation, sorted by spatial tile of the neighbour list.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
     pub(crate) by_images: ImageSums,
@@ -99,9 +99,9 @@ pub struct ContactForce {
     /// Whether the radii of the bodies differ or ever did: contacts are then computed by the formulas for unequal
     /// radii, which round differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run, if these contacts are of one process (rank) of several; else zero.
+    /// Largest radius in m of all bodies of the run, if these contacts are of one rank of several; else zero.
     pub(crate) largest_radius: f64,
-    /// Pool of scratch memory for the tiles (boxes of space), which are evaluated in parallel.
+    /// Pool of scratch memory for the spatial tiles, which are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
 }
 

@@ -81,7 +81,7 @@ pub struct NeighborList {
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
-    /// Whether centres were read since the contacts of this process (rank) were last evaluated.
+    /// Whether centres were read since the contacts of this rank were last evaluated.
     is_read: bool,
 }
 
@@ -232,7 +232,7 @@ impl NeighborList {
     }
 
     /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
-    /// of kind 0. The pairs of a tile (box of space) are sorted by the kinds of their bodies, so that pairs of one law
+    /// of kind 0. The pairs of a spatial tile are sorted by the kinds of their bodies, so that pairs of one law
     /// follow each other.
     ///
     /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres that it was
@@ -269,7 +269,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the neighbour list in use, cut into tiles (boxes of space).
+    /// Returns the neighbour list in use, cut into spatial tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }
@@ -279,17 +279,17 @@ impl NeighborList {
         self.is_trial
     }
 
-    /// Returns the body numbers in the order of the list, which is by tile (box of space).
+    /// Returns the body numbers in the order of the list, which is by spatial tile.
     pub(crate) fn order(&self) -> &[u32] {
         &self.current.tiling.order
     }
 
-    /// Returns, by body number, the place of each body in the order of the list, which is by tile (box of space).
+    /// Returns, by body number, the place of each body in the order of the list, which is by spatial tile.
     pub(crate) fn place(&self) -> &[u32] {
         &self.current.tiling.place
     }
 
-    /// Present wrapped centre (m) and radius (m) of each body, with the bodies sorted by tile (box of space).
+    /// Present wrapped centre (m) and radius (m) of each body, with the bodies sorted by spatial tile.
     pub(crate) fn position(&self) -> &[[f64; 4]] {
         &self.current.position
     }

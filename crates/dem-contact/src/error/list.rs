@@ -80,10 +80,10 @@ pub enum ListError {
         /// Upper end of the domain in m, in the direction in which the body left it.
         high: f64,
     },
-    /// The bodies of one rank (process) have moved so far that bodies missing from its neighbour list could touch them.
+    /// The bodies of one rank have moved so far that bodies missing from its neighbour list could touch them.
     #[error("the list of a subdomain does not hold any longer: cut the bodies of all subdomains into tiles again")]
     SubdomainOutdated,
-    /// The centres of the bodies of one rank (process) were not read before its contacts were evaluated.
+    /// The centres of the bodies of one rank were not read before its contacts were evaluated.
     #[error("the centres of a subdomain are old: call `read_centres` before each evaluation")]
     CentresNotRead,
     /// The cutoff of a neighbour list exceeds half a period: two bodies could touch through two images at once.

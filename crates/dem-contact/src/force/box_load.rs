@@ -70,8 +70,8 @@ impl BoxLoads {
     }
 }
 
-/// Contribution of some tiles (boxes of space) to the exact sums for the load on a periodic box. All contributions add
-/// up to the load by all bodies, with the same bits for any distribution of the tiles to ranks (processes).
+/// Contribution of some spatial tiles to the exact sums for the load on a periodic box. All contributions add
+/// up to the load by all bodies, with the same bits for any distribution of the tiles to ranks.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxLoadParts {
@@ -87,7 +87,7 @@ pub struct BoxLoadParts {
 }
 
 impl BoxLoadParts {
-    /// Computes the contribution of this process (rank) to the load on the box, from the forces in `sums` and from the
+    /// Computes the contribution of this rank to the load on the box, from the forces in `sums` and from the
     /// sums over contacts with images.
     pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
@@ -116,7 +116,7 @@ impl BoxLoadParts {
         }
     }
 
-    /// Adds up the contributions of all processes to the load of a periodic box; `None` if a contribution is not known.
+    /// Adds up the contributions of all ranks to the load of a periodic box; `None` if a contribution is not known.
     #[must_use]
     pub fn of_all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         parts.into_iter().try_fold(Self::default(), |mut all, part| {
@@ -125,7 +125,7 @@ impl BoxLoadParts {
         })
     }
 
-    /// Adds the contributions of other processes to the exact sums for the load on the periodic box.
+    /// Adds the contributions of other ranks to the exact sums for the load on the periodic box.
     fn join(&mut self, others: Self) {
         let Self { wrapped, by_images, stiffness, virial } = others;
         let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();

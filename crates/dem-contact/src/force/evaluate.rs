@@ -23,17 +23,17 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// Results of evaluating the contacts of one tile (a box of space), besides the forces on its bodies.
+/// Results of evaluating the contacts of one spatial tile, besides the forces on its bodies.
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Load of the bodies of this tile (box of space) on each wall; empty if the tile has no wall contacts.
+    /// Load of the bodies of this spatial tile on each wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 
 impl ContactForce {
     /// Adds the contact forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the accepted
-    /// state. For contacts of one rank (process), `out` has the bodies that the rank owns.
+    /// state. For contacts of one rank, `out` has the bodies that the rank owns.
     ///
     /// # Errors
     /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that
@@ -87,7 +87,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Checks that some free body has a radius, if there are free bodies. One rank (process) of several checks nothing:
+    /// Checks that some free body has a radius, if there are free bodies. One rank of several checks nothing:
     /// the bodies with a radius may all be on other ranks.
     fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
         let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
@@ -119,7 +119,7 @@ impl ContactForce {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, radii, reciprocal masses and spins of the bodies, sorted by tile (box of space), if contact
+    /// Reads velocities, radii, reciprocal masses and spins of the bodies, sorted by spatial tile, if contact
     /// forces depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
@@ -151,7 +151,7 @@ impl ContactForce {
         }
     }
 
-    /// Sums the forces of pairs and walls on each body, tile by tile (box of space), for the centres and motions that
+    /// Sums the forces of pairs and walls on each body, tile by tile, for the centres and motions that
     /// were read last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities
     /// of the bodies in this step, by body number.
     ///
@@ -231,8 +231,8 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the forces, which are sorted by tile (box of space), to the wrenches of the bodies, which are sorted by
-    /// number; on one rank (process) to those of its own bodies only.
+    /// Adds the forces, which are sorted by spatial tile, to the wrenches of the bodies, which are sorted by
+    /// number; on one rank to those of its own bodies only.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {

@@ -9,7 +9,7 @@ use crate::force::tiles::scratch::Wrench;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tiles::Tiling;
 
-/// Force (N) and torque (N m) on each body, sorted by the tiles (boxes of space) of a neighbour list or by body number.
+/// Force (N) and torque (N m) on each body, sorted by the spatial tiles of a neighbour list or by body number.
 ///
 /// Sorted by tile, the values are read and written as one stream, together with the sums of the contact loop. From one
 /// list to the next, and in files, they are sorted by body number.
@@ -74,14 +74,14 @@ impl ForcesOnBodies {
         self.rows[at] = Wrench { force: row(force), torque: row(torque) };
     }
 
-    /// Force (N) and torque (N m) on the body with index `place` in the order by tiles (boxes of space), after a call
+    /// Force (N) and torque (N m) on the body with index `place` in the order by spatial tiles, after a call
     /// of [`lay_out`](Self::lay_out).
     #[inline(always)]
     pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    /// Sorts the forces on bodies by the tiles (boxes of space) of a neighbour list of as many bodies.
+    /// Sorts the forces on bodies by the spatial tiles of a neighbour list of as many bodies.
     pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;

@@ -25,24 +25,24 @@ use crate::neighbor::tiles::Tiling;
 /// Histories of all contacts of a run: those of pairs in the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the list in use, by tile (box of space): at the accepted state and last evaluated.
+    /// Histories of the contacts of the list in use, by spatial tile: at the accepted state and last evaluated.
     pub(crate) listed: ListedHistories,
-    /// Histories at the accepted state that no tile (box of space) has: all of them before there is a neighbour list,
+    /// Histories at the accepted state that no spatial tile has: all of them before there is a neighbour list,
     /// and with the list of a trial state the few contacts whose pair this list does not contain.
     carried: CarriedHistories,
 }
 
-/// Histories of the contacts, of pairs and of walls, of one neighbour list, by tile (box of space).
+/// Histories of the contacts, of pairs and of walls, of one neighbour list, by spatial tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// Histories of wall contacts by tile (box of space); within a tile sorted by the place of the body in the order of
+    /// Histories of wall contacts by spatial tile; within a tile sorted by the place of the body in the order of
     /// the neighbour list, then by wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// Contact histories of one tile (a box of space): those at the accepted state and those of the last evaluation.
+/// Contact histories of one spatial tile: those at the accepted state and those of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
@@ -52,17 +52,17 @@ pub(crate) struct TileHistory<C> {
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Makes the histories of one tile (box of space) of a new neighbour list from those at the accepted state.
+    /// Makes the histories of one spatial tile of a new neighbour list from those at the accepted state.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
 
-    /// Sets the `pending` histories of this tile (box of space), which the next commit takes as accepted.
+    /// Sets the `pending` histories of this spatial tile, which the next commit takes as accepted.
     fn set_pending(&mut self, pending: C) {
         (self.pending, self.is_evaluated) = (pending, true);
     }
 
-    /// Drops the histories of the last evaluation in this tile (box of space) and frees their memory.
+    /// Drops the histories of the last evaluation in this spatial tile and frees their memory.
     fn drop_pending(&mut self) {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
@@ -81,7 +81,7 @@ impl ContactHistories {
         Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes all contact histories out of the tiles (boxes of space) of a neighbour list that is about to be replaced.
+    /// Takes all contact histories out of the spatial tiles of a neighbour list that is about to be replaced.
     pub(crate) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
@@ -93,7 +93,7 @@ impl ContactHistories {
         self.listed = ListedHistories::default();
     }
 
-    /// Moves contact histories that wait into the tiles (boxes of space) of the neighbour list in use.
+    /// Moves contact histories that wait into the spatial tiles of the neighbour list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);
@@ -169,7 +169,7 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Histories, at the accepted state, of the pairs in the box of space (tile) that owns the body at this place.
+    /// Histories, at the accepted state, of the pairs in the spatial tile that owns the body at this place.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
@@ -180,13 +180,13 @@ impl ListedHistories {
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts, by tile (box of space), that the next commit takes as accepted.
+    /// Sets the histories of wall contacts, by spatial tile, that the next commit takes as accepted.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of contacts of pairs, by tile (box of space), that the next commit takes as accepted.
+    /// Sets the histories of contacts of pairs, by spatial tile, that the next commit takes as accepted.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

@@ -26,21 +26,21 @@ pub struct ListTravel {
     pub step: f64,
 }
 
-/// Loads that the bodies of some tiles (boxes of space) exert on walls. The sum over the tiles of all ranks is exact,
+/// Loads that the bodies of some spatial tiles exert on walls. The sum over the tiles of all ranks is exact,
 /// so it does not depend on which rank owns which tile.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {
-    /// Adds the loads that the bodies of other tiles (boxes of space) exert on walls.
+    /// Adds the loads that the bodies of other spatial tiles exert on walls.
     pub fn join(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 }
 
 impl ContactForce {
-    /// Divides bodies with these centres (m) into the tiles (boxes of space) of the list that a step would make for
+    /// Divides bodies with these centres (m) into the spatial tiles of the list that a step would make for
     /// them. `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl ContactForce {
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// Makes the contacts of a subdomain, the tiles (boxes of space) of one rank: its laws, walls and spins of fixed
+    /// Makes the contacts of a subdomain, the spatial tiles of one rank: its laws, walls and spins of fixed
     /// bodies are those of `self`, and it takes from `histories` and `work` the entries that its own bodies need. The
     /// arguments number bodies among all bodies; the result numbers them within the subdomain.
     ///
@@ -106,7 +106,7 @@ impl ContactForce {
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the recorded work out of the contacts of one process (rank), for the ledger of all bodies. The recorded
+    /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded
     /// forces on own bodies are in the result and also stay here. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
@@ -114,7 +114,7 @@ impl ContactForce {
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Discards the work that one process (rank) recorded in the last evaluation, at the state `elapsed` (s) after the
+    /// Discards the work that one rank recorded in the last evaluation, at the state `elapsed` (s) after the
     /// accepted one. Call this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
@@ -122,7 +122,7 @@ impl ContactForce {
         }
     }
 
-    /// Adds the work of all processes (ranks) to the ledger of all `bodies` bodies. Does nothing without a ledger.
+    /// Adds the work of all ranks to the ledger of all `bodies` bodies. Does nothing without a ledger.
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
         let walls = self.walls.walls.len();
         let is_hysteretic = self.laws.are_hysteretic();
@@ -132,7 +132,7 @@ impl ContactForce {
     }
 
     /// Sets the neighbour list to the one that is made for these centres (m) of all bodies, wrapped into `domain`, such
-    /// as the list whose tiles (boxes of space) were distributed to the processes.
+    /// as the list whose spatial tiles were distributed to the ranks.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
@@ -146,7 +146,7 @@ impl ContactForce {
     }
 
     /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from the load `all` that the
-    /// bodies of all processes exert on the box. Before the first step of a restart that load is not known, and the
+    /// bodies of all ranks exert on the box. Before the first step of a restart that load is not known, and the
     /// load at the accepted state in `whole` is taken.
     ///
     /// # Errors
@@ -162,26 +162,26 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the neighbour list to that of one process, `subdomain`, for the work of the box.
+    /// Sets the domain of the neighbour list to that of one rank, `subdomain`, for the work of the box.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
     /// Sets the load of the box at the last accepted state, from the domain of `subdomain` and the exact sums `all`
-    /// over the bodies of all processes.
+    /// over the bodies of all ranks.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Load on each wall by the bodies of each tile (box of space), in the last evaluation.
+    /// Load on each wall by the bodies of each spatial tile, in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
     }
 
     /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as [`steer`](Self::steer)
-    /// does, from `loads`, which the bodies of all processes exert. If `loads` is empty, as at a restart, the stored
+    /// does, from `loads`, which the bodies of all ranks exert. If `loads` is empty, as at a restart, the stored
     /// load on the wall is taken.
     ///
     /// # Errors
@@ -200,7 +200,7 @@ impl ContactForce {
         self.walls.steer(wall, servo, &load, time, dt)
     }
 
-    /// Sets the loads on walls to the sums of `all`, the loads by the bodies of all processes.
+    /// Sets the loads on walls to the sums of `all`, the loads by the bodies of all ranks.
     #[must_use]
     pub fn with_wall_loads(mut self, all: WallLoadsOfTiles) -> Self {
         // Before the first evaluation there are no loads of tiles; the stored loads are kept.
@@ -211,7 +211,7 @@ impl ContactForce {
         self
     }
 
-    /// Makes empty histories with the laws of these contacts, to which the histories of all processes are
+    /// Makes empty histories with the laws of these contacts, to which the histories of all ranks are
     /// [joined](AllHistories::join).
     #[must_use]
     pub fn no_histories(&self) -> AllHistories {
@@ -221,7 +221,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads the centres of the bodies of one process (rank) for the next call of
+    /// Reads the centres of the bodies of one rank for the next call of
     /// [`accumulate`](rrp_integrate::ForceField::accumulate), and returns how far the bodies have travelled. The call
     /// must be given the same state, since it does not read the centres again.
     ///

@@ -27,14 +27,14 @@ use crate::wall::{Servo, Wall, WallLoad};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// Walls near the bodies of each tile (box of space) of the neighbour list that was number `list` to be made, by
+    /// Walls near the bodies of each spatial tile of the neighbour list that was number `list` to be made, by
     /// [`NeighborList::builds`].
     near: Vec<NearWalls>,
     list: u64,
     /// Load of the bodies on each wall, at the last accepted state and in the last evaluation.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// Load on each wall by the bodies of each tile (box of space) in the last evaluation; empty without wall contacts.
+    /// Load on each wall by the bodies of each spatial tile in the last evaluation; empty without wall contacts.
     pub(crate) of_tiles: Vec<Vec<WallSums>>,
     /// Power in W of the whole force of the bodies on each wall, and of the part of this force that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
@@ -72,7 +72,7 @@ impl WallForces {
         moving.collect()
     }
 
-    /// Returns the walls, and for each tile (box of space) which of its bodies are near which walls.
+    /// Returns the walls, and for each spatial tile which of its bodies are near which walls.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
@@ -80,7 +80,7 @@ impl WallForces {
         (&self.walls, &mut self.near)
     }
 
-    /// Sums the loads on walls over all tiles (boxes of space), exactly, so that the order of the tiles is irrelevant.
+    /// Sums the loads on walls over all spatial tiles, exactly, so that the order of the tiles is irrelevant.
     pub(crate) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;

@@ -23,7 +23,7 @@ pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
-    /// Velocities in m/s and spins in rad/s, sorted by tile (box of space); `None` in a box that deforms, where these
+    /// Velocities in m/s and spins in rad/s, sorted by spatial tile; `None` in a box that deforms, where these
     /// would be velocities of periodic images.
     pub(crate) rows: Option<&'a [Motion]>,
 }
@@ -80,7 +80,7 @@ pub(crate) struct WorkBook {
     /// Forces on bodies and powers of walls and box at the last evaluated state, where a step ends.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// Contributions of one process (rank) to the energy ledger of all bodies.
+    /// Contributions of one rank to the energy ledger of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
@@ -196,7 +196,7 @@ impl WorkBook {
     }
 
     /// Records the contact forces at the state of `motion`, `elapsed` (s) after the accepted state, in the ledger;
-    /// `sums` has the forces, sorted by tile (box of space).
+    /// `sums` has the forces, sorted by spatial tile.
     pub(crate) fn record(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -211,7 +211,7 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the contributions of the tiles (boxes of space) of one process (rank) to the ledger's sums over all
+    /// Records the contributions of the spatial tiles of one rank to the ledger's sums over all
     /// bodies. `of_others` has the contributions of walls and springs, and the time (s) since the accepted state.
     pub(crate) fn record_parts(
         &mut self,
@@ -243,7 +243,7 @@ impl WorkBook {
         begins
     }
 
-    /// Reads the forces that are not elastic on the bodies that this process (rank) owns. Returns their powers by tile
+    /// Reads the forces that are not elastic on the bodies that this rank owns. Returns their powers by tile
     /// (box of space) and by fixed body.
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);

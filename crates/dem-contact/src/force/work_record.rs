@@ -10,24 +10,24 @@ use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
-/// Contributions of some tiles (boxes of space) to the sums of an energy ledger in one evaluation of the contacts.
+/// Contributions of some spatial tiles to the sums of an energy ledger in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct EvaluationParts {
     /// Time in s from the accepted state to the evaluated state.
     pub(crate) elapsed: f64,
     /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
-    /// V, on the bodies of each tile (box of space).
+    /// V, on the bodies of each spatial tile.
     pub(crate) on_bodies: Vec<f64>,
     /// Power (F₀ + F₁)·V in W of the whole forces, F₀ and F₁ at the two ends of a step with the velocity V, on each
     /// fixed body.
     pub(crate) on_fixed: Vec<f64>,
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
-    /// springs store, for each wall and each tile (box of space) with wall contacts.
+    /// springs store, for each wall and each spatial tile with wall contacts.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// Energy in J that the springs of contacts between bodies store, by tile (box of space).
+    /// Energy in J that the springs of contacts between bodies store, by spatial tile.
     pub(crate) stored: Vec<f64>,
-    /// Contributions of the tiles (boxes of space) to the load on the periodic box; `None` unless the load is computed.
+    /// Contributions of the spatial tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
@@ -46,10 +46,10 @@ impl EvaluationParts {
     }
 }
 
-/// Evaluations of contacts that one process (rank) has recorded for the energy ledger of all bodies.
+/// Evaluations of contacts that one rank has recorded for the energy ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkLog {
-    /// Evaluations at the accepted states of one process (rank), in the order of the steps.
+    /// Evaluations at the accepted states of one rank, in the order of the steps.
     accepted: Vec<EvaluationParts>,
     /// Evaluation of a state that came without forces, such as the first one of a run, at which no step ends.
     opening: Option<EvaluationParts>,
@@ -79,7 +79,7 @@ impl WorkLog {
         *place = None;
     }
 
-    /// Takes out the evaluations that one process (rank) has recorded up to the accepted state.
+    /// Takes out the evaluations that one rank has recorded up to the accepted state.
     fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)
@@ -98,14 +98,14 @@ pub(crate) struct RecordedForce {
     pub(crate) on_fixed: Option<DVec3>,
 }
 
-/// Work that the contacts of one process (rank) have recorded up to the accepted state, for the ledger of all bodies.
+/// Work that the contacts of one rank have recorded up to the accepted state, for the ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     next_box_speeds: Option<[f64; 4]>,
-    /// Contact forces at the last accepted state on the bodies that this process (rank) owns.
+    /// Contact forces at the last accepted state on the bodies that this rank owns.
     pub(super) forces: Vec<RecordedForce>,
 }
 
@@ -136,7 +136,7 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    /// Makes the ledger of one process (rank), which has this many bodies, from its part of the recorded work.
+    /// Makes the ledger of one rank, which has this many bodies, from its part of the recorded work.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();
@@ -154,7 +154,7 @@ impl WorkBook {
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
-    /// Adds the work recorded by all processes (ranks), which together have this many bodies and walls, to the ledger.
+    /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger.
     /// `load` is the load on the box at the accepted state.
     pub(crate) fn replay(
         &mut self,

@@ -26,7 +26,7 @@ impl GroupBounds {
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
-    /// Bounds on the groups of bodies of each tile (box of space), each with the index of the tile, sorted by tile.
+    /// Bounds on the groups of bodies of each spatial tile, each with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
     /// Distance in m that all centres may move before one is beyond a side of the domain that centres must not pass;
     /// negative if one is beyond already.
@@ -34,7 +34,7 @@ pub struct DisplacementBounds {
 }
 
 impl DisplacementBounds {
-    /// Adds the bounds on displacements of the bodies of other tiles (boxes of space).
+    /// Adds the bounds on displacements of the bodies of other spatial tiles.
     pub fn join(&mut self, other: Self) {
         self.tiles.extend(other.tiles);
         self.tiles.sort_unstable_by_key(|tile| tile.0);

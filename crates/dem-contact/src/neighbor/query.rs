@@ -16,7 +16,7 @@ impl NeighborList {
         pairs
     }
 
-    /// Returns the full neighbour list: for each body, sorted by tile (box of space), the bodies with which it has a
+    /// Returns the full neighbour list: for each body, sorted by spatial tile, the bodies with which it has a
     /// pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()

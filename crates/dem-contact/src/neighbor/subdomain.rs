@@ -18,7 +18,7 @@ use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 
-/// Cut of all bodies into tiles (boxes of space), of which each rank (process) owns some.
+/// Cut of all bodies into spatial tiles, of which each rank owns some.
 ///
 /// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
 /// tiles.
@@ -53,7 +53,7 @@ pub struct Subdomain {
 }
 
 impl NeighborList {
-    /// Cuts bodies with these radii and centres (m) into the tiles (boxes of space) of the list that would be made for
+    /// Cuts bodies with these radii and centres (m) into the spatial tiles of the list that would be made for
     /// them in this domain.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// Number of listed pairs of each body that the tiles (boxes of space) of this list own, by number in the
+    /// Number of listed pairs of each body that the spatial tiles of this list own, by number in the
     /// subdomain: a measure of the cost of evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
@@ -95,7 +95,7 @@ impl NeighborList {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain, the tiles (boxes of space) of one rank, with the skin and the range of this list.
+    /// Makes the list of a subdomain, the spatial tiles of one rank, with the skin and the range of this list.
     /// The new list cannot be rebuilt.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
@@ -121,13 +121,13 @@ impl NeighborList {
 }
 
 impl Decomposition {
-    /// Number of tiles (boxes of space) into which all bodies are divided, over all ranks.
+    /// Number of spatial tiles into which all bodies are divided, over all ranks.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cut.tiles.len()
     }
 
-    /// Returns the numbers of the bodies that a tile (box of space) owns.
+    /// Returns the numbers of the bodies that a spatial tile owns.
     ///
     /// # Panics
     /// If there is no such tile.
@@ -136,7 +136,7 @@ impl Decomposition {
         &self.cut.order[self.cut.tiles[tile].clone()]
     }
 
-    /// Makes the subdomain of the tiles (boxes of space) for which `is_own` is true, and finds their pairs.
+    /// Makes the subdomain of the spatial tiles for which `is_own` is true, and finds their pairs.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -211,7 +211,7 @@ impl Subdomain {
     }
 }
 
-/// Counts the listed pairs of each body that this list owns, in the order of its tiles (boxes of space).
+/// Counts the listed pairs of each body that this list owns, in the order of its spatial tiles.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {

@@ -53,23 +53,23 @@ pub(crate) struct ListInput<'a> {
     pub(crate) kinds: &'a [u16],
 }
 
-/// Neighbour list, cut into tiles (boxes of space), for the centres that it was made for; by default without spheres.
+/// Neighbour list, cut into spatial tiles, for the centres that it was made for; by default without spheres.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
-    /// Number of each sphere, with the spheres sorted by tile (box of space).
+    /// Number of each sphere, with the spheres sorted by spatial tile.
     pub(crate) order: Vec<u32>,
-    /// Place of each sphere, by number: its index if the spheres are sorted by tile (box of space).
+    /// Place of each sphere, by number: its index if the spheres are sorted by spatial tile.
     pub(crate) place: Vec<u32>,
-    /// Wrapped centre that the list was made for, and radius, in m, of each sphere, sorted by tile (box of space).
+    /// Wrapped centre that the list was made for, and radius, in m, of each sphere, sorted by spatial tile.
     pub(crate) reference: Vec<[f64; 4]>,
     /// Tiles (boxes of space) of the neighbour list: the spheres of a tile follow those of the tile before.
     pub(crate) tiles: Vec<Tile>,
-    /// Index after the last sphere of each tile (box of space) among the spheres sorted by tile.
+    /// Index after the last sphere of each spatial tile among the spheres sorted by tile.
     pub(crate) ends: Vec<usize>,
-    /// Number of tiles (boxes of space) whose pairs are evaluated. In a [subdomain](crate::neighbor::Subdomain) one
+    /// Number of spatial tiles whose pairs are evaluated. In a [subdomain](crate::neighbor::Subdomain) one
     /// more tile follows, without pairs: it has the ghosts of all the evaluated tiles.
     pub(crate) own_tiles: usize,
-    /// Index of each evaluated tile (box of space) in the [decomposition](crate::neighbor::Decomposition); empty if
+    /// Index of each evaluated spatial tile in the [decomposition](crate::neighbor::Decomposition); empty if
     /// this list has all tiles.
     pub(crate) names: Vec<u32>,
     /// Largest gap in m between surfaces for which pairs were listed when the list was made.
@@ -79,7 +79,7 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A tile (box of space) owns
+    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A spatial tile owns
     /// about `wanted` spheres.
     ///
     /// # Errors
@@ -102,12 +102,12 @@ impl Tiling {
         self.order.len()
     }
 
-    /// Returns, for each sphere, sorted by tile (box of space), the spheres with which the list has a pair.
+    /// Returns, for each sphere, sorted by spatial tile, the spheres with which the list has a pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
     }
 
-    /// Returns the index of the tile (box of space) that owns a sphere, given by its place in the order by tiles.
+    /// Returns the index of the spatial tile that owns a sphere, given by its place in the order by tiles.
     pub(crate) fn tile_of(&self, place: usize) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }
@@ -122,7 +122,7 @@ impl Tiling {
         })
     }
 
-    /// Returns, for each tile (box of space) whose pairs are evaluated with this list, the range of its spheres if all
+    /// Returns, for each spatial tile whose pairs are evaluated with this list, the range of its spheres if all
     /// are sorted by tile.
     pub(crate) fn own_places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
         self.tiles[..self.own_tiles].iter().map(|tile| tile.places.clone())

@@ -34,7 +34,7 @@ pub(crate) struct TrackedList {
     /// when the list was made.
     pub(crate) start: Domain,
     pub(crate) domain: Domain,
-    /// Upper bound in m, by tile (box of space), on the length of the path of each centre since the list was made.
+    /// Upper bound in m, by spatial tile, on the length of the path of each centre since the list was made.
     pub(crate) path: Vec<f64>,
     /// Largest displacement in m of a centre since the list was made, plus half the motion of a periodic image.
     pub(super) displacement: f64,
@@ -214,7 +214,7 @@ impl TrackedList {
     }
 }
 
-/// Whether two spheres that follow each other in a tile (box of space) are in one layer of cells, or nearly so: cells
+/// Whether two spheres that follow each other in a spatial tile are in one layer of cells, or nearly so: cells
 /// are as wide as the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own.
 /// Spheres without size have no pairs, and may be bounded with any others.
 fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {

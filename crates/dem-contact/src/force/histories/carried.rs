@@ -67,7 +67,7 @@ impl CarriedHistories {
 }
 
 /// Collects the contact histories at the accepted state of the pairs of a neighbour list, unsorted. Each is taken from
-/// the tile (box of space) that owns the sphere with the lower id.
+/// the spatial tile that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,
@@ -88,7 +88,7 @@ pub(crate) fn collect(
     collected
 }
 
-/// Moves histories of contacts out of the sorted `entries` into every tile (box of space) that has their pair.
+/// Moves histories of contacts out of the sorted `entries` into every spatial tile that has their pair.
 pub(crate) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,

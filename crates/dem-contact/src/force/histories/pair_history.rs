@@ -4,28 +4,28 @@ use crate::law::batch::{BATCH, LANES};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::tile::{Run, Tile};
 
-/// Histories of the touching pairs of a tile (a box of space) in the order of the pairs, grouped by runs of consecutive
+/// Histories of the touching pairs of a spatial tile in the order of the pairs, grouped by runs of consecutive
 /// pairs with one contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairHistories {
     runs: Vec<RunHistories>,
 }
 
-/// Contact histories of one run: consecutive pairs, in a tile (box of space), that have the same contact law.
+/// Contact histories of one run: consecutive pairs, in a spatial tile, that have the same contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunHistories {
-    /// Index, among the pairs of the tile (box of space), of the first pair after this run of pairs with one law.
+    /// Index, among the pairs of the spatial tile, of the first pair after this run of pairs with one law.
     end: u32,
     /// Count of numbers in the contact history of each pair of this run, whose pairs have one contact law.
     width: usize,
-    /// Pairs of this run that have a history, by their index among the pairs of the tile (box of space).
+    /// Pairs of this run that have a history, by their index among the pairs of the spatial tile.
     pairs: Vec<u32>,
     /// Numbers of the contact histories of the pairs of this run, one history after the other.
     numbers: Vec<f64>,
 }
 
 impl PairHistories {
-    /// Makes empty histories for the pairs of a tile (box of space) with these contact laws.
+    /// Makes empty histories for the pairs of a spatial tile with these contact laws.
     pub(crate) fn for_tile(tile: &Tile, laws: &LawAssignment) -> Self {
         let run = |run: Run<'_>| RunHistories {
             end: run.segments.last().map_or(0, |segment| segment.end),
@@ -35,7 +35,7 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Divides the pairs of a tile (box of space) into the runs (of one contact law each) of `other`, without its
+    /// Divides the pairs of a spatial tile into the runs (of one contact law each) of `other`, without its
     /// histories, if the number of runs differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
@@ -44,12 +44,12 @@ impl PairHistories {
         }
     }
 
-    /// Histories of run number `run` of the tile (box of space): consecutive pairs with one contact law.
+    /// Histories of run number `run` of the spatial tile: consecutive pairs with one contact law.
     pub(crate) fn run(&self, run: usize) -> &RunHistories {
         &self.runs[run]
     }
 
-    /// Mutable histories of run number `run` of the tile (box of space): consecutive pairs with one contact law.
+    /// Mutable histories of run number `run` of the spatial tile: consecutive pairs with one contact law.
     pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }
@@ -64,34 +64,34 @@ impl PairHistories {
         }
     }
 
-    /// Index of the run, of consecutive pairs with one contact law, that a pair of this tile (box of space) belongs to.
+    /// Index of the run, of consecutive pairs with one contact law, that a pair of this spatial tile belongs to.
     fn run_of(&self, pair: usize) -> usize {
         self.runs.partition_point(|run| run.end as usize <= pair)
     }
 
-    /// Contact history of a pair of this tile (box of space); `None` if the contact is new.
+    /// Contact history of a pair of this spatial tile; `None` if the contact is new.
     pub(crate) fn get(&self, pair: usize) -> Option<&[f64]> {
         let run = self.runs.get(self.run_of(pair))?;
         let at = run.pairs.binary_search(&(pair as u32)).ok()?;
         Some(run.row(at))
     }
 
-    /// Number of pairs of this tile (box of space) that have a contact history.
+    /// Number of pairs of this spatial tile that have a contact history.
     pub(crate) fn len(&self) -> usize {
         self.runs.iter().map(|run| run.pairs.len()).sum()
     }
 
-    /// Count of all numbers in the contact histories of this tile (box of space).
+    /// Count of all numbers in the contact histories of this spatial tile.
     pub(crate) fn numbers(&self) -> usize {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
-    /// Iterates over the pairs of this tile (box of space) that have a contact history, in order.
+    /// Iterates over the pairs of this spatial tile that have a contact history, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    /// Frees unused capacity of the pair histories of a tile (box of space).
+    /// Frees unused capacity of the pair histories of a spatial tile.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
     }

@@ -38,7 +38,7 @@ impl WallKey {
     }
 }
 
-/// Histories of the wall contacts of one tile (box of space), sorted by the body's place in the list, then by wall.
+/// Histories of the wall contacts of one spatial tile, sorted by the body's place in the list, then by wall.
 pub(crate) type WallHistories = KeyedRows<WallKey>;
 
 /// Histories of the contacts of one body with one wall.
@@ -49,7 +49,7 @@ pub(crate) struct KnownAtWall<'a> {
 }
 
 impl<'a> KnownAtWall<'a> {
-    /// Finds, in the histories of a tile (box of space), those of the body at index `place` at one wall.
+    /// Finds, in the histories of a spatial tile, those of the body at index `place` at one wall.
     pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
         let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
         let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
@@ -107,7 +107,7 @@ impl<'a> KnownAtWall<'a> {
     }
 }
 
-/// Moves the wall histories of existing bodies out of `entries`, to the tiles (boxes of space) of these bodies.
+/// Moves the wall histories of existing bodies out of `entries`, to the spatial tiles of these bodies.
 pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {

@@ -16,10 +16,10 @@ impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
 }
 
-/// Touching pairs of a batch, given by the indices of their spheres in the scratch memory of their tile (box of space).
+/// Touching pairs of a batch, given by the indices of their spheres in the scratch memory of their spatial tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// Index of each pair of the batch among all pairs of its tile (box of space).
+    /// Index of each pair of the batch among all pairs of its spatial tile.
     pub(crate) index: [u32; BATCH],
     /// Indices of the spheres a and b of each pair in the scratch memory of the loop; a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],

@@ -28,12 +28,12 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::image_shift::{NO_SHIFT, signs};
 use crate::neighbor::tiles::tile::Tile;
 
-/// Sums over the pairs of a tile (box of space) in one evaluation, besides the forces on its spheres.
+/// Sums over the pairs of a spatial tile in one evaluation, besides the forces on its spheres.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PairTotals {
-    /// Whether a pair of the tile (box of space) overlaps by a radius or more.
+    /// Whether a pair of the spatial tile overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
-    /// Energy in J that is stored in the pairs whose first sphere is owned by the tile (box of space).
+    /// Energy in J that is stored in the pairs whose first sphere is owned by the spatial tile.
     pub(crate) stored: f64,
     /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is
     /// shifted: along x, y and z, and the force along the shear flow times the periods along its gradient. The first
@@ -44,7 +44,7 @@ pub(crate) struct PairTotals {
     pub(crate) stiffness_by_images: [f64; 3],
 }
 
-/// Sums the forces on the spheres of a tile (box of space), which are copied in the scratch. `law_needs` has one entry
+/// Sums the forces on the spheres of a spatial tile, which are copied in the scratch. `law_needs` has one entry
 /// for each law of the table.
 ///
 /// # Errors
@@ -106,7 +106,7 @@ pub(crate) fn evaluate(
     Ok(totals)
 }
 
-/// Returns the energy in J stored in the pairs of a batch whose first sphere the tile (box of space) owns: of two tiles
+/// Returns the energy in J stored in the pairs of a batch whose first sphere the spatial tile owns: of two tiles
 /// that both evaluate a pair, only this one counts its energy.
 fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch) -> f64 {
     let own = tile.places.len();
@@ -119,7 +119,7 @@ fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch
     stored
 }
 
-/// Adds the pairs of a batch whose first sphere this tile (box of space) owns to the sums over periodic images.
+/// Adds the pairs of a batch whose first sphere this spatial tile owns to the sums over periodic images.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike")]
 fn add_by_images(
     [flow, gradient]: [usize; 2],

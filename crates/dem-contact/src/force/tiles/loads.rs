@@ -10,7 +10,7 @@ use crate::force::tiles::sums::{Row, plus};
 use crate::law::batch::{BATCH, Column, Contacts, Forces, get};
 use crate::util::vectorized::vectorized;
 
-/// Adds forces and torques of the pairs of a batch to the sums in the scratch memory of their tile (box of space), for
+/// Adds forces and torques of the pairs of a batch to the sums in the scratch memory of their spatial tile, for
 /// the tile's own spheres and ghosts alike.
 pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
     let TileScratch { sums, dissipative, batch, .. } = scratch;

@@ -15,14 +15,14 @@ pub(crate) struct Motion {
     pub(crate) spin: [f64; 4],
 }
 
-/// Positions and motions of all spheres, by tile (box of space). A tile reads only its own spheres and ghosts.
+/// Positions and motions of all spheres, by spatial tile. A tile reads only its own spheres and ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
-    /// Body number of each sphere, with the spheres sorted by tile (box of space).
+    /// Body number of each sphere, with the spheres sorted by spatial tile.
     pub(crate) order: &'a [u32],
-    /// Centre and radius in m of each sphere, with the spheres sorted by tile (box of space).
+    /// Centre and radius in m of each sphere, with the spheres sorted by spatial tile.
     pub(crate) position: &'a [[f64; 4]],
-    /// Motion of each sphere, with the spheres sorted by tile (box of space); empty where all forces are elastic.
+    /// Motion of each sphere, with the spheres sorted by spatial tile; empty where all forces are elastic.
     pub(crate) motion: &'a [Motion],
     pub(crate) images: &'a Images,
 }
@@ -49,7 +49,7 @@ impl Images {
 }
 
 /// Quantities that an evaluation of contact forces has to compute. They depend on laws and ledger, never on the spheres
-/// of one tile (box of space).
+/// of one spatial tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether any contact force of this evaluation depends on velocities.

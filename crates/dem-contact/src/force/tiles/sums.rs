@@ -11,14 +11,14 @@ pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
     [a + e, b + f, c + g, d + h]
 }
 
-/// Sums of forces and torques on spheres, sorted by tile (box of space): whole columns, or their parts of one tile.
+/// Sums of forces and torques on spheres, sorted by spatial tile: whole columns, or their parts of one tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
-    /// Force on each sphere in N, with the spheres sorted by tile (box of space).
+    /// Force on each sphere in N, with the spheres sorted by spatial tile.
     pub(crate) force: C,
-    /// Torque on each sphere in N m, sorted by tile (box of space); empty where all forces are elastic.
+    /// Torque on each sphere in N m, sorted by spatial tile; empty where all forces are elastic.
     pub(crate) torque: C,
-    /// Part in N of the force on each sphere that is not elastic, by tile (box of space); empty without a ledger.
+    /// Part in N of the force on each sphere that is not elastic, by spatial tile; empty without a ledger.
     pub(crate) dissipative: C,
 }
 
@@ -31,7 +31,7 @@ impl Sums<Vec<Row>> {
         }
     }
 
-    /// Borrows all columns of forces and torques, to be split by tile (box of space).
+    /// Borrows all columns of forces and torques, to be split by spatial tile.
     pub(crate) fn as_parts(&mut self) -> Sums<&mut [Row]> {
         let Self { force, torque, dissipative } = self;
         Sums { force, torque, dissipative }

@@ -11,19 +11,19 @@ use crate::law::batch::BATCH;
 use crate::neighbor::tiles::tile::{Run, Segment, Tile};
 use crate::util::vectorized::vectorized;
 
-/// Position of the contact loop among the consecutive pairs of a tile (box of space) that have one contact law, a run.
+/// Position of the contact loop among the consecutive pairs of a spatial tile that have one contact law, a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
-    /// All pairs of the tile (box of space), each as the indices of its two spheres in the scratch of the tile.
+    /// All pairs of the spatial tile, each as the indices of its two spheres in the scratch of the tile.
     pairs: &'a [[u32; 2]],
     /// Segments that are left of the run: consecutive pairs with one shift between periodic images.
     segments: &'a [Segment],
-    /// Index of the next pair to be examined among the pairs of the tile (box of space).
+    /// Index of the next pair to be examined among the pairs of the spatial tile.
     next: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first pair of a run: consecutive pairs of a tile (box of space) with one contact law.
+    /// Starts at the first pair of a run: consecutive pairs of a spatial tile with one contact law.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }

@@ -36,7 +36,7 @@ impl WallScene<'_> {
         if nearest < 0.0 || nearest > way { Ok(()) } else { self.check_crossing(place, wall, velocity) }
     }
 
-    /// Checks that no body of a tile (box of space) that moved by its radius or more went through a wall. `path` bounds
+    /// Checks that no body of a spatial tile that moved by its radius or more went through a wall. `path` bounds
     /// the path (m) of each centre since the list was made; in the step that makes the list it is zero and no bound.
     ///
     /// # Errors

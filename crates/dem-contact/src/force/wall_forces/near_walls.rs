@@ -9,7 +9,7 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
 
-/// Walls near the bodies of a tile (a box of space), valid until bodies or walls have moved too far.
+/// Walls near the bodies of a spatial tile, valid until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
     /// Bodies, or periodic images of them, that may be near a wall, sorted by their place in the neighbour list's
@@ -18,7 +18,7 @@ pub(crate) struct NearWalls {
     pieces: Vec<u32>,
     /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of any centre of this tile (box of space) from the making of the neighbour list to the
+    /// Bound (m) on the path of any centre of this spatial tile from the making of the neighbour list to the
     /// search for near walls.
     path: f64,
 }
@@ -53,7 +53,7 @@ impl NearWalls {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
-    /// Finds the walls near the bodies of a tile (box of space), unless the last search still has all touchable walls.
+    /// Finds the walls near the bodies of a spatial tile, unless the last search still has all touchable walls.
     ///
     /// `places` are the indices of the tile's bodies in the order of tiles. The centres of the tile have moved by
     /// `path` (m) at most since the list was made. `position` has centres and radii (m) of all bodies, and walls act up

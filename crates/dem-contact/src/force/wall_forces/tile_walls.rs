@@ -27,7 +27,7 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// Input of the evaluation of wall contacts, which all tiles (boxes of space) share.
+/// Input of the evaluation of wall contacts, which all spatial tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
     /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.
@@ -42,7 +42,7 @@ pub(crate) struct WallScene<'a> {
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
-/// Scratch memory for the wall contacts of the bodies of one tile (box of space).
+/// Scratch memory for the wall contacts of the bodies of one spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct WallScratch {
     points: TouchedPoints,
@@ -63,7 +63,7 @@ struct FilledSlots {
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// Index of the body of this contact among the spheres in the scratch memory of its tile (box of space).
+    /// Index of the body of this contact among the spheres in the scratch memory of its spatial tile.
     own: usize,
     /// Centre in m of the body, or of that image of it that touches the wall.
     position: DVec3,
@@ -71,7 +71,7 @@ struct WallContact {
     correction: DVec3,
 }
 
-/// Sums of forces on bodies and loads on walls, and new histories, of the wall contacts of a tile (box of space).
+/// Sums of forces on bodies and loads on walls, and new histories, of the wall contacts of a spatial tile.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],
@@ -80,7 +80,7 @@ struct WallOutput<'a> {
 }
 
 impl WallScene<'_> {
-    /// Evaluates the wall contacts of the bodies of a tile (box of space), and adds forces on bodies to the sums in the
+    /// Evaluates the wall contacts of the bodies of a spatial tile, and adds forces on bodies to the sums in the
     /// scratch. `path` bounds the path (m) of each centre since the list was made. Returns the load of each wall.
     ///
     /// # Errors

@@ -8,12 +8,12 @@ use crate::wall::WallLoad;
 use crate::wall::placed::Placed;
 use crate::wall::surface::Patch;
 
-/// Sums of load, power and energy over the contacts of one wall with the bodies of one tile (a box of space).
+/// Sums of load, power and energy over the contacts of one wall with the bodies of one spatial tile.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// Power in W of the whole forces of the bodies of one tile (box of space) on the wall, and of the parts of these
+    /// Power in W of the whole forces of the bodies of one spatial tile on the wall, and of the parts of these
     /// forces that are not elastic.
     pub(super) powers: [f64; 2],
     /// Energy in J that the springs of the contacts of wall and bodies store, for the energy ledger.
@@ -60,7 +60,7 @@ impl WallSums {
         [whole, dissipative, self.stored]
     }
 
-    /// Returns the load on one wall: the exact sum of the loads by the bodies of many tiles (boxes of space).
+    /// Returns the load on one wall: the exact sum of the loads by the bodies of many spatial tiles.
     pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));

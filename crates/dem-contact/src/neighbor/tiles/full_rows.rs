@@ -3,7 +3,7 @@
 use crate::neighbor::image_shift::{INDEX_BITS, opposite};
 use crate::neighbor::tiles::Tiling;
 
-/// Full neighbour list: each pair of spheres is in the rows of both spheres. Rows are sorted by tile (box of space).
+/// Full neighbour list: each pair of spheres is in the rows of both spheres. Rows are sorted by spatial tile.
 #[derive(Debug, Clone)]
 pub(crate) struct FullRows {
     /// Index of the first entry in the row of each sphere, then the end of the last row.
@@ -11,12 +11,12 @@ pub(crate) struct FullRows {
     /// Place of each entry's partner in the order of the neighbour list, with the code of its [image
     /// shift](crate::neighbor::image_shift).
     entries: Vec<u32>,
-    /// Index of the pair of each entry among the pairs of the tile (box of space) that owns the sphere of the row.
+    /// Index of the pair of each entry among the pairs of the spatial tile that owns the sphere of the row.
     pairs: Vec<u32>,
 }
 
 impl FullRows {
-    /// Makes the full neighbour list from tiles (boxes of space), each of which lists all pairs of its bodies.
+    /// Makes the full neighbour list from spatial tiles, each of which lists all pairs of its bodies.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {
@@ -42,7 +42,7 @@ impl FullRows {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
     }
 
-    /// Returns, for each partner in the row of a sphere, the index of their pair in the sphere's tile (box of space).
+    /// Returns, for each partner in the row of a sphere, the index of their pair in the sphere's spatial tile.
     pub(crate) fn pairs_of_row(&self, place: usize) -> &[u32] {
         &self.pairs[self.start[place] as usize..self.start[place + 1] as usize]
     }

@@ -10,7 +10,7 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::util::vectorized::vectorized;
 
-/// Largest displacements of the centres of the spheres that one tile (box of space) owns.
+/// Largest displacements of the centres of the spheres that one spatial tile owns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TileTravel {
     /// Largest distance in m of a centre from where it was when the list was made.
@@ -23,7 +23,7 @@ pub(crate) struct TileTravel {
 }
 
 impl Tiling {
-    /// Writes present centres and radii (m) to `position`, sorted by tile (box of space): of each centre the periodic
+    /// Writes present centres and radii (m) to `position`, sorted by spatial tile: of each centre the periodic
     /// image nearest to its position in the making of the list. Returns for each tile how far its centres are from the
     /// positions then, and from the former values of `position`.
     pub(crate) fn gather(

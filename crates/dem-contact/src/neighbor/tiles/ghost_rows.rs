@@ -3,7 +3,7 @@
 /// Number of spheres in a page, whose marks are the bits of one word.
 const PAGE: usize = u64::BITS as usize;
 
-/// Marks on the ghosts of a tile (box of space), by place in the list; ghosts then get rows in ascending order.
+/// Marks on the ghosts of a spatial tile, by place in the list; ghosts then get rows in ascending order.
 ///
 /// Neither a sort nor a search is needed: marks of 64 places are a word, and the row of a place follows from the number
 /// of marks below it. The memory is a quarter of a byte for each sphere of a list.
@@ -18,7 +18,7 @@ pub(crate) struct GhostRows {
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// Row, in the numbering of a tile (box of space), of the first marked ghost of the page; the others follow.
+    /// Row, in the numbering of a spatial tile, of the first marked ghost of the page; the others follow.
     first: u32,
 }
 
@@ -31,7 +31,7 @@ impl GhostRows {
         self.pages.resize(places.div_ceil(PAGE), Page::default());
     }
 
-    /// Marks a ghost of the tile (box of space), given by its place in the order of the neighbour list.
+    /// Marks a ghost of the spatial tile, given by its place in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn mark(&mut self, place: usize) {
         let Page { marks, .. } = &mut self.pages[place / PAGE];
@@ -41,7 +41,7 @@ impl GhostRows {
         *marks |= 1 << (place % PAGE);
     }
 
-    /// Numbers the marked ghosts within the tile (box of space), from `first` on. Returns their places in the order of
+    /// Numbers the marked ghosts within the spatial tile, from `first` on. Returns their places in the order of
     /// the neighbour list, ascending.
     pub(crate) fn number(&mut self, first: u32) -> Vec<u32> {
         self.marked.sort_unstable();
@@ -62,7 +62,7 @@ impl GhostRows {
         places
     }
 
-    /// Returns the number within the tile (box of space) of a marked ghost, given by its place in the neighbour list.
+    /// Returns the number within the spatial tile of a marked ghost, given by its place in the neighbour list.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

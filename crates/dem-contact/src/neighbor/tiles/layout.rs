@@ -9,10 +9,10 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 /// Number of bits of a pair's sort key that hold the code of its periodic shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
-/// Scratch memory in which the pairs of one tile (box of space) are ordered and its ghosts are numbered.
+/// Scratch memory in which the pairs of one spatial tile are ordered and its ghosts are numbered.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
-    /// Pairs of the tile (box of space) with the keys by which they are sorted.
+    /// Pairs of the spatial tile with the keys by which they are sorted.
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }
@@ -46,7 +46,7 @@ impl Kinds<'_> {
 }
 
 impl LayoutScratch {
-    /// Makes the tile (box of space) that owns this range of spheres and has these pairs. Pairs of the same kinds and
+    /// Makes the spatial tile that owns this range of spheres and has these pairs. Pairs of the same kinds and
     /// periodic shift keep their order.
     pub(crate) fn lay_out(&mut self, places: Range<usize>, pairs: &[Pair], kinds: Kinds<'_>) -> Tile {
         let Self { keyed, ghosts } = self;

@@ -5,14 +5,14 @@ use std::ops::Range;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::order::TileKey;
 
-/// Number of spheres that a tile (box of space) should own. A tile with more than twice as many is halved.
+/// Number of spheres that a spatial tile should own. A tile with more than twice as many is halved.
 pub(crate) const WANTED: usize = 500;
 
 /// Bound on the indices of cells of the global grid in each direction. The outermost cells hold all spheres beyond
 /// them.
 const MOST_CELLS: f64 = (1_i32 << 29) as f64;
 
-/// Global grid of cells by which space is cut into tiles (boxes of space), from the low corner of the domain on.
+/// Global grid of cells by which space is cut into spatial tiles, from the low corner of the domain on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     low: [f64; 3],
@@ -20,7 +20,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Makes the grid of cells, with this edge (m), by which a domain is cut into tiles (boxes of space).
+    /// Makes the grid of cells, with this edge (m), by which a domain is cut into spatial tiles.
     pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
@@ -33,7 +33,7 @@ impl Grid {
     }
 }
 
-/// Sorts spheres by tile (box of space), in no order within a tile; returns the range of the spheres of each tile.
+/// Sorts spheres by spatial tile, in no order within a tile; returns the range of the spheres of each tile.
 ///
 /// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
 /// `wanted`. So the cut depends on the number of spheres in each cell alone.

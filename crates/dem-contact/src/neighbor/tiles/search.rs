@@ -18,11 +18,11 @@ use crate::neighbor::tiles::strip::Strip;
 use crate::neighbor::tiles::tile::Tile;
 use crate::util::vectorized::vectorized;
 
-/// Largest mean number of neighbours of the spheres of a tile (box of space). A list with more is refused: spheres that
+/// Largest mean number of neighbours of the spheres of a spatial tile. A list with more is refused: spheres that
 /// overlap little cannot have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
-/// Search for the pairs of tiles (boxes of space): its input, and trees of boxes around strips (runs of spheres).
+/// Search for the pairs of spatial tiles: its input, and trees of boxes around strips (runs of spheres).
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
@@ -32,7 +32,7 @@ pub(crate) struct PairSearch<'a> {
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
-/// Scratch memory for the search for the pairs of one tile (box of space).
+/// Scratch memory for the search for the pairs of one spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
     /// Strips (runs of spheres) near the strip whose pairs are searched for, each with a bit for each of its periodic
@@ -64,7 +64,7 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// Makes the tile (box of space) that owns this range of spheres, with its pairs. The search ends early if there
+    /// Makes the spatial tile that owns this range of spheres, with its pairs. The search ends early if there
     /// are too many pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
@@ -86,7 +86,7 @@ impl<'a> PairSearch<'a> {
         scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
-    /// Finds the candidates for a strip of a tile (box of space), spheres that may have pairs with those of the strip,
+    /// Finds the candidates for a strip of a spatial tile, spheres that may have pairs with those of the strip,
     /// without spheres whose pairs an earlier strip of the tile finds.
     #[inline(always)]
     fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
@@ -156,7 +156,7 @@ impl<'a> PairSearch<'a> {
             || !excluded.is_empty() && excluded.binary_search(&pair).is_ok()
     }
 
-    /// Returns the pair of two spheres as both tiles (boxes of space) list it: from the sphere with the lower id.
+    /// Returns the pair of two spheres as both spatial tiles list it: from the sphere with the lower id.
     #[inline(always)]
     fn oriented(&self, place: usize, other: usize, code: usize) -> Pair {
         if self.cut.ids[place] < self.cut.ids[other] {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::order::TileKey;
 
-/// Run of spheres of one size class in a tile (box of space), from one row of grid cells or a few sparse rows.
+/// Run of spheres of one size class in a spatial tile, from one row of grid cells or a few sparse rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Strip {
     pub(crate) class: usize,
@@ -20,7 +20,7 @@ const FEW: usize = 4;
 /// Largest number of spheres of a strip; a longer run of spheres is cut.
 const MOST: usize = 16;
 
-/// Cuts the sorted spheres of a tile (box of space), from place `first` of the list's order on, into strips (short runs
+/// Cuts the sorted spheres of a spatial tile, from place `first` of the list's order on, into strips (short runs
 /// of spheres); `rows` has centres and radii (m) by sphere number.
 pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
     let mut strips = Vec::with_capacity(keys.len() / FEW + 1);

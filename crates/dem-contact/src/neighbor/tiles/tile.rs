@@ -10,7 +10,7 @@ use crate::neighbor::tiles::pair::Pair;
 /// index in `ghosts`. An evaluation can copy these rows into a small array of its own and use the pairs as indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// Range of the spheres that the tile (box of space) owns, in the order of the neighbour list.
+    /// Range of the spheres that the spatial tile owns, in the order of the neighbour list.
     pub(crate) places: Range<usize>,
     /// Places of this tile's ghosts in the order of the neighbour list, each once, ascending. In a
     /// [subdomain](crate::neighbor::Subdomain) ghosts have other places, but keep the order of the cut of all bodies,
@@ -26,21 +26,21 @@ pub(crate) struct Tile {
     pub(crate) segments: Vec<Segment>,
 }
 
-/// Consecutive pairs, in a tile (box of space), of two kinds (of contact laws) seen through one periodic image.
+/// Consecutive pairs, in a spatial tile, of two kinds (of contact laws) seen through one periodic image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
     /// Kinds (of contact laws) of the two spheres of each pair, the smaller one first; not in the order of the spheres.
     pub(crate) kinds: [u16; 2],
     /// Code of the periodic shift that is added to the separation from the first sphere of a pair to the second one.
     pub(crate) code: u8,
-    /// Index, among the pairs of the tile (box of space), after the last pair of the segment.
+    /// Index, among the pairs of the spatial tile, after the last pair of the segment.
     pub(crate) end: u32,
 }
 
-/// Consecutive pairs of a tile (box of space) of the same two kinds of spheres, and so of one contact law.
+/// Consecutive pairs of a spatial tile of the same two kinds of spheres, and so of one contact law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// Index, among the pairs of the tile (box of space), of the first pair of the run.
+    /// Index, among the pairs of the spatial tile, of the first pair of the run.
     pub(crate) first: usize,
     /// Segments that make up the run, at least one; the pairs of a segment are seen through one periodic image.
     pub(crate) segments: &'a [Segment],
@@ -52,7 +52,7 @@ impl<'a> Run<'a> {
         self.segments.first().map_or([0; 2], |segment| segment.kinds)
     }
 
-    /// Returns the indices, among the pairs of the tile (box of space), of the pairs of this run, segment by segment,
+    /// Returns the indices, among the pairs of the spatial tile, of the pairs of this run, segment by segment,
     /// each segment with the code of its periodic shift.
     pub(crate) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
         self.segments.iter().scan(self.first, |first, segment| {
@@ -63,17 +63,17 @@ impl<'a> Run<'a> {
 }
 
 impl Tile {
-    /// Makes a tile (box of space) without pairs that owns this range of spheres.
+    /// Makes a spatial tile without pairs that owns this range of spheres.
     pub(crate) fn without_pairs(places: Range<usize>) -> Self {
         Self { places, ghosts: Vec::new(), pairs: Vec::new(), segments: Vec::new() }
     }
 
-    /// Number of rows of the tile (box of space): own spheres and ghosts.
+    /// Number of rows of the spatial tile: own spheres and ghosts.
     pub(crate) fn rows(&self) -> usize {
         self.places.len() + self.ghosts.len()
     }
 
-    /// Returns the place in the neighbour list of the sphere with this number (row) within the tile (box of space).
+    /// Returns the place in the neighbour list of the sphere with this number (row) within the spatial tile.
     #[inline(always)]
     pub(crate) fn place_of_row(&self, row: u32) -> usize {
         let row = row as usize;
@@ -83,7 +83,7 @@ impl Tile {
         }
     }
 
-    /// Returns the pairs of the tile (box of space) in order, spheres given by their places in the neighbour list.
+    /// Returns the pairs of the spatial tile in order, spheres given by their places in the neighbour list.
     pub(crate) fn iter_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
         self.runs()
             .flat_map(Run::parts)
@@ -96,7 +96,7 @@ impl Tile {
         self.by_place(self.pairs[index], self.segments[segment].code)
     }
 
-    /// Returns the runs of the tile (box of space): consecutive pairs of the same two kinds, and so of one contact law.
+    /// Returns the runs of the spatial tile: consecutive pairs of the same two kinds, and so of one contact law.
     pub(crate) fn runs(&self) -> impl Iterator<Item = Run<'_>> + Clone {
         self.segments.chunk_by(|one, next| one.kinds == next.kinds).scan(0, |end, segments| {
             let first = *end;
