@@ -13,7 +13,7 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct DisjointSets {
-    /// Parent of each item in the union-find forest: a smaller item of its set; the smallest item has itself.
+    /// Parent of each item in the union-find forest: a smaller item of its set. The smallest item is its own parent.
     parent: Vec<usize>,
 }
 

@@ -52,10 +52,10 @@ pub enum SolveError {
         /// Condition that the refused parameter of a solver or problem should meet.
         expected: &'static str,
     },
-    /// An order in which to visit the unknowns names one twice, or one that does not exist.
+    /// An order in which to visit the unknowns names an unknown twice, or one that does not exist.
     #[error("the order names unknown {unknown} twice, or it does not exist")]
     InvalidOrder {
-        /// Number of the unknown that the order of unknowns names twice, or that does not exist.
+        /// Number of the unknown that the given order names twice, or that does not exist.
         unknown: usize,
     },
     /// Contacts, bodies or a contact law do not form a valid problem.
@@ -86,7 +86,7 @@ pub enum ContactError {
         contact: usize,
         /// Number of the body that a contact names, but that does not exist.
         body: usize,
-        /// Number of bodies in the problem; the numbers of bodies that contacts name have to be below.
+        /// Number of bodies of the problem; bodies are numbered from 0, so a contact may only name smaller numbers.
         bodies: usize,
     },
     /// A contact joins a body to itself.
@@ -111,10 +111,10 @@ pub enum ContactError {
         /// Stiffness of the contact that is not finite and positive.
         value: f64,
     },
-    /// The exponent of the contact energy is outside the range for which forces are unique and the energy smooth.
+    /// The exponent p of the contact energy k cᵖ/p is outside the range of unique forces and a smooth energy.
     #[error("the exponent of the contact energy is {value}, not within 2 and 3")]
     InvalidExponent {
-        /// Refused exponent of the contact energy.
+        /// Refused exponent p of the contact energy k cᵖ/p.
         value: f64,
     },
     /// The mass matrix of a body, or its inverse, is not positive definite.
@@ -144,9 +144,9 @@ pub enum MatrixError {
         row: usize,
         /// Column of the entry above the diagonal that differs from its mirror image.
         column: usize,
-        /// Value of the entry above the diagonal that should be equal to its mirror image.
+        /// Value of the entry above the diagonal that should equal its mirror image.
         upper: f64,
-        /// Value of the mirror image, below the diagonal, of the entry that it should be equal to.
+        /// Value of the mirror image, below the diagonal, of the entry above it that should be equal.
         lower: f64,
     },
     /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.
@@ -157,7 +157,7 @@ pub enum MatrixError {
         /// Value of the negative diagonal entry.
         value: f64,
     },
-    /// An operator that gives only products with vectors was passed to a solver that works row by row.
+    /// A solver that works row by row was given an operator that has only products with vectors.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
@@ -182,7 +182,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Passes if the sizes by which a caller has rows or columns judged are `expected` finite numbers of at least zero.
+/// Passes if `sizes`, relative to which rows or columns are judged, are `expected` finite numbers of at least zero.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

@@ -21,14 +21,14 @@ use crate::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, Frictio
 pub use hdf5::{read_hdf5, write_hdf5};
 pub use siconos_text::{read_text, write_text};
 
-/// A friction problem u = W r + q that owns its numbers, as files store it.
+/// A friction problem u = W r + q (velocities u and forces r at contacts), as files store it; it owns its numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredProblem {
     /// Title of the friction problem, empty if the file has none.
     pub title: String,
-    /// Matrix W of the friction problem u = W r + q.
+    /// Matrix W (velocity per force) of the friction problem u = W r + q.
     pub matrix: BlockMatrix,
-    /// Offset q of the problem: local velocities without contact forces.
+    /// Offset q of the problem: velocities at the contacts, in the contacts' frames, without contact forces.
     pub offset: Vec<f64>,
     /// Coefficient of sliding friction of each contact.
     pub sliding: Vec<f64>,
@@ -73,7 +73,7 @@ impl StoredProblem {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FclibError {
-    /// The file lacks an item of the problem.
+    /// The file lacks an item of the friction problem.
     #[error("{what} is not there")]
     Missing {
         /// Name of the item that the file with a friction problem lacks.
@@ -107,7 +107,7 @@ pub enum FclibError {
         column: usize,
         /// Value of the entry of the mass matrix that differs from its mirror image.
         value: f64,
-        /// Value of the mirror image, with row and column exchanged; 0 if the file has none.
+        /// Value of the mirror image of the entry, with row and column exchanged; 0 if the file has none.
         mirrored: f64,
     },
     /// An HDF5 file cannot be opened or written, or its structure is damaged.
@@ -116,7 +116,7 @@ pub enum FclibError {
         /// Message of the HDF5 reader or writer.
         reason: String,
     },
-    /// The numbers in the file do not form a valid problem.
+    /// The numbers in the file do not form a valid friction problem.
     #[error(transparent)]
     Problem(#[from] SolveError),
 }

@@ -2,7 +2,7 @@
 
 use rrp_parallel::Parts;
 
-/// Number of rows or bodies in a leaf, the run of them that one task of a parallel loop works on.
+/// Number of rows or bodies in a leaf: a run of them on which one task of a parallel loop works.
 pub(crate) const LEAF: usize = 1024;
 
 /// Fewest leaves (runs of rows or bodies, one for each task) for which a loop uses threads.

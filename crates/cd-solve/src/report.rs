@@ -9,7 +9,7 @@ pub enum Status {
     Converged,
     /// The limit of iterations was reached; the best iterate is returned.
     IterationLimit,
-    /// The solver made no further progress; the best iterate is returned.
+    /// The solver makes no further progress; the best iterate is returned.
     Stalled,
     /// There is no solution, by a proof without rounding: for a compatibility problem no contact forces balance the
     /// load, and there is a displacement that says so; for a complementarity problem no velocity satisfies all
@@ -39,14 +39,14 @@ impl Report {
         self.status == Status::Converged
     }
 
-    /// Whether this attempt converged, was proved infeasible or has at most the residual of an inconclusive one.
+    /// Whether this attempt converged, was proved infeasible or has no larger residual than the `inconclusive` one.
     pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
             || self.residual <= inconclusive.residual
             || inconclusive.residual.is_nan()
     }
 
-    /// Returns this report with the iterations of another attempt added.
+    /// Returns this report with the iterations of `other`, another attempt, added.
     pub(crate) fn with_work_of(self, other: &Self) -> Self {
         Self {
             iterations: self.iterations + other.iterations,

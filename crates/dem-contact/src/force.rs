@@ -82,26 +82,26 @@ pub struct ContactForce {
     pub(crate) felt: FeltWalls,
     pub(crate) fixed_spins: FixedSpins,
     pub(crate) histories: ContactHistories,
-    /// Work of contacts, walls and box on the bodies since the ledger was opened; `None` without a ledger.
+    /// Work of contacts, walls and box on the bodies since the energy ledger was opened; `None` without a ledger.
     pub(crate) work: Option<WorkBook>,
     /// Energy in J that the springs of all contacts store at the last evaluated state, if a [`Ledger`] is kept.
     pub(crate) stored: f64,
-    /// Energy in J that springs of contacts between bodies store at the last evaluated state, by tile (box of space).
+    /// Energy in J that springs of contacts between bodies store at the last evaluated state, by spatial tile.
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// Velocities, spins, radii and reciprocal masses of the bodies, sorted by tile; empty if all forces are elastic.
+    /// Velocities, spins, radii and reciprocal masses, by spatial tile; empty if all contact forces are elastic.
     pub(crate) motion: Vec<Motion>,
-    /// Forces and torques on the bodies in the last evaluation, sorted by tile (box of space) of the neighbour list.
+    /// Forces and torques on the bodies in the last evaluation, sorted by spatial tile of the neighbour list.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
     pub(crate) by_images: ImageSums,
     /// Load of the bodies on the periodic box, at the accepted and the last evaluated state.
     pub(crate) box_loads: BoxLoads,
-    /// Whether the radii of the bodies differ or ever did: the contact loop then uses the arithmetic for unequal radii,
-    /// which rounds differently.
+    /// Whether the radii of the bodies differ or ever did: contacts are then computed by the formulas for unequal
+    /// radii, which round differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run if these are the contacts of one rank; else zero.
+    /// Largest radius in m of all bodies of the run, if these contacts are of one rank of several; else zero.
     pub(crate) largest_radius: f64,
-    /// Pool of scratch memory for the tiles (boxes of space), which are evaluated in parallel.
+    /// Pool of scratch memory for the spatial tiles, which are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
 }
 
@@ -169,7 +169,7 @@ impl ContactForce {
         }
     }
 
-    /// Computes contacts by the arithmetic for bodies of several sizes even while all have one size.
+    /// Computes contacts by the formulas for bodies of several sizes even while all have one size.
     ///
     /// Call this if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and
     /// rounds differently, so the last digits of all bodies would change when the first body of another size comes.
@@ -259,8 +259,8 @@ impl ContactForce {
         &self.laws.pairs
     }
 
-    /// Commits neighbour list, contact histories, and loads on walls and box at an accepted state, but not the work for
-    /// a [`Ledger`], which only some integrators record.
+    /// Makes neighbour list, contact histories, and loads on walls and box those of an accepted state, but not the work
+    /// for a [`Ledger`], which only some integrators record.
     pub(crate) fn commit_without_work(&mut self) {
         self.list.accept();
         self.histories.commit();

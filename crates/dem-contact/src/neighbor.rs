@@ -50,13 +50,13 @@ use crate::neighbor::tracked::TrackedList;
 )]
 pub struct NeighborList {
     domain: Domain,
-    /// The domain with its shape at the time of the centres that were read last.
+    /// The domain with its shape at the time of the state whose centres were read last.
     now: Domain,
     /// Largest gap in m between the surfaces of listed pairs when a list is made, if laws have no range.
     skin: f64,
     /// Id of each body, which the body keeps for good, by body number; empty if ids equal numbers.
     ids: Vec<u32>,
-    /// The next new id: all ids below have been given, and none of them is given again.
+    /// Next id for a new body: all ids below have been given, and none of them is given again.
     next_id: u32,
     /// Numbers of the fixed bodies, sorted: they are listed with movable bodies only.
     fixed: Box<[usize]>,
@@ -67,7 +67,7 @@ pub struct NeighborList {
     kinds: Box<[u16]>,
     /// The largest gap (m) between surfaces at which contact laws act.
     range: f64,
-    /// Whether the list holds only while no centre is further than half the skin beyond a periodic side.
+    /// Whether the list holds only while no centre is further than half the skin beyond a periodic side of the domain.
     keeps_inside: bool,
     /// Input from which the list of the last accepted state was made, kept while the list in use is of a trial state or
     /// empty.
@@ -81,7 +81,7 @@ pub struct NeighborList {
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
-    /// Whether centres were read since the contacts of the rank were last evaluated.
+    /// Whether centres were read since the contacts of this rank were last evaluated.
     is_read: bool,
 }
 
@@ -175,7 +175,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Sets the domain of the bodies, for the next lists and the next reading of centres.
+    /// Sets the domain of the bodies, for the next neighbour lists and the next reading of centres.
     pub(crate) fn set_domain(&mut self, domain: Domain) {
         (self.domain, self.now) = (domain, domain);
     }
@@ -212,7 +212,7 @@ impl NeighborList {
         self.builds
     }
 
-    /// Makes an empty list with this skin (m) and this list's domain, ids, fixed bodies, exclusions and kinds of laws.
+    /// Makes an empty list with this skin (m) and with the domain, ids, fixed bodies, exclusions and kinds of `self`.
     pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
         let list = Self::new(self.domain, skin)?;
         let ids = self.ids.clone();
@@ -232,8 +232,8 @@ impl NeighborList {
     }
 
     /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
-    /// of kind 0. The pairs of a spatial tile are sorted by the kinds of their bodies, so that pairs of one law follow
-    /// each other.
+    /// of kind 0. The pairs of a spatial tile are sorted by the kinds of their bodies, so that pairs of one law
+    /// follow each other.
     ///
     /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres that it was
     /// made for. It must not take the present centres: a restarted run sets its kinds for the first time, and has to go
@@ -269,7 +269,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the neighbour list in use, as spatial tiles.
+    /// Returns the neighbour list in use, cut into spatial tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }
@@ -279,17 +279,17 @@ impl NeighborList {
         self.is_trial
     }
 
-    /// Returns the number of each body, in the order of the tiles.
+    /// Returns the body numbers in the order of the list, which is by spatial tile.
     pub(crate) fn order(&self) -> &[u32] {
         &self.current.tiling.order
     }
 
-    /// Returns the place of each body: its index in the order of the tiles.
+    /// Returns, by body number, the place of each body in the order of the list, which is by spatial tile.
     pub(crate) fn place(&self) -> &[u32] {
         &self.current.tiling.place
     }
 
-    /// Present wrapped centre (m) and radius (m) of each body of the list, in the order of the tiles.
+    /// Present wrapped centre (m) and radius (m) of each body, with the bodies sorted by spatial tile.
     pub(crate) fn position(&self) -> &[[f64; 4]] {
         &self.current.position
     }

@@ -130,7 +130,7 @@ impl Wall {
         self.steady(|steady| steady.velocity = velocity)
     }
 
-    /// Lets the wall turn about its point at the angular velocity `spin` (rad/s, world frame).
+    /// Lets the wall turn about its point at the constant angular velocity `spin` (rad/s, world frame).
     #[must_use]
     pub fn rotating(self, spin: DVec3) -> Self {
         self.steady(|steady| steady.spin = spin)
@@ -164,7 +164,7 @@ impl Wall {
         held.steady(|steady| steady.servo = servo)
     }
 
-    /// Time (s) at which the servo of the wall began or, without a servo, the motion of the wall.
+    /// Time (s) at which the servo of the wall began to drive it or, without a servo, its motion began.
     fn began(&self) -> f64 {
         let steady = self.steady_motion();
         steady.servo.map_or(steady.since, |servo| servo.began)
@@ -246,7 +246,7 @@ impl Wall {
         &mut self.point
     }
 
-    /// Steady part of the wall's motion; that of a wall at rest if the motion is the user's own.
+    /// Steady part of the wall's prescribed motion; that of a wall at rest if the user implements the motion.
     fn steady_motion(&self) -> Steady {
         match &self.motion {
             Motion::Prescribed(prescribed) => prescribed.steady,
@@ -296,7 +296,7 @@ impl Wall {
     }
 
     /// Distance in m of `position` (m) from the wall at `time` (s), negative behind it; `None` if it is `reach` (m) or
-    /// more. Images in a periodic domain are left out.
+    /// more. Periodic images of the wall are left out.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
         let mut points = TouchedPoints::default();
@@ -326,7 +326,7 @@ impl Wall {
 
     /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side and nearer to the surface
     /// than `reach` (m), also where it has open edges and bounds no solid. The forces of a body that touches the back
-    /// are refused. Images are left out.
+    /// are refused. Periodic images of the wall are left out.
     #[must_use]
     pub fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
         let Shape::Revolution(revolution) = &self.shape else { return false };
@@ -341,7 +341,7 @@ impl Wall {
         placed
     }
 
-    /// Whether the wall can rotate; true for any motion of the user's own.
+    /// Whether the wall can rotate; true for any motion that the user implements.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
             Motion::Prescribed(Prescribed { steady, turn, .. }) => turn.is_some() || steady.spin != DVec3::ZERO,

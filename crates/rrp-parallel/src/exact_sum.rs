@@ -13,12 +13,12 @@
 pub struct ExactSum {
     /// Digits of the sum from low to high; the unit of the first digit is the least positive f64.
     digits: [i64; Self::DIGITS],
-    /// Index of the lowest digit that can differ from zero. The sum has no terms if `first` is above `last`.
+    /// Index of the lowest digit that can differ from zero; above `last`, the highest one, if the sum has no terms.
     first: usize,
     last: usize,
-    /// Number of terms added to the digits since the digits were last carried.
+    /// Number of terms added since carries between the digits of the sum were last propagated.
     additions: u32,
-    /// Floating-point sum of the terms that are NaN or infinite; if there are any, the whole sum.
+    /// Floating-point sum of the terms that are NaN or infinite; if there are any, it is the value of the whole sum.
     special: f64,
 }
 
@@ -26,16 +26,16 @@ pub struct ExactSum {
 const BITS: usize = 32;
 
 impl ExactSum {
-    /// Number of digits: the largest f64 begins at bit 2045 and has 53 bits; two more digits have room for carries.
+    /// Number of 32-bit digits: the largest f64 begins at bit 2045 and has 53 bits; two digits more take the carries.
     const DIGITS: usize = (2046 + 53) / BITS + 3;
 
-    /// Number of added terms after which digits are carried, long before one overflows.
+    /// Number of terms added to an exact sum after which carries are propagated, long before a digit overflows.
     const MOST_ADDITIONS: u32 = 1 << 29;
 
     /// The exact sum of no terms, which is zero.
     pub const ZERO: Self = Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
 
-    /// Returns the exact sum of these numbers, rounded once.
+    /// Returns the exact sum of `terms`, rounded once.
     #[must_use]
     pub fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
         terms.into_iter().collect::<Self>().value()
@@ -65,7 +65,7 @@ impl ExactSum {
         }
     }
 
-    /// A few numbers that have exactly this sum, for sending the partial sum of one process to another.
+    /// A few numbers whose exact sum is this sum, for sending the partial sum of one process to another.
     #[must_use]
     pub fn parts(&self) -> Vec<f64> {
         if self.special != 0.0 || self.special.is_nan() {
@@ -107,7 +107,7 @@ impl ExactSum {
         if is_negative { -value } else { value }
     }
 
-    /// Carries digits of the sum upwards until each fits into 32 bits; the highest digit keeps the sign.
+    /// Propagates carries between the digits of the sum until each fits into 32 bits; the highest digit keeps the sign.
     fn carry(&mut self) {
         let mut carried = 0;
         self.last = (self.last + 1).min(Self::DIGITS - 1);

@@ -6,12 +6,12 @@ use crate::join::{join, threads};
 use crate::parts::{Part, Parts};
 use crate::split::Split;
 
-/// Number of runs of items for each thread in [`for_each_item_with`]. More runs balance the load better, but need more
-/// scratch memory.
+/// Number of runs of items for each thread in [`for_each_item_with`], each run with scratch memory of its own. More
+/// runs balance the load better, but need more memory.
 const RUNS: usize = 8;
 
-/// Runs `work` on each part of the [columns](Split). Each column has as many rows as all parts together; rows after
-/// them are left alone.
+/// Runs `work` on each part of the [columns](Split) in parallel. Each column has as many rows as all parts together;
+/// later rows are left alone.
 pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) + Sync)) {
     fold_parts(parts, columns, work, &|(), ()| ());
 }
@@ -52,8 +52,8 @@ pub fn for_each_item<I: Send>(items: &mut [I], work: &(dyn Fn(usize, &mut I) + S
     });
 }
 
-/// Runs `work` like [`for_each_item`], with scratch memory that a thread hands on from item to item. The contents of
-/// the scratch must not change results.
+/// Runs `work` on each item with its index, like [`for_each_item`], with scratch memory that a thread hands on from
+/// item to item. The contents of the scratch must not change results.
 pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(usize, &mut I, &mut S) + Sync)) {
     let runs = if threads() > 1 { RUNS * threads() } else { 1 };
     let parts = Parts::of_size(items.len(), items.len().div_ceil(runs));
@@ -63,8 +63,8 @@ pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(u
     });
 }
 
-/// Runs `work`, which contains loops over `parts`, on a thread of the pool if these loops use threads, so that they are
-/// not handed over to the pool one by one.
+/// Runs `work`, which contains loops over `parts`, on a thread of the pool if these loops use threads. Otherwise each
+/// of the loops would be handed over to the pool by itself.
 pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R {
     if parts.are_worth_threads() { join(work, || ()).0 } else { work() }
 }

@@ -8,15 +8,15 @@ use crate::split::Extent;
 /// Number of rows in a block of a parallel loop: few enough for the cache of a core, enough to pay for a task.
 pub const BLOCK: usize = 512;
 
-/// Fewest blocks of rows for which a loop uses threads.
+/// Smallest number of blocks of rows for which a loop uses threads.
 const FEWEST_BLOCKS: usize = 4;
 
-/// A run of consecutive rows of a loop that one task works on.
+/// A run of consecutive rows of a parallel loop, the work of one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Number of this part among all parts of the loop, from zero.
     pub index: usize,
-    /// Rows that belong to this part.
+    /// Rows of the loop that belong to this part.
     pub rows: Range<usize>,
 }
 
@@ -24,15 +24,15 @@ pub struct Part {
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     cut: Cut<'a>,
-    /// Fewest parts for which a loop uses threads.
+    /// Smallest number of parts for which a loop uses threads.
     fewest: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Cut<'a> {
-    /// Parts of `size` rows each; the last one may be smaller.
+    /// Parts of `size` rows of the loop each; the last part may be smaller.
     Equal { rows: usize, size: usize },
-    /// Parts of any size, given by the index of the row after the last one of each part.
+    /// Parts of any size, given by the index of the row after the last one of each part of the loop.
     Given(&'a [usize]),
 }
 
@@ -50,20 +50,20 @@ impl<'a> Parts<'a> {
         Self { cut: Cut::Equal { rows, size: size.max(1) }, fewest: 2 }
     }
 
-    /// Makes parts of any size from the row after the last one of each part, where the next part begins. Loops over two
-    /// or more parts use threads.
+    /// Makes parts of any size from the index of the row after the last one of each part. Loops over two or more parts
+    /// use threads.
     #[must_use]
     pub fn of(ends: &'a [usize]) -> Self {
         Self { cut: Cut::Given(ends), fewest: 2 }
     }
 
-    /// Sets the fewest parts for which a loop uses threads.
+    /// Sets the smallest number of parts for which a loop over these parts uses threads.
     #[must_use]
     pub fn worth_threads_from(self, fewest: usize) -> Self {
         Self { fewest, ..self }
     }
 
-    /// Number of parts that the rows are cut into.
+    /// Number of parts that the rows of the loop are cut into.
     #[must_use]
     pub fn count(self) -> usize {
         match self.cut {
@@ -84,7 +84,7 @@ impl<'a> Parts<'a> {
         self.count() >= self.fewest && threads() > 1
     }
 
-    /// First row of the part with the number `index`; the number of rows if `index` is the number of parts.
+    /// First row of part `index` of a loop; the number of all rows if `index` is the number of parts.
     fn start(self, index: usize) -> usize {
         match self.cut {
             Cut::Equal { rows, size } => (index * size).min(rows),
@@ -92,13 +92,13 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Number of rows and of parts in a run of consecutive parts.
+    /// Number of rows and number of parts in a run of consecutive parts of a loop.
     pub(crate) fn extent(self, run: &Range<usize>) -> Extent {
         Extent { rows: self.start(run.end) - self.start(run.start), parts: run.len() }
     }
 
-    /// The part at which a run of several parts is halved: the first one that begins in the upper half of the run's
-    /// rows.
+    /// Number of the part at which a run of parts is halved between two tasks: the first part that begins in the upper
+    /// half of the rows of the run.
     pub(crate) fn middle(self, run: &Range<usize>) -> usize {
         let half = self.start(run.start) + self.extent(run).rows / 2;
         let first = match self.cut {

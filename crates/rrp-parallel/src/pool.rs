@@ -14,7 +14,7 @@ impl<S> Default for Pool<S> {
     }
 }
 
-/// Makes a pool without scratch memory: pieces are not copied.
+/// Makes a pool without scratch memory: the pieces of the cloned pool are not copied.
 impl<S> Clone for Pool<S> {
     fn clone(&self) -> Self {
         Self::default()

@@ -3,35 +3,35 @@
 /// Number of rows and number of parts in a run of consecutive parts, which [`Split::cut`] cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// Number of rows in the run of parts.
+    /// Number of rows of the loop in this run of consecutive parts.
     pub rows: usize,
-    /// Number of parts in the run.
+    /// Number of parts of the loop in this run of consecutive parts.
     pub parts: usize,
 }
 
 /// Columns: slices with a value for each row of a loop, cut where the rows are cut. Tuples, arrays and options of
 /// columns are columns too, and structs for which [`split_fields!`](crate::split_fields) is called.
 pub trait Split: Sized + Send {
-    /// Cuts off and returns the rows of the columns for the first parts of a loop; `self` keeps the other rows.
+    /// Cuts off and returns the rows of these columns for the first parts of a loop; `self` keeps the other rows.
     #[must_use]
     fn cut(&mut self, first: Extent) -> Self;
 }
 
-/// A slice is a [column](Split) with a value for each row, or an unused one if it is empty.
+/// A slice is a [column](Split): a value for each row of a loop, or an unused column if the slice is empty.
 impl<T: Sync> Split for &[T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// A mutable slice is a [column](Split) with a value for each row, or an unused one if it is empty.
+/// A mutable slice is a [column](Split): a value for each row of a loop, or an unused column if the slice is empty.
 impl<T: Send> Split for &mut [T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off_mut(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// A [column](Split) with a value for each part of the loop instead of each row, or an unused one if it is empty.
+/// A [column](Split) with a value for each part of a loop, not for each row, or an unused one if it is empty.
 #[derive(Debug)]
 pub struct PerPart<'a, T>(pub &'a mut [T]);
 
@@ -73,7 +73,7 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Implements [`Split`] for a struct whose fields are all columns, with one lifetime.
+/// Implements [`Split`] for a struct of columns, fields with a value for each row of a loop, with one lifetime.
 #[macro_export]
 macro_rules! split_fields {
     ($name:ident { $($field:ident),+ }) => {

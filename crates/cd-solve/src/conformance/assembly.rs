@@ -8,18 +8,18 @@ use crate::problem::delassus::Delassus;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Bodies of unit mass with contacts and a load, from which complementarity and compatibility problems are posed.
+/// Test case: bodies of unit mass, contacts and a load, for complementarity and compatibility problems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
     /// Number D of coordinates per body of the assembly, 3 or 6.
     pub dof: usize,
-    /// Number `n_b` of free bodies in the assembly of grains.
+    /// Number of free bodies of the assembly.
     pub bodies: usize,
     /// Numbers of the two bodies of each contact, `None` for a fixed body.
     pub pairs: Vec<BodyPair>,
-    /// Gradient of the gap of each contact, 2 D numbers, as for [`ContactJacobian::new`].
+    /// Gradient of the gap of each contact: 2 D numbers, those of its first body and then those of the second.
     pub coefficients: Vec<f64>,
-    /// Gap of each contact over the time step, Φ/dt, a velocity.
+    /// Gap Φ/dt of each contact over the time step, a velocity.
     pub gap: Vec<f64>,
     /// The load F = Bᵀ f that the contact forces have to balance, D numbers per body.
     pub load: Vec<f64>,
@@ -42,7 +42,7 @@ impl Assembly {
         }
     }
 
-    /// Adds a closed contact between spheres, of unit stiffness.
+    /// Adds a contact without gap, of unit stiffness, between two spheres.
     ///
     /// # Panics
     /// Unless a body has three coordinates.
@@ -55,13 +55,13 @@ impl Assembly {
         self.stiffness.push(1.0);
     }
 
-    /// Number `n_c` of contacts in the assembly of grains.
+    /// Number of contacts of the assembly.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Makes the contact Jacobian: the faster one of spheres ([`ContactJacobian::spheres`]) for three coordinates each.
+    /// Makes the contact Jacobian; three coordinates per body are taken as spheres, which is faster.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].
@@ -81,8 +81,8 @@ impl Assembly {
         BodyBlocks::scalar(self.dof, vec![1.0; self.bodies])
     }
 
-    /// Computes the offset b = Φ/dt − B W F of the complementarity problem with the matrix `delassus` = B W Bᵀ, from
-    /// the gaps Φ and the load F of bodies at rest.
+    /// Computes the offset b = Φ/dt − B W F of the complementarity problem with the matrix `delassus` = B W Bᵀ, for the
+    /// gaps Φ and the load F of bodies at rest, with contact Jacobian B and inverse masses W.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] if the operator is of other bodies or contacts.
@@ -110,7 +110,7 @@ impl Assembly {
         CompatibilityProblem::new(jacobian, &self.load, &self.stiffness, exponent)
     }
 
-    /// The assembly with contacts in the order `contacts`, and with body i numbered `names[i]`.
+    /// Returns the assembly with its contacts in the order `contacts`, and with body i numbered `names[i]`.
     ///
     /// # Panics
     /// Unless both are permutations of contacts and bodies.

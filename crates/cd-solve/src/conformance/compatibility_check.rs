@@ -42,7 +42,7 @@ pub fn check_compatibility(
     Ok(())
 }
 
-/// Returns grains under load, each with a name and the known forces whose compressions belong to one displacement.
+/// Returns test cases, each with a name, grains under load and their known contact forces.
 fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     let root = std::f64::consts::SQRT_2;
     let small = Pyramid::new(2).assembly(Species::Uniform);

@@ -22,10 +22,10 @@ pub enum Defect {
     /// The solver refused a valid problem with this error.
     #[error("refused: {0}")]
     Refused(SolveError),
-    /// The solver accepted a slice of the wrong length.
+    /// The solver accepted a slice of the wrong length instead of an error.
     #[error("a slice of the wrong length passed")]
     Accepted,
-    /// The solver returned an error, but had changed the slice of the result.
+    /// The solver returned an error, but had changed the slice for the result, which callers expect untouched.
     #[error("there was an error, but the result was changed")]
     Touched,
     /// The solver did not converge on a complementarity or compatibility problem that has a solution.
@@ -40,22 +40,22 @@ pub enum Defect {
     /// The solver reported convergence on a friction problem that has no solution.
     #[error("there is no solution, but one is reported: {0:?}")]
     FrictionFalselyConverged(FrictionReport),
-    /// A contact force is NaN, infinite or negative.
+    /// A contact force that the solver returned is NaN, infinite or negative.
     #[error("force {index} is {value}")]
     Inadmissible {
-        /// Index of the contact force of the solver that is NaN, infinite or negative.
+        /// Index of the contact force that is NaN, infinite or negative.
         index: usize,
-        /// Value of the contact force of the solver that is NaN, infinite or negative.
+        /// Value of the contact force that is NaN, infinite or negative.
         value: f64,
     },
-    /// A contact force of the solver differs from the known one.
+    /// A contact force that the solver returned differs from the known one of this test case.
     #[error("force {index} is {found} instead of {expected}")]
     Wrong {
-        /// Index of the contact force that differs from the known one.
+        /// Index of the contact force that differs from the known one of this test case.
         index: usize,
-        /// Contact force that the solver found at this index.
+        /// Contact force that the solver found where another one is known.
         found: f64,
-        /// Known contact force at this index.
+        /// Known force of the contact for which the solver found another one.
         expected: f64,
     },
     /// The residual, recomputed from the forces, is too large although the solver reports convergence.

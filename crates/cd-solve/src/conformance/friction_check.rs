@@ -18,7 +18,7 @@ const INVERSE_INERTIA: f64 = 10.0;
 pub struct FrictionSpheres {
     /// Contact map H of the spheres, from bodies' to local velocities; it stands for the matrix W = H M⁻¹ Hᵀ.
     pub map: ContactMap,
-    /// Offset q of the friction problem: local velocities without contact forces.
+    /// Offset q of the friction problem: the velocities at contacts, in the contacts' frames, without contact forces.
     pub offset: Vec<f64>,
 }
 
@@ -56,7 +56,7 @@ impl FrictionSpheres {
         Ok(Self { map, offset })
     }
 
-    /// Makes the friction problem of the square [`Pyramid`] of `[OK18]` section 8; spheres of the base are fixed.
+    /// Makes the friction problem of the [`Pyramid`] of spheres in `[OK18]` section 8; spheres of the base are fixed.
     ///
     /// # Errors
     /// As [`ContactMap::new`].

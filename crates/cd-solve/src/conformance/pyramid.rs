@@ -16,7 +16,7 @@ pub struct Pyramid {
 }
 
 impl Pyramid {
-    /// Makes a square pyramid of spheres with `layers` layers.
+    /// Makes a square pyramid of spheres with this number of `layers`.
     #[must_use]
     pub fn new(layers: usize) -> Self {
         let first: Vec<usize> = (0..layers)

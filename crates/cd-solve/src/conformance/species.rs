@@ -6,14 +6,14 @@
 pub enum Species {
     /// Spheres of one material: all contacts are equally stiff.
     Uniform,
-    /// Spheres of even number are soft, the others five times as stiff: a contact has the harmonic mean of two moduli.
+    /// Soft spheres of even number and others five times as stiff: a contact has the harmonic mean of two moduli.
     EvenSoft,
-    /// Spheres of odd number are soft: [`EvenSoft`](Self::EvenSoft) for spheres that are counted from one.
+    /// Soft spheres of odd number and others five times as stiff: [`EvenSoft`](Self::EvenSoft) for numbers from one.
     OddSoft,
 }
 
 impl Species {
-    /// Stiffness of the contact of spheres `a` and `b`; one for the stiffest contact.
+    /// Stiffness of the contact of spheres number `a` and `b`, in units of the stiffest contact.
     #[must_use]
     pub fn stiffness(self, a: usize, b: usize) -> f64 {
         let soft = |sphere: usize| match self {

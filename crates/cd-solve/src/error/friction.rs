@@ -4,10 +4,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrictionError {
-    /// The local vectors of a contact do not have 3 (sliding), 5 (and rolling) or 6 (and twisting) components.
+    /// The local vectors of a contact do not have 3 (sliding), 5 (also rolling) or 6 (also twisting) components.
     #[error("a contact has 3, 5 or 6 local components, not {found}")]
     InvalidBlock {
-        /// Refused number of components of a contact's local vector.
+        /// Refused number of components of a contact's local vector, which should be 3, 5 or 6.
         found: usize,
     },
     /// The number of rows of a matrix is not a multiple of the number of components of a contact.
@@ -34,21 +34,21 @@ pub enum FrictionError {
         /// Number of the contact without a valid frame.
         contact: usize,
     },
-    /// A contact is not opened by its normal force: the normal's diagonal entry of W is not positive.
+    /// A contact's normal force does not move its bodies apart: its diagonal entry of the matrix W is not positive.
     #[error("the diagonal entry of the normal of contact {contact} is {value}, not positive")]
     Immovable {
-        /// Number of the contact that its normal force does not open.
+        /// Number of the contact whose normal force does not move its bodies apart.
         contact: usize,
         /// Diagonal entry of the matrix W (velocity per force) for the normal of the contact.
         value: f64,
     },
-    /// The matrix W is not symmetric, but the solver minimises an energy.
+    /// The matrix W (velocity per force) is not symmetric, as a solver that minimises an energy needs it.
     #[error("entries of W and their mirror images differ by {relative:e} of the largest entry")]
     Asymmetric {
         /// Largest difference of an entry of the matrix W and its mirror image, over the largest entry.
         relative: f64,
     },
-    /// A solver of one friction law was given a problem with another law.
+    /// A solver that treats one friction law only was given a problem with another law.
     #[error("this solver treats {treats}, but the problem has {found}")]
     WrongLaw {
         /// Name of the friction law that the solver treats.

@@ -3,14 +3,14 @@
 use crate::exact::modular::{Prime, Signs, primes};
 use crate::exact::wide::Wide;
 
-/// Largest number of multiplications of a proof in exact arithmetic; longer proofs are given up.
+/// Largest number of multiplications after which a proof in exact arithmetic is given up.
 const WORK: f64 = 4e8;
 
 /// Number of bits to which unknowns that the equations of a [`Claim`] leave free are rounded.
 const FREE_BITS: i64 = 20;
 
-/// A claim to be proved in exact arithmetic: an x near `guess` has `zero` · x = 0, `at_least_zero` · x ≥ 0 and
-/// `negative` · x < 0, row by row.
+/// A claim to be proved in exact arithmetic: some x near `guess` has `zero` · x = 0 and `at_least_zero` · x ≥ 0 for
+/// each row of these matrices, and `negative` · x < 0.
 #[derive(Debug)]
 pub(crate) struct Claim<'a> {
     pub(crate) guess: &'a [f64],
@@ -31,12 +31,12 @@ struct Entry {
 #[derive(Debug)]
 struct IntegerRow {
     entries: Vec<Entry>,
-    /// Upper bound of the binary logarithm of the sum of the absolute values of the row's entries.
+    /// Upper bound of log₂ of the sum of the absolute values of the row's entries.
     bits: f64,
 }
 
 impl IntegerRow {
-    /// Makes a row of integers from `row`, with each unknown in units of its own power of two.
+    /// Makes a row of integers from the numbers `row`, each times 2ᵏ for the exponent k of its unknown's `unit`.
     fn new(row: &[f64], unit: &[i64]) -> Self {
         let parts: Vec<Wide> = row.iter().zip(unit).map(|(x, unit)| Wide::new(*x).times_power(*unit)).collect();
         let filled = || parts.iter().filter(|part| !part.is_zero());
@@ -65,7 +65,7 @@ fn dot(p: Prime, a: &[u64], b: &[u64]) -> u64 {
     a.iter().zip(b).filter(|(a, _)| **a != 0).fold(0, |sum, (a, b)| p.add(sum, p.multiply(*a, *b)))
 }
 
-/// Pivot rows of a homogeneous system of equations, and the unknowns (columns) that these rows determine.
+/// Pivot rows of a homogeneous system of equations, and the unknowns that these rows determine (their columns).
 struct Pivots {
     rows: Vec<usize>,
     columns: Vec<usize>,

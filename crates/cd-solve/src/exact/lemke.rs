@@ -2,7 +2,7 @@
 
 use crate::exact::wide::Wide;
 
-/// Least binary exponent of a pivot, for a matrix whose diagonal is about one. Smaller tableau entries are rounding.
+/// Least binary exponent of a pivot, for a matrix with a diagonal of about one; smaller entries count as rounding.
 const LEAST_PIVOT: i64 = -170;
 
 /// Exponent k: the right-hand side is perturbed by 2ᵏ of its largest entry, so that no two rows tie in the ratio test.
@@ -13,15 +13,15 @@ const PERTURBATION: i64 = -140;
 pub(crate) enum Outcome {
     /// The unknowns z that solve the complementarity problem.
     Solution(Vec<Wide>),
-    /// A ray y ≥ 0 that the method follows to infinity. For a positive semidefinite matrix A y = 0 and b·y < 0, up to
-    /// rounding, so that no z has A z + b ≥ 0.
+    /// A ray y ≥ 0 along which the unknowns grow without bound. For a positive semidefinite matrix A y = 0 and b·y < 0,
+    /// up to rounding, so that no z has A z + b ≥ 0.
     Ray(Vec<Wide>),
     /// No outcome: Lemke's method reached the limit of pivots.
     Stopped,
 }
 
-/// Lemke's tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and q twice: perturbed, which
-/// decides about pivots, and as given, from which the solution is read.
+/// Lemke's tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and of q twice: perturbed, to
+/// choose pivots, and as given, to read the solution.
 struct Tableau {
     n: usize,
     rows: Vec<Vec<Wide>>,
@@ -52,7 +52,7 @@ impl Tableau {
         self.rows[row][2 * self.n + 1]
     }
 
-    /// Makes the unknown of `column` basic in `row`; returns the column of the unknown that was basic there.
+    /// Makes the unknown of `column` basic in `row` of the tableau; returns the column that was basic there.
     fn pivot(&mut self, row: usize, column: usize) -> usize {
         let inverse = self.rows[row][column].recip();
         let mut chosen = std::mem::take(&mut self.rows[row]);
@@ -70,7 +70,7 @@ impl Tableau {
         std::mem::replace(&mut self.basis[row], column)
     }
 
-    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if it can grow without bound.
+    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if that can grow without bound.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, Wide)> = None;
         for (row, entries) in self.rows.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Tableau {
         z
     }
 
-    /// Returns the rates of the unknowns z while the nonbasic unknown of `column` grows: a ray if nothing stops this.
+    /// Returns the rates of the unknowns z while the nonbasic unknown of `column` grows: a ray if nothing stops it.
     fn ray(&self, column: usize) -> Vec<Wide> {
         let mut y = vec![Wide::ZERO; self.n];
         let unknown = |column: usize| column.checked_sub(self.n).filter(|&j| j < self.n);

@@ -35,7 +35,7 @@ impl Prime {
         self.power(a, self.0 - 2)
     }
 
-    /// Remainder of ± `size` · 2ᵏ modulo the prime, with k = `power`.
+    /// Remainder of ± `size` · 2ᵏ, k = `power`, modulo this prime.
     pub(crate) fn remainder(self, size: u64, negative: bool, power: u64) -> u64 {
         let value = self.multiply(size % self.0, self.power(2, power));
         if negative { self.negate(value) } else { value }
@@ -47,7 +47,7 @@ pub(crate) fn primes(count: usize) -> Vec<Prime> {
     (0..).map(|k| (1_u64 << 62) - 1 - 2 * k).filter(|n| is_prime(*n)).take(count).map(Prime).collect()
 }
 
-/// Whether an odd number above 100 is a prime: the test of Miller and Rabin, certain below 2⁶⁴ with these bases.
+/// Whether an odd number above 100 is a prime, by the test of Miller and Rabin, which is certain below 2⁶⁴.
 fn is_prime(n: u64) -> bool {
     let modulus = Prime(n);
     let halvings = (n - 1).trailing_zeros();
@@ -63,11 +63,11 @@ fn is_prime(n: u64) -> bool {
     })
 }
 
-/// Finder of the signs of integers from their remainders modulo many primes.
+/// Finder of the signs of integers from their remainders modulo many primes, by the Chinese remainder theorem.
 #[derive(Debug)]
 pub(crate) struct Signs {
     primes: Vec<Prime>,
-    /// Inverse of p₀ ⋯ pᵢ₋₁ modulo pᵢ, for each prime pᵢ.
+    /// For each prime pᵢ, the inverse modulo pᵢ of the product p₀ ⋯ pᵢ₋₁ of the primes before.
     inverse: Vec<u64>,
 }
 
@@ -80,7 +80,7 @@ impl Signs {
         Self { inverse: inverse.collect(), primes }
     }
 
-    /// Returns −1, 0 or 1 for the integer with these remainders, which is smaller than half the product of the primes.
+    /// Returns the sign −1, 0 or 1 of the integer with these remainders, smaller than half the product of the primes.
     pub(crate) fn of(&self, remainders: &[u64]) -> i8 {
         // Digits in the mixed radix of the primes.
         let mut digits: Vec<u64> = Vec::with_capacity(self.primes.len());

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// Number of 64-bit limbs in the mantissa of a [`Wide`].
+/// Number of 64-bit limbs (digits) in the mantissa of a [`Wide`].
 const LIMBS: usize = 4;
 
 /// Number of bits in the mantissa of a [`Wide`].
 pub(crate) const BITS: i64 = 64 * LIMBS as i64;
 
-/// A floating-point number with 77 digits and no limits of size: sums and products of a few `f64` are exact.
+/// A floating-point number with 77 digits and a 64-bit exponent: sums and products of a few `f64` are exact.
 ///
 /// The value is ± 0.m · 2ᵉ, where the top bit of m is set unless the number is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Wide {
         if self.is_zero() { i64::MIN / 4 } else { self.exponent }
     }
 
-    /// Exponent of the lowest bit of this number that is set: the number is a multiple of that power of two.
+    /// Exponent of the lowest nonzero bit of this number, which is a multiple of that power of two.
     pub(crate) fn last_place(&self) -> i64 {
         let zeros = self
             .mantissa
@@ -124,7 +124,7 @@ impl Wide {
         self.exponent().cmp(&other.exponent()).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
     }
 
-    /// A mantissa of 256 bits divided by 2ᵏ with k = `by`, truncated.
+    /// Returns the mantissa of 256 bits divided by 2ᵏ, k = `by`, truncated.
     fn shifted_down(mantissa: [u64; LIMBS], by: i64) -> [u64; LIMBS] {
         if by >= BITS {
             return [0; LIMBS];

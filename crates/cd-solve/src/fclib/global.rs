@@ -18,7 +18,7 @@ pub(super) struct GlobalProblem {
 }
 
 impl GlobalProblem {
-    /// Eliminates the bodies: u = W r + q, W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. Of the masses M one triangle is enough.
+    /// Eliminates the bodies: u = W r + q with W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. One triangle of the masses M is enough.
     pub(super) fn reduce(&self, block: usize) -> Result<(BlockMatrix, Vec<f64>), FclibError> {
         let mass = &self.mass;
         let map = &self.transposed_map;

@@ -19,7 +19,7 @@ impl From<hdf5_pure::Error> for FclibError {
     }
 }
 
-/// Reads a friction problem u = W r + q from an HDF5 file of FCLIB; the masses M of a global one are eliminated.
+/// Reads a friction problem u = W r + q from an HDF5 file of FCLIB; bodies of a global one are eliminated.
 ///
 /// Some files of FCLIB store one triangle of M; it is mirrored. W of a local problem is used as the file has it.
 ///

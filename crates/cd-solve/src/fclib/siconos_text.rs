@@ -10,7 +10,7 @@ use std::str::FromStr;
 use crate::fclib::{FclibError, StoredProblem};
 use crate::friction::block_matrix::{BlockMatrix, Entry};
 
-/// Reads a friction problem from the text that Siconos writes.
+/// Reads a friction problem u = W r + q from the text that Siconos writes.
 ///
 /// # Errors
 /// [`FclibError`]; matrices that are not in blocks of three rows are [`Unsupported`](FclibError::Unsupported).
@@ -60,7 +60,7 @@ pub fn read_text(text: &str) -> Result<StoredProblem, FclibError> {
     Ok(StoredProblem { title: String::new(), matrix, offset, sliding, rolling: Vec::new() })
 }
 
-/// Writes a problem of contacts that slide as text, with all digits.
+/// Writes a friction problem of contacts that resist sliding alone as text of Siconos, with all digits.
 ///
 /// # Errors
 /// [`FclibError::Unsupported`] if contacts resist rolling.

@@ -4,7 +4,7 @@ use crate::error::MatrixError;
 use crate::fclib::FclibError;
 use crate::friction::block_matrix::Entry;
 
-/// A sparse matrix as a list of entries; entries with the same row and column add up.
+/// A sparse matrix as a list of entries; entries of one row and column are added up.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Triplets {
     pub(super) rows: usize,
@@ -12,7 +12,7 @@ pub(super) struct Triplets {
     pub(super) entries: Vec<Entry>,
 }
 
-/// Arrays of a sparse matrix in the form in which `CSparse` stores them.
+/// Arrays of a sparse matrix in a format of the library `CSparse`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CsparseArrays {
     pub(super) rows: usize,
@@ -29,7 +29,7 @@ pub(super) struct CsparseArrays {
 /// problem of a chute.
 const LARGEST_DIFFERENCE: f64 = 1e-2;
 
-/// Sorts entries by row, then column, and adds up those with the same row and column in the order given.
+/// Sorts entries of a matrix by row, then column, and adds up those of one place in the order given.
 fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries.sort_by_key(|e| (e.row, e.column));
     entries.dedup_by(|next, sum| {

@@ -4,7 +4,7 @@ use rrp_parallel::{Part, for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Largest number of earlier iterations that Anderson's extrapolation uses.
+/// Largest number of earlier iterations whose differences Anderson's extrapolation combines.
 const MEMORY: usize = 10;
 
 /// Anderson's extrapolation of a fixed-point iteration x ← g(x): the last image g minus the combination of differences
@@ -12,15 +12,15 @@ const MEMORY: usize = 10;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Anderson {
     unknowns: usize,
-    /// Differences of the changes f and of the images g between successive iterates: a column of unknowns for each of
-    /// the last [`MEMORY`] iterations, overwritten in turn.
+    /// Differences of the changes f = (g(x) − x)/ρ and of the images g(x) between successive iterates x: a column for
+    /// each of the last [`MEMORY`] iterations, overwritten in turn.
     change_differences: Vec<f64>,
     image_differences: Vec<f64>,
     last_change: Vec<f64>,
     last_image: Vec<f64>,
-    /// Dot products of the differences of changes f with each other: the matrix of the normal equations.
+    /// Dot products of the differences of f = (g(x) − x)/ρ with each other: the matrix of the normal equations.
     gram: [[f64; MEMORY]; MEMORY],
-    /// Number of columns of differences that are filled, and the number of the column that is overwritten next.
+    /// Number of columns of differences that are filled, and index of the column that is overwritten next.
     held: usize,
     next: usize,
     has_last: bool,
@@ -68,7 +68,7 @@ impl Anderson {
     }
 
     /// Replaces the oldest differences by those to the last iterate; returns the weights of all differences in the next
-    /// extrapolation, `None` if the normal equations have no solution.
+    /// extrapolation, `None` if their normal equations have no solution.
     fn remember(&mut self, change: &[f64], image: &[f64]) -> Option<[f64; MEMORY]> {
         let n = self.unknowns;
         let place = self.next;
@@ -93,7 +93,7 @@ impl Anderson {
         self.weights(with_change)
     }
 
-    /// Computes the dot products of all differences of the change f with the newest difference, and with `change`.
+    /// Computes the dot products of all differences of changes f with the newest one, and with `change`, the present f.
     fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
         let n = self.unknowns;
         let held = self.held;
@@ -110,8 +110,8 @@ impl Anderson {
         (std::array::from_fn(|k| products[k]), std::array::from_fn(|k| products[MEMORY + k]))
     }
 
-    /// Solves the normal equations for the weights of the differences, regularised by 1e-12 of the trace; `None` on
-    /// failure.
+    /// Solves the normal equations for the weights of the differences in Anderson's extrapolation, regularised by 1e-12
+    /// of the trace; `None` if they are singular.
     fn weights(&self, right: [f64; MEMORY]) -> Option<[f64; MEMORY]> {
         let held = self.held;
         let trace: f64 = (0..held).map(|k| self.gram[k][k]).sum();

@@ -20,7 +20,7 @@ const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is shor
 /// come in whole blocks in rising order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockedColumns<'a> {
-    /// Number of rows in one block of the matrix, that of a contact or body.
+    /// Number of rows in one block of the matrix: the unknowns of a contact or body.
     pub(crate) block: usize,
     pub(crate) start: &'a [usize],
     pub(crate) row: &'a [usize],
@@ -31,7 +31,7 @@ impl BlockedColumns<'_> {
         (self.start.len() - 1) / self.block
     }
 
-    /// Returns the numbers of the block rows in which the block column `column` has blocks.
+    /// Returns the numbers of the block rows in which block column `column` has blocks.
     fn members(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         let first = self.block * column;
         let rows = &self.row[self.start[first]..self.start[first + 1]];
@@ -54,28 +54,28 @@ pub(crate) struct BlockLu {
     /// Number of the block (contact or body) that each step eliminates, and the step that eliminates each block.
     order: Vec<usize>,
     step: Vec<usize>,
-    /// Later steps that the elimination of each step changes, in one list: block rows of L and block columns of U.
+    /// For each step of elimination, the later steps it changes, in one list: block rows of L and block columns of U.
     start: Vec<usize>,
     later: Vec<usize>,
-    /// Earlier steps of elimination that change the block column of each step, in one list.
+    /// For each step of elimination, the earlier steps that change its block column, in one list.
     earlier_start: Vec<usize>,
     earlier: Vec<Earlier>,
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// Inverses of the diagonal blocks D of the LU factors, in the order of elimination.
     inverse: Vec<f64>,
-    /// Whether the block column of L of each step is zero, as for an open contact: such a step changes no later one.
+    /// For each step, whether its block column of L is zero, as for an open contact: such a step changes no later one.
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
-    /// For each step, the last block column that has a block in this step's row. Fill outside that pattern is dropped.
+    /// For each step, the last factorised block column with a block in this step's row: other fill is dropped.
     seen: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     step: usize,
-    /// Index, in the list of later steps, of the entry for the step that is changed.
+    /// Index, in the list of later steps, of the entry for the step that this earlier step changes.
     place: usize,
 }
 
@@ -144,7 +144,7 @@ impl BlockLu {
         lu
     }
 
-    /// Computes the LU factors of the matrix with the entries `values`, by columns, plus `shift` times the identity.
+    /// Computes the LU factors of A + `shift` I, where A has the entries `values`, stored by columns.
     pub(crate) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
         self.seen.fill(usize::MAX);
         with_block!(self.block, M => self.factorize_blocks::<M>(pattern, values, shift));
@@ -230,7 +230,7 @@ impl BlockLu {
     }
 }
 
-/// Subtracts the product L U of two blocks from `out`.
+/// Subtracts the product of the blocks `l` and `u` of the LU factors from the block `out`.
 #[inline(always)]
 fn subtract<const M: usize>(out: &mut [[f64; M]; M], l: &[[f64; M]; M], u: &[[f64; M]; M]) {
     for p in 0..M {
@@ -249,7 +249,7 @@ fn times<const M: usize>(rows: &[[f64; M]; M], x: &[f64; M]) -> [f64; M] {
     })
 }
 
-/// Finds for each block row or column the numbers of the others with which it has a block in either triangle.
+/// Finds for each block row the block columns with which it has a block in either triangle of the matrix.
 fn neighbours(pattern: BlockedColumns<'_>) -> Vec<Vec<usize>> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); pattern.blocks()];
     for column in 0..pattern.blocks() {
@@ -268,7 +268,7 @@ fn sorted(mut list: Vec<usize>) -> Vec<usize> {
     list
 }
 
-/// Orders the blocks for elimination by least degree; returns the block of each step, and the step of each block.
+/// Orders the blocks for elimination by minimum degree; returns the block of each step, and the step of each block.
 fn least_degree(neighbours: &[Vec<usize>]) -> Result<(Vec<usize>, Vec<usize>), MatrixError> {
     let blocks = neighbours.len();
     let mut start = vec![0];

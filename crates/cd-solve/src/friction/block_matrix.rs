@@ -89,7 +89,7 @@ impl BlockMatrix {
         self.diagonal.len()
     }
 
-    /// Number of components of a contact, the rows and columns of a block of W.
+    /// Number of components of a contact's local force: the rows and columns of a block of W.
     #[must_use]
     pub fn block(&self) -> usize {
         self.block
@@ -120,7 +120,7 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
-    /// Computes |W| |r|: the local velocities W r of the forces r if none of their terms cancelled.
+    /// Computes |W| |r|: the local velocities W r of the forces r if no terms cancelled, which bounds their rounding.
     pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {
@@ -129,7 +129,7 @@ impl BlockMatrix {
         }
     }
 
-    /// Product of block row `i` of W with the local vectors `x` of all contacts.
+    /// Product of block row `i` of the matrix W with the local vectors `x` (forces, say) of all contacts.
     #[inline(always)]
     pub(crate) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {
         let row = self.row(i);
@@ -183,7 +183,7 @@ impl BlockMatrix {
     }
 }
 
-/// Returns the number of contacts of a matrix with `block` rows per contact, after a check of its shape.
+/// Returns the number of contacts of a square matrix with `block` rows for each contact, after a check of its shape.
 fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, SolveError> {
     check_block(block)?;
     if rows != columns {
@@ -197,7 +197,7 @@ fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, So
     if found > limit { Err(SolveError::TooMany { what: "contacts", found, limit }) } else { Ok(found) }
 }
 
-/// Passes if contacts may have `block` components, which are 3, 5 or 6.
+/// Passes if the local forces of contacts may have `block` components, which are 3, 5 or 6.
 pub(crate) fn check_block(block: usize) -> Result<(), FrictionError> {
     if matches!(block, 3 | 5 | 6) { Ok(()) } else { Err(FrictionError::InvalidBlock { found: block }) }
 }

@@ -4,12 +4,12 @@ use crate::friction::contact_map::{ContactMap, DOF};
 use crate::friction::problem::norm;
 use crate::problem::rows::FIXED;
 
-/// Largest imbalance of a body, relative to the forces on it, at which contact forces are accepted, for light bodies
-/// too.
+/// Largest imbalance of the forces on a body, light ones too, relative to the forces on it, at which contact forces
+/// count as a solution.
 pub(crate) const BALANCED: f64 = 1e-8;
 
-/// The largest imbalance of a body relative to its own forces, or torques: `imbalance` (`6 n_b`) over `load` and the
-/// sizes of the local forces `force` (`3 n_c`).
+/// Returns the largest imbalance of a body relative to its own forces or torques: `imbalance` (six numbers for each
+/// body) over `load` and the sizes of the contacts' local forces `force`.
 ///
 /// A body without load may have no force but that of rounding, so it is balanced within the `rounding` (N) of the
 /// forces of its contacts.

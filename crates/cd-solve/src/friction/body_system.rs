@@ -8,13 +8,13 @@ use crate::friction::proximal_system::Linearization;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
-/// Fewest coordinates of all bodies for which GMRES is tried before sparse LU factors.
+/// Number of body coordinates from which on linear systems are tried by GMRES before sparse LU factors.
 const MANY: usize = 3000;
 
 /// Residual at which GMRES stops, relative to the norm of the right-hand side.
 const CLOSE: f64 = 1e-6;
 
-/// Sparse matrix D + Hᵀ A H over coordinates of bodies, with the contact map H and a small matrix A for each contact.
+/// Sparse matrix D + Hᵀ A H over body coordinates: contact map H, a small matrix A per contact, [`Diagonal`] D.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySystem {
     lu: SparseLu,
@@ -29,7 +29,7 @@ pub(crate) struct BodySystem {
     weights: Vec<f64>,
 }
 
-/// The part D of the matrix D + Hᵀ A H: a multiple of the masses plus a multiple (ridge) of the identity.
+/// The part D of the sparse matrix D + Hᵀ A H: a multiple of the masses plus a multiple (ridge) of the identity.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Diagonal {
     pub(crate) mass: f64,
@@ -37,7 +37,7 @@ pub(crate) struct Diagonal {
 }
 
 impl BodySystem {
-    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of the contact map `map` H.
+    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of the contact map `map`, which is H.
     pub(crate) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
         self.mass = Some(map.inverse_mass().inverse());
         let free = |pair: &[u32; 2]| pair[0] != FIXED && pair[1] != FIXED;
@@ -81,7 +81,7 @@ impl BodySystem {
         if DOF * map.bodies() < MANY { Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?) } else { Ok(()) }
     }
 
-    /// Computes the entries of D + Hᵀ A H; `weights` are the matrices A of all contacts, each row by row.
+    /// Computes the entries of D + Hᵀ A H; `weights` holds the small matrices A of all contacts, each row by row.
     pub(crate) fn assemble<const M: usize>(&mut self, map: &ContactMap, weights: &[f64], diagonal: Diagonal) {
         let values = &mut self.lu.values;
         values.fill(0.0);
@@ -140,8 +140,8 @@ impl BodySystem {
         }
     }
 
-    /// Solves with the matrix that was assembled last, in place, to a residual that suffices for a Newton step. A
-    /// matrix of many bodies is solved by GMRES, since its LU factors fill up, and factorised only if GMRES fails.
+    /// Solves, in place, with the matrix that was assembled last, as accurately as a Newton step needs. A matrix of
+    /// many bodies is solved by GMRES, since its LU factors fill up, and factorised only if GMRES fails.
     pub(crate) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         if x.len() >= MANY {
             let matrix = BodyMatrix { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
@@ -160,7 +160,7 @@ impl BodySystem {
         self.lu.factorize_and_solve(x)
     }
 
-    /// Solves (c + W G) x = b, compliances c and derivatives G of `at`, by a system over bodies; `x` holds b on entry.
+    /// Solves (c + W G) x = b by a system over bodies: compliances c and derivatives G of `at`; `x` holds b on entry.
     pub(crate) fn solve_proximal<const M: usize>(
         &mut self,
         map: &ContactMap,

@@ -7,18 +7,18 @@ use crate::friction::compatible_problem::CompatibleFrictionProblem;
 use crate::friction::problem::norm;
 use crate::report::{Options, Report, Status};
 
-/// Largest number of Newton steps, from bonded contacts (which neither open nor slide) or within one step of creep.
+/// Largest number of Newton steps, from contacts that neither open nor slide or in one step of creep (falling ridge).
 const NEWTON_LIMIT: usize = 40;
 
 /// Largest number of halvings of one Newton step whose full length does not reduce the imbalance.
 const HALVINGS: usize = 12;
 
-/// Least regularisation (ridge) of the Newton matrix, over the largest stiffness. It selects the displacement of bodies
+/// Least regularisation (ridge) of the Newton matrix, over the largest stiffness. It decides how bodies are displaced
 /// that no contact holds.
 const RIDGE: f64 = 1e-12;
 
-/// Creep, steps with a regularisation that falls: the regularisation (ridge) of the first step, over the largest
-/// stiffness; the factors by which it falls after a step that converges and rises after another.
+/// Steps of creep (their regularisation falls): the regularisation of the first step over the largest stiffness, its
+/// factor after a step that converges, and its factor after one that does not.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
 /// Largest number of steps of creep, steps with a regularisation that falls, each solved by Newton's method.
@@ -85,13 +85,13 @@ impl CompatibleFriction {
         }
     }
 
-    /// Displacements U of the bodies (`6 n_b`) in the last solve.
+    /// Displacements U of the bodies in the last solve: translation and rotation, six numbers each.
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
     }
 
-    /// Solves `problem` and writes the contact forces (`3 n_c`) to `force`.
+    /// Solves `problem` and writes the contact forces, three components each, to `force`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], or [`MatrixError::Factorization`](crate::error::MatrixError) if the pattern
@@ -129,8 +129,8 @@ impl CompatibleFriction {
         self.system.lay_out(problem.map)
     }
 
-    /// Computes the displacement U of bonded contacts, which neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F with contact
-    /// map H, stiffnesses K, first forces r₀ and load F. Creep starts from U.
+    /// Computes the displacement U of contacts that neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F with contact map H,
+    /// stiffnesses K, forces r₀ at the start and load F. Newton's method begins at U.
     fn start_bonded(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         self.weights.fill(0.0);
         for (i, weights) in self.weights.as_chunks_mut::<9>().0.iter_mut().enumerate() {
@@ -258,7 +258,7 @@ fn stiffest(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     problem.stiffness.iter().fold(0.0, |most, &k| if k > most { k } else { most })
 }
 
-/// Ridge (regularisation) that only the Newton matrix has: zero where masses hold all bodies.
+/// Regularisation (ridge) of the Newton matrix alone, not of the equations: zero where masses hold all bodies.
 fn least_ridge(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     if problem.inertia > 0.0 { 0.0 } else { RIDGE * stiffest(problem) }
 }

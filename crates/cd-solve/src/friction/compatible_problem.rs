@@ -6,8 +6,8 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;
 
-/// Bound on the rounding error of a contact force, in units of machine ε times the terms that it is summed from. The
-/// bound is above one because displacements are rounded as well.
+/// Bound on the rounding error of a contact force, in units of the machine precision times the terms that it is summed
+/// from; above one because displacements are rounded as well.
 const ROUNDINGS: f64 = 32.0;
 
 /// Contacts between rigid bodies on springs under a load F: forces r = P(r₀ − K H U) with Hᵀ r = F, for displacements
@@ -77,7 +77,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         })
     }
 
-    /// Sets the forces r₀ that the contacts carry before this load is put on, which is an increment of a path of loads.
+    /// Sets the forces r₀ that the contacts carry before the load of this problem, the next one on a path, is put on.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite).
@@ -87,8 +87,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { history: Some(forces), ..self })
     }
 
-    /// Sets the friction law. With the convex one forces are projected onto the cone in the metric of the springs, and
-    /// are those of least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all in the cone that balance the load.
+    /// Sets the friction law. With the convex one the forces have the least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among
+    /// all in the friction cone that balance the load, with stiffnesses k along normals and κ k along tangents.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
         Self { law, ..self }
@@ -128,8 +128,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
         [normal, self.tangential_ratio * normal, self.tangential_ratio * normal]
     }
 
-    /// Bound on the rounding error of the force of `contact`, for the displacements U: 32 ε times the terms of its
-    /// spring force r₀ − K H U.
+    /// Bound on the rounding error of the force of `contact` at the displacement U: 32 times the machine precision
+    /// times the terms of its spring force r₀ − K H U.
     pub(super) fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
         let k = self.row_stiffness(contact);
         let rows = self.map.rows::<3>(contact);
@@ -145,7 +145,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         ROUNDINGS * f64::EPSILON * (0..3).map(|p| start(p) + k[p] * moved(p)).fold(0.0, f64::max)
     }
 
-    /// Computes the contact forces r at the displacements U of the bodies, and the trial forces y = r₀ − K H U.
+    /// Computes the contact forces r at the displacement U of the bodies; trial forces y = r₀ − K H U ignore friction.
     pub(super) fn forces(&self, displacement: &[f64], trial: &mut [f64], force: &mut [f64]) {
         let history = self.history.map(|forces| forces.as_chunks::<3>().0);
         let trial = trial.as_chunks_mut::<3>().0;
@@ -163,7 +163,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// Derivative of the force r of `contact` by its trial force y, which the springs alone would give.
+    /// Derivative of the force r of `contact` by its trial force y, the force of its springs before the law cuts it.
     pub(super) fn derivative(&self, contact: usize, y: &[f64; 3]) -> [[f64; 3]; 3] {
         let mu = [self.coefficients[contact], 0.0, 0.0];
         match self.law {
@@ -172,7 +172,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// Square roots of a contact's spring stiffnesses along normal and tangents, over that along the normal.
+    /// Square roots of the ratios of a contact's spring stiffnesses (normal, two tangential) to the normal one.
     pub(super) fn metric(&self) -> [f64; 3] {
         let tangential = self.tangential_ratio.sqrt();
         [1.0, tangential, tangential]

@@ -15,19 +15,19 @@ use crate::friction::proximal_system::{Linearization, ProximalSystem};
 pub(crate) struct CompliantContacts {
     /// Forces rₖ that the springs carry at the start of the implicit step.
     pub(crate) memory: Vec<f64>,
-    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
+    /// Compliance c (velocity per force) of the spring of each row, a component of a contact's force.
     pub(crate) compliance: Vec<f64>,
-    /// Trial forces y of all contacts, which are the unknowns, and forces P(y) with the projection P of the law.
+    /// Trial forces y of all contacts, the unknowns of the implicit step; and forces P(y), projected by the law.
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
-    /// Residual h = c (y − rₖ) + q + W P(y) of the implicit step: a velocity, zero at the solution.
+    /// Residual h = c (y − rₖ) + q + W P(y) of the implicit step, a velocity: rₖ are the forces at its start.
     pub(crate) residual: Vec<f64>,
-    /// Newton step of the trial forces y of all contacts.
+    /// Newton step of the trial forces, the unknowns of the implicit step.
     pub(crate) step: Vec<f64>,
-    /// Divisor of each row before forces are projected onto the convex cone. Compliance times the square of the divisor
-    /// is the same for all rows of a contact, so the projection is the nearest point in the metric of the compliances.
+    /// Divisor of each row before forces are projected onto the convex cone, the square root of the inverse compliance
+    /// up to a factor: the projection is then the nearest point in the energy norm of the springs.
     pub(crate) metric: Vec<f64>,
-    /// Derivative G of the projection P for each contact, row by row.
+    /// Derivative of the projection of trial forces onto the law, a small matrix for each contact, row by row.
     pub(crate) derivative: Vec<f64>,
     pub(crate) work: Vec<f64>,
     system: ProximalSystem,
@@ -52,12 +52,12 @@ impl CompliantContacts {
         self.system.prepare(problem)
     }
 
-    /// Sets the compliances of springs to c = `factor` / ρ, with the ratio ρ of force to velocity of each row.
+    /// Sets the compliance of the spring of each row to `factor` / ρ, where ρ is the row's ratio of force to velocity.
     pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
         self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
     }
 
-    /// Computes the forces P(y), P the law's projection, and the residual h at the trial forces y; returns ‖h‖ / ‖q‖.
+    /// Computes the forces P(y) by the law's projection P, and the residual h at trial forces y; returns ‖h‖ / ‖q‖.
     pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
         with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
         problem.product(&self.force, &mut self.residual, &mut self.work);
@@ -67,14 +67,14 @@ impl CompliantContacts {
         problem.relative_norm(&self.residual)
     }
 
-    /// Computes the Newton step of the trial forces y, from the derivatives at y and the residual h.
+    /// Computes the Newton step of the trial forces from the derivatives of the law's projection and the residual.
     pub(crate) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         with_block!(problem.block(), M => self.derive_all::<M>(problem));
         self.step.iter_mut().zip(&self.residual).for_each(|(step, h)| *step = -h);
         self.solve(problem)
     }
 
-    /// Sets the trial forces to y = rₖ − (W rₖ + q)/c, which solve the step if the forces rₖ at its start do.
+    /// Sets the trial forces to y = rₖ − (W rₖ + q)/c, which solve the step if the forces rₖ at its start are one.
     pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {
@@ -82,7 +82,7 @@ impl CompliantContacts {
         }
     }
 
-    /// Computes the trial forces y of springs that neither open nor slide: (c + W) y = c rₖ − q from forces rₖ.
+    /// Computes trial forces y for springs (compliance c) that only stick: (c + W) y = c rₖ − q from forces rₖ.
     pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);
@@ -118,7 +118,7 @@ impl CompliantContacts {
     }
 }
 
-/// Computes the forces P(y) of all contacts, with the projection P of the problem's law.
+/// Computes the forces P(y) of all contacts from trial forces y, with the projection P of the problem's friction law.
 pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
     let y = y.as_chunks::<M>().0;
     let out = out.as_chunks_mut::<M>().0;

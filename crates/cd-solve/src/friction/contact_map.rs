@@ -11,20 +11,20 @@ use crate::problem::rows::FIXED;
 /// Number of coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
 pub(crate) const DOF: usize = 6;
 
-/// Relative motions of a contact that friction resists with forces and moments.
+/// Relative motions of a contact that friction resists with forces and moments: sliding, rolling, twisting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resistance {
-    /// Resistance to sliding alone: local vectors are (n, t1, t2).
+    /// Resistance to sliding alone: local vectors have a normal component n and two tangential ones, (n, t1, t2).
     Sliding,
-    /// Resistance to sliding and rolling: (n, t1, t2, w1, w2), the last two about the tangents.
+    /// Resistance to sliding and rolling: local vectors (n, t1, t2, w1, w2), the last two about the tangents.
     Rolling,
-    /// Resistance to sliding, rolling and twisting: (n, t1, t2, w1, w2, w3), the last one about the normal.
+    /// Resistance to sliding, rolling and twisting: local vectors (n, t1, t2, w1, w2, w3), w3 about the normal.
     RollingAndTwisting,
 }
 
 impl Resistance {
-    /// Number of components of a contact's local vector.
+    /// Number of components of a contact's local vector, such as its force: 3, 5 or 6.
     #[must_use]
     pub fn block(self) -> usize {
         match self {
@@ -35,8 +35,8 @@ impl Resistance {
     }
 }
 
-/// The contact map H from velocities of bodies to relative velocities at contacts, with inverse masses M⁻¹. It stands
-/// for W = H M⁻¹ Hᵀ.
+/// The contact map H from velocities of bodies to local velocities u = H v, relative ones in the frames of the
+/// contacts, with inverse masses M⁻¹. It stands for the matrix W = H M⁻¹ Hᵀ.
 ///
 /// A body has six coordinates, since friction turns spheres too. The local velocity of a contact is that of its second
 /// body relative to the first: positive along the normal if they part. The local force acts on the second body as
@@ -158,7 +158,7 @@ impl ContactMap {
         &self.inverse_mass
     }
 
-    /// Computes H v: the local velocities (`block n_c`) at contacts of the velocities `v` (`6 n_b`) of bodies.
+    /// Computes H v: the local velocities at contacts, `block` numbers each, of the velocities `v` of bodies, six each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -174,7 +174,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes Hᵀ r: the wrenches on bodies (`6 n_b`) of the local forces `r` at contacts (`block n_c`).
+    /// Computes Hᵀ r: the wrenches on bodies, six numbers each, of the local forces `r` at contacts, `block` each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -196,7 +196,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes |H| |M⁻¹ Hᵀ| |r|: the local velocities if no terms cancelled, of which rounding may lose the part ε.
+    /// Computes |H| |M⁻¹ Hᵀ| |r|: the local velocities of forces r if no terms cancelled, for bounds of rounding.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -207,7 +207,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes [`sizes_of_velocity`](Self::sizes_of_velocity) with scratch space for the bodies.
+    /// Computes [`sizes_of_velocity`](Self::sizes_of_velocity), sizes of the terms of local velocities, with scratch.
     pub(crate) fn write_sizes(&self, r: &[f64], out: &mut [f64], of_bodies: &mut Vec<f64>) {
         of_bodies.clear();
         of_bodies.resize(DOF * self.bodies, 0.0);
@@ -237,12 +237,12 @@ impl ContactMap {
         &self.contacts.pair
     }
 
-    /// Rows of the contact map H of all contacts, each with 12 coefficients of two bodies.
+    /// Rows of the contact map H, one for each component of each contact, each with 12 coefficients of two bodies.
     pub(crate) fn all_rows(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.rows
     }
 
-    /// Rows of H M⁻¹ of all contacts: changes of the velocities of two bodies by unit impulses.
+    /// Rows of H M⁻¹, one for each component of each contact: changes of velocities of two bodies by a unit impulse.
     pub(crate) fn all_accelerations(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.accelerations
     }
@@ -262,7 +262,7 @@ impl ContactMap {
         self.contacts.diagonal_block(i)
     }
 
-    /// Local velocity of contact `i` at the velocities `v` of the bodies.
+    /// Local velocity of contact `i`, in its frame, at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         self.contacts.local_velocity(i, v)

@@ -14,7 +14,7 @@ pub(crate) struct ContactRows {
     pub(crate) pair: Vec<[u32; 2]>,
     /// Rows of the contact map H, each with the coefficients of the first body, then those of the second.
     pub(crate) rows: Vec<[f64; 2 * DOF]>,
-    /// Rows of H M⁻¹ of all contacts, in the order of the rows of H: changes of velocities by unit impulses.
+    /// Rows of H M⁻¹ in the order of the rows of H: changes of the velocities of two bodies by a unit impulse.
     pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
     /// Diagonal block of W = H M⁻¹ Hᵀ for each contact, row by row.
     pub(crate) diagonal: Vec<f64>,
@@ -27,7 +27,7 @@ impl ContactRows {
         &self.rows.as_chunks::<M>().0[i]
     }
 
-    /// Rows of H M⁻¹ for the components of contact `i`: changes of velocities by unit impulses.
+    /// Rows of H M⁻¹ for contact `i`: changes of the velocities of its two bodies by a unit impulse of each component.
     #[inline(always)]
     pub(crate) fn accelerations_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.accelerations.as_chunks::<M>().0[i]
@@ -38,7 +38,7 @@ impl ContactRows {
         &self.diagonal.as_chunks::<M>().0.as_chunks::<M>().0[i]
     }
 
-    /// Local velocity of contact `i` at the velocities `v` of the bodies.
+    /// Local velocity of contact `i`, in its frame, at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         let rows = self.rows_of::<M>(i);
@@ -49,7 +49,7 @@ impl ContactRows {
         std::array::from_fn(|k| product(&rows[k], &both))
     }
 
-    /// Adds to `v` the velocities M⁻¹ Hᵀ `change` that its bodies get by a change of the force of contact `i`.
+    /// Adds to the velocities `v` of all bodies what the `change` of the force of contact `i` adds: M⁻¹ Hᵀ `change`.
     #[inline(always)]
     pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
         let mut sum = [0.0; 2 * DOF];
@@ -59,7 +59,7 @@ impl ContactRows {
         Velocities(v).add(&self.pair[i], 1.0, &sum);
     }
 
-    /// Copies the contacts of `from` with the numbers `order`, in that order, with the new body numbers `pair`.
+    /// Copies the rows of the contacts `order` of `from`, in that order, with the new body numbers `pair`.
     pub(crate) fn arrange<const M: usize>(&mut self, from: &Self, order: &[u32], pair: &[[u32; 2]]) {
         let contacts = order.len();
         self.block = M;
@@ -80,7 +80,7 @@ impl ContactRows {
     }
 }
 
-/// Velocities or wrenches of all bodies, six numbers each, to which the contacts' contributions are added.
+/// Velocities or wrenches of all bodies, six numbers each, as a sum over contacts.
 pub(crate) struct Velocities<'a>(pub(crate) &'a mut [f64]);
 
 impl Velocities<'_> {

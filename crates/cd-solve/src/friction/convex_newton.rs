@@ -9,7 +9,7 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::SweepBuffers;
 use crate::report::{Options, Status};
 
-/// Compliances c of the proximal steps, times ρ (force over velocity): the first, the divisor per step, the least.
+/// Compliances c of the proximal steps, times ρ (force over velocity): of the first step, divisor per step, least one.
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
@@ -18,8 +18,8 @@ const PATIENCE: usize = 10;
 /// Largest difference of the matrix W from its mirror image, over its largest entry, at which W counts as symmetric.
 const SYMMETRIC: f64 = 1e-8;
 
-/// Solver of friction problems with the [convex law](FrictionLaw::Convex) by proximal steps, each by Newton's method
-/// with an exact line search. The method converges from every start, Rockafellar (1976).
+/// Solver of friction problems with the [convex law](FrictionLaw::Convex) by proximal steps (implicit steps of contact
+/// springs), each by Newton's method with exact line search. It converges from every start, Rockafellar (1976).
 ///
 /// The velocities are unique, the forces need not be. `max_iterations` counts factorisations.
 #[derive(Debug, Clone)]

@@ -12,13 +12,13 @@ use crate::friction::problem::{FrictionProblem, with_block};
 /// Largest number of Newton steps in one proximal step.
 const LIMIT: usize = 60;
 
-/// Largest number of evaluations of the energy's slope in one line search.
+/// Largest number of evaluations of the energy's slope in one line search of a Newton step.
 const LINE_LIMIT: usize = 60;
 
-/// Slope of the energy, relative to the slope at the start, at which a line search ends.
+/// Slope of the energy, relative to that at the start of a line search, at which the search ends.
 const FLAT: f64 = 1e-3;
 
-/// Minimiser of the energy E of one proximal step over the forces λ, with the buffers of its line search.
+/// Minimiser of the energy E of one proximal step over the contact forces λ, with the buffers of its line search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConvexStep {
     lambda: Vec<f64>,
@@ -28,7 +28,7 @@ pub(crate) struct ConvexStep {
 }
 
 impl ConvexStep {
-    /// Starts the minimisation of a proximal step from the forces λ.
+    /// Starts the minimisation of the energy of a proximal step at the contact forces λ.
     pub(crate) fn start(&mut self, lambda: &[f64]) {
         self.lambda.clear();
         self.lambda.extend_from_slice(lambda);
@@ -63,7 +63,7 @@ impl ConvexStep {
         Err(MatrixError::Factorization { reason: "Newton's method makes no progress" })
     }
 
-    /// Computes the Newton direction P(y) − λ + G dy of the forces λ from the step dy of trial forces y; G = dP/dy.
+    /// Computes the Newton direction P(y) − λ + G dy of the forces λ from the step dy of the trial forces y; G = P′.
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;
@@ -77,7 +77,7 @@ impl ConvexStep {
         }
     }
 
-    /// Slope E′(t) of the energy at the step length `t`, as a part of the Newton step.
+    /// Slope E′(t) of the energy after the part `t` of the Newton step, by which the line search is steered.
     fn slope(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts, t: f64) -> f64 {
         for (trial, (y, step)) in self.trial.iter_mut().zip(contacts.trial.iter().zip(&contacts.step)) {
             *trial = y + t * step;
@@ -93,7 +93,7 @@ impl ConvexStep {
         sum
     }
 
-    /// Finds the step length at which the energy's slope is nearly zero; one if the energy still falls there.
+    /// Finds the part of the Newton step at which the energy's slope is nearly zero; one if energy still falls there.
     fn line_search(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts) -> f64 {
         let first = self.slope(problem, contacts, 0.0);
         let whole = self.slope(problem, contacts, 1.0);

@@ -9,7 +9,7 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// Number of sweeps over the contacts before Newton's method is tried.
+/// Number of sweeps over the contacts (nonlinear Gauss-Seidel) before Newton's method is tried.
 const FIRST_SWEEPS: usize = 200;
 
 /// Number of steps in which friction is increased to its full value, if the full problem could not be solved at once.
@@ -21,10 +21,10 @@ const FRICTION_STEPS: usize = 10;
 const LAST_SWEEPS: usize = 20_000;
 const LAST_SWEPT_CONTACTS: usize = 1_000_000;
 
-/// Largest residual at which contact forces are refined in extended precision: others are too far from a solution.
+/// Largest residual at which forces are refined in extended precision: larger ones are too far from a solution.
 const NEAR: f64 = 1e-2;
 
-/// Part of the tolerance: forces whose residual and rounding are within it are not refined in extended precision.
+/// Part of the tolerance: forces whose residual and rounding error are below it are not refined.
 const FINE: f64 = 1e-2;
 
 /// Solver of Coulomb's law by [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), and by
@@ -54,7 +54,7 @@ pub struct CoulombSolver {
     newton: ProximalCore,
     divergence: DivergenceTest,
     refinement: Refinement,
-    /// Contact forces of a further attempt: while friction is increased, or of sweeps that begin at zero.
+    /// Contact forces of a second attempt: while friction is increased, or of sweeps that begin at zero.
     followed: Vec<f64>,
 }
 
@@ -115,7 +115,7 @@ impl FrictionSolver for CoulombSolver {
 }
 
 impl CoulombSolver {
-    /// Returns the better of two attempts, with the work of both; `force` gets the second one's forces if it is better.
+    /// Returns the report of the better of two attempts, with the work of both; `force` gets its forces.
     fn better(&self, report: FrictionReport, again: FrictionReport, force: &mut [f64]) -> FrictionReport {
         let sweeps = report.sweeps + again.sweeps;
         let factorizations = report.factorizations + again.factorizations;
@@ -126,7 +126,7 @@ impl CoulombSolver {
         FrictionReport { sweeps, factorizations, ..if is_better { again } else { report } }
     }
 
-    /// Takes plain sweeps from zero, and Newton's method from where they end.
+    /// Runs sweeps without acceleration from zero forces, and Newton's method from where they end.
     fn sweep_from_zero(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -146,7 +146,7 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 
-    /// Takes sweeps from `force`, and Newton's method from where they end.
+    /// Runs sweeps over the contacts from `force`, and Newton's method from where they end.
     fn solve_from(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
         let options = Options { max_iterations: self.first_sweeps, ..self.options };
         let swept = self.sweeps.run(problem, SweepLimits { options, accelerate: true }, force);
@@ -165,7 +165,7 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 
-    /// Refines `force` in extended precision if its residual or its rounding asks for that; returns the report of the
+    /// Refines `force` in extended precision if its residual or rounding error asks for that; returns the report of the
     /// refined forces, or `report` if nothing was refined.
     fn refined(
         &mut self,
@@ -188,7 +188,7 @@ impl CoulombSolver {
         Ok(FrictionReport { status: Status::Converged, residual, factorizations, ..report })
     }
 
-    /// Solves without friction and follows the solution while friction is increased; not converged if a step fails.
+    /// Solves without friction and follows the solution while friction is increased; not converged if one step fails.
     fn follow_friction(
         &mut self,
         problem: &FrictionProblem<'_>,

@@ -14,17 +14,17 @@ const GROWTH: f64 = 1.5;
 /// Factor by which forces must grow over all sweeps before a proof of infeasibility is looked for.
 const SWEPT_GROWTH: f64 = 1e6;
 
-/// Largest ‖ρ W r‖/‖r‖ of growing forces r, which then hardly move bodies, at which a proof of infeasibility is tried.
+/// Largest ‖ρ W r‖/‖r‖ (ρ: force over velocity) of growing forces r at which a proof of infeasibility is tried.
 const MOVED: f64 = 1e-3;
 
-/// Infeasibility counts as proved if all solutions have forces beyond this multiple of those that the offset asks of a
-/// single contact: their velocities would be lost to rounding.
+/// Multiple of the force that the offset asks of a single contact: infeasibility counts as proved if all solutions have
+/// larger forces, since their velocities would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
-/// Largest net force on a body, over the largest contact force, up to which forces that prove infeasibility balance.
+/// Largest net force on a body, over the largest contact force, of balanced forces in a proof of infeasibility.
 const BALANCED: f64 = 1e-9;
 
-/// Number of sweeps without friction and offset that turn growing forces into forces that move nothing (a ray).
+/// Number of sweeps without friction and offset that turn growing forces into a ray: forces that move no body.
 const SWEEPS: usize = 200;
 
 /// Test whether forces grow without bound, and a proof that they have to.
@@ -57,7 +57,7 @@ impl DivergenceTest {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
     }
 
-    /// Growth of the contact forces: the norm of the last ones over that of the first ones.
+    /// Growth of the contact forces: norm of the last ones over that of the first ones.
     pub(crate) fn growth(&self) -> f64 {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }
@@ -90,8 +90,8 @@ impl DivergenceTest {
         moved <= MOVED * norm(force.iter().copied())
     }
 
-    /// Whether a ray (forces that move nothing) near these forces proves that there is no solution: sweeps without
-    /// friction and offset start from the normal forces and take away what moves; the rest is tested.
+    /// Whether a ray near these forces, normal forces that move no body, proves that there is no solution. Sweeps
+    /// without friction and offset start from the normal forces and take away what moves; the rest is tested.
     pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         let rows = problem.step();
         let block = problem.block();
@@ -119,7 +119,7 @@ impl DivergenceTest {
     }
 }
 
-/// Whether the normal forces `ray` balance at each body; true for assembled matrices, which know no bodies.
+/// Whether the normal forces `ray` cancel on each body; true for assembled matrices, which know no bodies.
 fn is_balanced(problem: &FrictionProblem<'_>, ray: &[f64]) -> bool {
     let FrictionMatrix::Map(map) = problem.matrix() else { return true };
     let mut wrench = vec![0.0; DOF * map.bodies()];

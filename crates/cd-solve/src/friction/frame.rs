@@ -47,10 +47,10 @@ impl Frame {
     }
 }
 
-/// A contact with friction between two bodies, or a body and something fixed.
+/// A contact with friction between two bodies, or between a body and something fixed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrictionContact {
-    /// Numbers of the two bodies of the contact, `None` where one is fixed.
+    /// Numbers of the two bodies of the contact, `None` for a fixed body.
     pub pair: BodyPair,
     /// Axes of the contact; the normal points from the first body to the second.
     pub frame: Frame,

@@ -9,11 +9,11 @@ use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::contact_map::DOF;
 use crate::friction::problem::norm;
 
-/// Number of products with the matrix after which GMRES gives up; as many basis vectors are kept.
+/// Number of matrix products after which GMRES gives up; as many basis vectors are kept.
 const LIMIT: usize = 250;
 
-/// Shift that the preconditioner adds to the diagonal, relative to the largest entry of the matrix: a body that turns
-/// freely has a singular block.
+/// Shift that the preconditioner of GMRES adds to the diagonal, relative to the largest entry of the matrix: a body
+/// that turns freely has a singular block.
 const SHIFT: f64 = 1e-9;
 
 /// A sparse matrix by columns, whose rows and columns are the coordinates of bodies, six each.
@@ -24,7 +24,7 @@ pub(crate) struct BodyMatrix<'a> {
     pub(crate) values: &'a [f64],
 }
 
-/// Buffers of GMRES. The pattern of the matrix may differ in each call.
+/// Buffers of GMRES, which solves for a matrix over bodies. The matrix may have another pattern in each call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Krylov {
     preconditioner: BlockLu,
@@ -35,7 +35,7 @@ pub(crate) struct Krylov {
 }
 
 impl BodyMatrix<'_> {
-    /// Block column of `body`: the block row of each block, and the block as six columns of six entries.
+    /// Blocks of the block column of `body`: the number of the block row of each, and its six columns of six entries.
     #[inline(always)]
     fn column(&self, body: usize) -> impl Iterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
         let starts: [usize; DOF] = std::array::from_fn(|d| self.column_start[DOF * body + d]);
@@ -59,7 +59,7 @@ impl BodyMatrix<'_> {
     }
 }
 
-/// Adds `factor` times A x to `out`, for a block A given by its columns.
+/// Adds `factor` times A x to `out`, for a six by six block A given by its columns.
 #[inline(always)]
 fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64; DOF]) {
     for (column, x) in columns.iter().zip(x) {
@@ -129,7 +129,7 @@ impl Krylov {
         Err(SLOW)
     }
 
-    /// Computes the solution x from the triangular equations that the rotations of GMRES leave.
+    /// Computes the solution x from the triangular equations for the coefficients of the basis of GMRES.
     fn combine(&mut self, right: &[f64], x: &mut [f64]) {
         let mut weights = right.to_vec();
         for k in (0..weights.len()).rev() {

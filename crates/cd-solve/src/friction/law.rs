@@ -4,14 +4,14 @@
 //! force along the normal and the two tangents, angular velocity or moment about the two tangents and the normal.
 //! Each disk bounds its part of the force by a multiple of the normal force.
 
-/// Components of a local vector that form a disk, a part whose norm is bounded by a multiple of the normal force.
+/// A disk: components of a local force whose norm friction bounds by a multiple of the normal force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disk {
     pub(crate) first: usize,
     pub(crate) len: usize,
 }
 
-/// Disks (parts of a force that friction bounds) that a contact can have, in the order sliding, rolling, twisting.
+/// Disks (parts of a local force that friction bounds) of a contact, in the order sliding, rolling, twisting.
 const DISKS: [Disk; 3] = [Disk { first: 1, len: 2 }, Disk { first: 3, len: 2 }, Disk { first: 5, len: 1 }];
 
 /// The disks (parts of a force that friction bounds) of a contact whose local vectors have `M` components.
@@ -25,7 +25,7 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 }
 
 impl Disk {
-    /// Number of this disk, a part of a force that friction bounds: 0 sliding, 1 rolling, 2 twisting.
+    /// Number of this disk, the part of a contact's force that friction bounds: 0 sliding, 1 rolling, 2 twisting.
     pub(crate) fn number(self) -> usize {
         (self.first - 1) / 2
     }
@@ -43,10 +43,10 @@ impl Disk {
     }
 }
 
-/// Coefficients of sliding, rolling and twisting friction of one contact; zero where it has no such component.
+/// Coefficients of sliding, rolling and twisting friction of one contact; zero for motions without friction.
 pub(crate) type Coefficients = [f64; 3];
 
-/// Projects a contact's force `y`: cuts the normal part at zero, then sliding, rolling and twisting at μ times it.
+/// Projects a contact's force `y`: cuts the normal part at zero, then each disk (sliding, ...) at μ times that part.
 ///
 /// The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart and Curnier
 /// (1991).
@@ -66,8 +66,8 @@ pub(crate) fn project_onto_disks<const M: usize>(y: &[f64; M], mu: &Coefficients
     r
 }
 
-/// The derivative of [`project_onto_disks`]. It is not symmetric where a contact slides: the bound follows the normal
-/// force.
+/// The derivative of [`project_onto_disks`], the cut of a contact's force by friction. It is not symmetric where a
+/// contact slides, since the bound follows the normal force.
 pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
     let mut g = [[0.0; M]; M];
     if y[0] <= 0.0 {
@@ -90,8 +90,8 @@ pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -
     g
 }
 
-/// The normal component of the projection of `z` onto the cone of all disks: the minimum over a ≥ 0 of (a − zₙ)² + Σ
-/// (|`z_disk`| − μ a)₊². Disks whose term is positive at the minimum are marked.
+/// The normal component of the projection of a force `z` onto the friction cone: the minimum over a ≥ 0 of (a − zₙ)² +
+/// Σ (|`z_disk`| − μ a)₊², summed over the disks. Disks whose term is positive at the minimum are marked.
 #[inline(always)]
 fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 3]) {
     let disks = disks::<M>();
@@ -120,7 +120,7 @@ fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 
     }
 }
 
-/// The point of the cone {|`r_disk`| ≤ μ rₙ for every disk} that is nearest to `z`.
+/// The point nearest to `z` in the friction cone {|`r_disk`| ≤ μ rₙ for every disk (sliding, rolling, twisting)}.
 ///
 /// All components have one unit: moments are divided by a length first, see
 /// [`FrictionProblem::residual`](crate::friction::FrictionProblem::residual).
@@ -165,7 +165,7 @@ pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coeff
     difference
 }
 
-/// The derivative of [`project_onto_cone`] by the projected vector, a symmetric matrix.
+/// The derivative of [`project_onto_cone`], the nearest point of the friction cone, by the projected vector; symmetric.
 pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
     let mut g = [[0.0; M]; M];
     let (a, active) = cone_height(z, mu);
@@ -198,7 +198,7 @@ pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -
     g
 }
 
-/// Coefficients of friction of one contact after each row has been divided by its entry of `metric`.
+/// Coefficients of friction of one contact after each row of its force has been divided by its entry of `metric`.
 #[inline(always)]
 pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
     let mut scaled = *mu;
@@ -227,7 +227,7 @@ pub(crate) fn derivative_in_metric<const M: usize>(
     std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * metric[p] / metric[q]))
 }
 
-/// The shift of the normal velocity in De Saxcé's change of variable: Σ μ |`u_disk`| over the disks.
+/// The normal velocity that De Saxcé's change of variable adds: Σ μ |`u_disk`| over sliding, rolling, twisting.
 ///
 /// With û = u + (Σ μ |`u_disk`|) n Coulomb's law is K* ∋ û ⟂ r ∈ K, where K is the cone of all disks, De Saxcé and Feng
 /// (1998).

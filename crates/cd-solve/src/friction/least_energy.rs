@@ -30,7 +30,7 @@ pub struct LeastEnergyForces {
 }
 
 impl LeastEnergyForces {
-    /// Makes a selection with springs of compliance δ: `compliance` (no unit) times the mean velocity per force.
+    /// Makes a selection of forces by springs, `compliance` (no unit) times the mean velocity per force of the problem.
     #[must_use]
     pub fn new(options: Options, compliance: f64) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl LeastEnergyForces {
         }
     }
 
-    /// Replaces the forces of a solution by those of least energy.
+    /// Replaces the contact forces of a solution by those of least energy in springs.
     ///
     /// # Errors
     /// [`SolveError::InvalidParameter`], [`LengthMismatch`](SolveError::LengthMismatch),

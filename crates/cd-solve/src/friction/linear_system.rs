@@ -9,8 +9,8 @@ use crate::error::MatrixError;
 use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::problem::norm;
 
-/// Thresholds of the residual, over the norm of the right-hand side, after a solve by block factors: up to the first
-/// one no refinement is needed; above the second one factors with pivoting are used.
+/// Two thresholds of the residual after a solve by factors of blocks, over the norm of the right-hand side: above the
+/// first the solution is refined, above the second factors with pivoting are computed.
 const RESIDUALS: [f64; 2] = [1e-13, 1e-9];
 
 /// Sparse LU solver for a matrix whose pattern is analysed once and whose values change. It works on one thread, so
@@ -34,14 +34,14 @@ pub(crate) struct SparseLu {
 const FAILED: MatrixError = MatrixError::Factorization { reason: "it is singular, or memory is short" };
 
 impl SparseLu {
-    /// Takes and analyses the pattern of a square matrix by columns, in blocks of `block` rows. If it is that of the
-    /// last call, the analysis is kept.
+    /// Takes and analyses the pattern of a square matrix by columns, in blocks of `block` rows. The analysis is kept
+    /// while the pattern stays the same.
     pub(crate) fn analyze(&mut self, block: usize, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
         self.set_pattern(block, start, row);
         self.order_blocks()
     }
 
-    /// Takes the pattern of a matrix, which is analysed only when factors are asked for.
+    /// Takes the pattern of a square matrix, which is analysed only when factors are asked for.
     pub(crate) fn set_pattern(&mut self, block: usize, start: &[usize], row: &[usize]) {
         if self.block == block && self.start == start && self.row == row {
             return;
@@ -96,7 +96,7 @@ impl SparseLu {
         self.factorize_with_exchanges(x)
     }
 
-    /// Solves by factors in blocks, and refines the solution once if needed. Returns whether the solution is accurate.
+    /// Solves by LU factors of blocks and refines the solution once if needed. Returns whether it is accurate.
     fn solves_by_blocks(&mut self, x: &mut [f64]) -> bool {
         let Some(factors) = &mut self.by_blocks else { return false };
         let pattern = BlockedColumns { block: self.block, start: &self.start, row: &self.row };
@@ -141,7 +141,7 @@ impl SparseLu {
 }
 
 impl Clone for SparseLu {
-    /// Returns an empty solver: a clone analyses its pattern and computes its factors anew.
+    /// Returns an empty solver: the clone analyses the pattern of its matrix and computes factors anew.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -10,10 +10,10 @@
 
 use crate::friction::law::{Coefficients, disks};
 
-/// Local matrix w, three by three, of a contact that resists sliding alone.
+/// Three by three block of the matrix W (velocity per force) of a contact that resists sliding alone.
 type Block3 = [[f64; 3]; 3];
 
-/// A contact that resists sliding alone, with its normal force eliminated: the equations of its tangential force.
+/// Equations of the tangential force of a contact that resists sliding alone, with its normal force eliminated.
 struct Reduced<'a> {
     w: &'a Block3,
     normal_offset: f64,
@@ -22,13 +22,13 @@ struct Reduced<'a> {
     mu: f64,
 }
 
-/// Force of a sliding contact at one α = |uₜ| / |rₜ|, the speed over the tangential force.
+/// Force r of a sliding contact for a guess of α = |uₜ| / |rₜ|, the sliding speed over the tangential force.
 struct Point {
     r: [f64; 3],
-    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound, and the derivative of g by α.
+    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound by friction, and the derivative of g by α.
     excess: f64,
     slope: f64,
-    /// Size of the terms of the excess g(α): rounding changes g by some ulps of this size.
+    /// Sum of the sizes of the terms of the excess g(α), by which the rounding error of g is judged.
     scale: f64,
 }
 
@@ -56,8 +56,8 @@ impl Reduced<'_> {
         [[d / determinant, -b / determinant], [-c / determinant, a / determinant]]
     }
 
-    /// Finds the α where the excess g(α) = |rₜ| − μ rₙ is zero, from `start` at α ≈ 0. As long as Newton's method stays
-    /// between the bounds and gains, it is used, in β = 1/(tr S/2 + α), in which g is nearly linear; else bisection.
+    /// Finds the α = |uₜ| / |rₜ| where the excess g(α) = |rₜ| − μ rₙ is zero, from `start` at α ≈ 0: by Newton's method
+    /// in β = 1/(tr S/2 + α), in which g is nearly linear, or by bisection where that is too slow.
     fn slide(&self, start: Point) -> Point {
         let half_trace = (0.5 * (self.s[0][0] + self.s[1][1])).max(f64::MIN_POSITIVE);
         let mut low = 0.0;
@@ -140,8 +140,8 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
     [normal, factor * t1, factor * t2]
 }
 
-/// Returns the force of one contact given the forces of all others, exact for sliding. With rolling or twisting the
-/// force is that of one pass over the disks from the force `r`, each disk exact for the others as they are.
+/// Returns the force of one contact for given forces of all others, exact for sliding. With rolling or twisting it is
+/// the result of one pass over sliding, rolling, twisting from the force `r`, each exact for the others as they are.
 #[inline(always)]
 pub(crate) fn solve<const M: usize>(w: &[[f64; M]; M], b: &[f64; M], mu: &Coefficients, r: &[f64; M]) -> [f64; M] {
     let part = |r: &[f64; M], k: usize, skip: std::ops::Range<usize>| {

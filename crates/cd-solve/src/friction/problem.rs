@@ -11,11 +11,11 @@ use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, sca
 pub enum FrictionMatrix<'a> {
     /// The operator H M⁻¹ Hᵀ of the contact map H and masses M, never formed.
     Map(&'a ContactMap),
-    /// A matrix W assembled in blocks, one for each pair of contacts that act on each other.
+    /// A matrix W assembled in dense blocks, one for each pair of contacts that act on each other.
     Blocks(&'a BlockMatrix),
 }
 
-/// Friction law of the contacts of a problem.
+/// Friction law that all contacts of a problem obey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionLaw {
@@ -26,14 +26,14 @@ pub enum FrictionLaw {
     Convex,
 }
 
-/// Coefficients of friction of all contacts, `n_c` of each kind; empty where contacts have no such component.
+/// Coefficients of friction of all contacts, one for each contact; empty for motions that friction does not resist.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrictionCoefficients<'a> {
-    /// Coefficient of sliding μ of each contact, in |rₜ| ≤ μ rₙ.
+    /// Coefficient μ of sliding friction of each contact: |rₜ| ≤ μ rₙ for the tangential and the normal force.
     pub sliding: &'a [f64],
-    /// Coefficient of rolling μᵣ of each contact, in |mₜ| ≤ μᵣ rₙ: a length.
+    /// Coefficient μᵣ of rolling friction of each contact, a length: |mₜ| ≤ μᵣ rₙ for the tangential moment.
     pub rolling: &'a [f64],
-    /// Coefficient of twisting `μ_w` of each contact, in |mₙ| ≤ `μ_w` rₙ: a length.
+    /// Coefficient `μ_w` of twisting friction of each contact, a length: |mₙ| ≤ `μ_w` rₙ for the normal moment.
     pub twisting: &'a [f64],
 }
 
@@ -57,14 +57,14 @@ pub struct FrictionProblem<'a> {
     offset: &'a [f64],
     coefficients: Vec<Coefficients>,
     law: FrictionLaw,
-    /// Step ρ of each row (a component of a contact), a ratio of force to velocity, in the fixed point r = P(r − ρ u).
+    /// Ratio ρ of force to velocity of each row (a component of a contact), the step of the fixed point r = P(r − ρ u).
     step: Vec<f64>,
-    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for normal and tangents.
+    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for rows of velocities.
     length: Vec<f64>,
     scale: f64,
 }
 
-/// Evaluates an expression with the number of components of a contact as a constant.
+/// Evaluates an expression with the number of components of a contact as a compile-time constant.
 macro_rules! with_block {
     ($block:expr, $m:ident => $body:expr) => {
         match $block {
@@ -134,8 +134,7 @@ impl<'a> FrictionProblem<'a> {
         Self { law, ..self }
     }
 
-    /// Returns the problem without friction and with the offset `nothing`; residuals stay relative to the offset of
-    /// `self`.
+    /// Returns this problem without friction and with the offset `nothing` instead of q; residuals stay relative to q.
     pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
         'a: 'b,
@@ -145,13 +144,13 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
     }
 
-    /// Returns the problem with coefficients of friction that are smaller by the factor `part`.
+    /// Returns this problem with all coefficients of friction multiplied by `part`.
     pub(crate) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
         let coefficients = self.coefficients.iter().map(|mu| mu.map(|mu| part * mu)).collect();
         FrictionProblem { coefficients, ..self.clone() }
     }
 
-    /// Computes the step ρ of each row by its contact's block of W: 3/tr of sliding, 2/tr of rolling, 1/W of twisting.
+    /// Computes ρ (force over velocity) of each row by its block of W: 3/trace, of rolling 2/trace, of twisting 1/W.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let steps = self.step.as_chunks_mut::<M>().0;
         let lengths = self.length.as_chunks_mut::<M>().0;
@@ -182,7 +181,7 @@ impl<'a> FrictionProblem<'a> {
         self.matrix.contacts()
     }
 
-    /// Number of components of a contact's local vectors: 3, 5 or 6.
+    /// Number of components of a contact's local vectors, such as its force: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.matrix.block()
@@ -224,17 +223,17 @@ impl<'a> FrictionProblem<'a> {
         &self.coefficients
     }
 
-    /// Step ρ of each row (a component of a contact), a ratio of force to velocity.
+    /// Ratio ρ of force to velocity of each row (a component of a contact), for steps of iterations.
     pub(crate) fn step(&self) -> &[f64] {
         &self.step
     }
 
-    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for normal and tangents.
+    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for rows of velocities.
     pub(crate) fn length(&self) -> &[f64] {
         &self.length
     }
 
-    /// Norm ‖x‖ / ‖q‖ of local velocities x, where angular velocities are multiplied by their length.
+    /// Norm of local velocities `x` over that of the offset q, where angular velocities are multiplied by a length.
     pub(crate) fn relative_norm(&self, x: &[f64]) -> f64 {
         self.relative(norm(x.iter().zip(&self.length).map(|(x, length)| x * length)))
     }
@@ -249,7 +248,7 @@ impl<'a> FrictionProblem<'a> {
         }
     }
 
-    /// Computes the local velocities `velocity` = W `force` + q. `work` is scratch space.
+    /// Computes the local velocities `velocity` = W `force` + q of the contacts. `work` is scratch space.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -261,7 +260,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// Computes the product `out` = W `x` with the matrix W of the problem.
+    /// Computes the product `out` = W `x` with the matrix W of the friction problem.
     pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
         match self.matrix {
             FrictionMatrix::Map(map) => {
@@ -278,7 +277,7 @@ impl<'a> FrictionProblem<'a> {
         }
     }
 
-    /// The residual R₁ = ‖(r − P(r − ρ û))/ρ‖ / ‖q‖ at the forces r and the velocities u = W r + q; no unit.
+    /// The residual R₁ = ‖(r − P(r − ρ û))/ρ‖ / ‖q‖ of the forces r at the local velocities u = W r + q; no unit.
     ///
     /// P projects onto the cone of all disks; û = u + (Σ μ |`u_disk`|) n with Coulomb's law, De Saxcé and Feng (1998),
     /// û = u with the convex one. ρ = 3/tr `W_ii` makes the residual a velocity and free of the masses. The residual is
@@ -296,7 +295,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(with_block!(self.block(), M => self.natural_map::<M>(force, velocity)))
     }
 
-    /// Computes the local velocities of the forces `force` and [their residual](Self::residual_of_velocity); allocates.
+    /// Computes [the residual](Self::residual_of_velocity) of the contact forces `force` in the problem; allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -318,7 +317,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(self.rounding_with(force, &mut vec![0.0; self.len()], &mut Vec::new()))
     }
 
-    /// Computes [`rounding`](Self::rounding) with scratch space for rows (`sizes`) and bodies (`work`).
+    /// Computes [`rounding`](Self::rounding), the residual that rounding causes, with scratch for rows and bodies.
     pub(crate) fn rounding_with(&self, force: &[f64], sizes: &mut [f64], work: &mut Vec<f64>) -> f64 {
         match self.matrix {
             FrictionMatrix::Map(map) => map.write_sizes(force, sizes, work),
@@ -359,7 +358,7 @@ impl FrictionMatrix<'_> {
         }
     }
 
-    /// Number of components of a contact, the rows of a block of W.
+    /// Number of components of a contact's force: the rows of a block of the matrix W.
     #[must_use]
     pub fn block(&self) -> usize {
         match self {

@@ -11,13 +11,13 @@ use crate::report::{Options, Status};
 /// Compliance of the first proximal step, times ρ (a ratio of force to velocity, so that the product has no unit).
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
-/// Least compliance c of a proximal step, times ρ: smaller ones lose the digits of the force r in r − u/c.
+/// Least compliance c of a proximal step times ρ (force over velocity); smaller ones lose digits of r in r − u/c.
 const LEAST_COMPLIANCE: f64 = 1e-6;
 
-/// Factor by which compliances fall after a proximal step.
+/// Factor by which the compliance of contact springs falls after a proximal step.
 const FALL: f64 = 5.0;
 
-/// Factor by which compliances rise after a failed proximal step.
+/// Factor by which the compliance of contact springs rises after a failed proximal step.
 const RISE: f64 = 30.0;
 
 /// Largest number of Newton steps within a proximal step.
@@ -26,7 +26,7 @@ const INNER_LIMIT: usize = 25;
 /// Largest number of halvings of a Newton step whose full length does not reduce the residual.
 const HALVINGS: usize = 10;
 
-/// Number of sweeps over the contacts after a failed proximal step.
+/// Number of Gauss-Seidel sweeps over the contacts after a failed proximal step.
 const RESCUE_SWEEPS: usize = 100;
 
 /// Ratio of the last residual to the best one above which sweeps after a failed step start from the best forces.
@@ -85,7 +85,7 @@ pub(crate) struct ProximalCore {
     divergence: DivergenceTest,
 }
 
-/// State of a solve that the sweeps after a failed proximal step read and change.
+/// State of a solve that the rescue after a failed proximal step, Gauss-Seidel sweeps, reads and changes.
 struct Rescue<'a> {
     options: Options,
     report: &'a mut FrictionReport,
@@ -94,7 +94,7 @@ struct Rescue<'a> {
 }
 
 impl ProximalCore {
-    /// Takes proximal steps from `force`, the best forces so far, whose work and residual are in `report`.
+    /// Takes proximal steps from `force`, the best contact forces so far, whose residual is in `report`.
     pub(crate) fn refine(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -192,7 +192,7 @@ impl ProximalCore {
         *memory_residual
     }
 
-    /// Solves a proximal step by Newton's method to the residual `tolerance`, with at most `limit` factorisations.
+    /// Solves one proximal step by Newton's method to the residual `tolerance`, with at most `limit` factorisations.
     fn inner(
         &mut self,
         problem: &FrictionProblem<'_>,

@@ -26,7 +26,7 @@ enum Form {
     Bodies,
 }
 
-/// The matrix c + W G over contacts, of compliances c and derivatives G, whose pattern is that of W.
+/// The matrix c + W G over contacts: compliances c, a small matrix G per contact, and the pattern of W.
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,
@@ -37,12 +37,12 @@ struct ContactForm {
     row: Vec<usize>,
 }
 
-/// Compliances of all contacts, and derivatives of the projection at the point where the friction law is linearised.
+/// Compliances of all contacts, and derivatives of the friction law's projection where it is linearised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linearization<'a> {
     /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
     pub(crate) compliance: &'a [f64],
-    /// Derivative G of the projection for each contact, row by row.
+    /// Derivative of the friction law's projection for each contact, row by row.
     pub(crate) derivative: &'a [f64],
 }
 

@@ -19,7 +19,7 @@ const UNKNOWNS: usize = 96;
 /// Number of Newton corrections of the forces after which the refinement is given up.
 const CORRECTIONS: usize = 12;
 
-/// Part of the tolerance that the residual of refined forces must reach: errors of contacts and of two steps add up.
+/// Part of the tolerance that the residual of refined forces must reach, since errors of several contacts add up.
 const PART: f64 = 1e-3;
 
 /// Largest factor by which refinement may enlarge the forces: a body in a narrow wedge can hold any force.
@@ -34,7 +34,7 @@ pub(crate) struct Refinement {
     force: Vec<Wide>,
     velocity: Vec<Wide>,
     of_bodies: Vec<Wide>,
-    /// Entries of the matrix W in `f64`, column by column.
+    /// Entries of the matrix W (velocity per force) in `f64`, column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
     /// Violation of the law with projection P: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
@@ -55,12 +55,12 @@ pub(crate) struct Refined {
 /// State of motion of one component of a contact under the friction law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// Free: the component of the contact has no force.
+    /// Free component: it has no force, as all components of an open contact.
     Free,
-    /// Held: the velocity of the component of the contact is zero.
+    /// Held component: its velocity is zero, as in sticking.
     Held,
-    /// The component's disk slides: `along` is the component of the unit direction of sliding, `length` the norm of the
-    /// disk's part of r − ρ u.
+    /// Component of a disk (the tangential part of the force, say) that slides: `along` is its component of the unit
+    /// direction of sliding, `length` the norm of the disk's part of r − ρ u.
     Slides { disk: Disk, along: f64, length: f64 },
 }
 
@@ -130,7 +130,7 @@ impl Refinement {
         }
     }
 
-    /// Computes the violations of the law; returns the motion of each component and the residual ‖violation/ρ‖ / ‖q‖.
+    /// Computes the violations of the friction law; returns the motion of each component, and the residual.
     fn find_differences(&mut self, problem: &FrictionProblem<'_>) -> (Vec<Motion>, f64) {
         let n = problem.len();
         let block = problem.block();
@@ -185,7 +185,7 @@ impl Refinement {
         Ok(self.lu.analyze(problem.block(), &start, &row)?)
     }
 
-    /// Adds the Newton step to the forces; `None` if the matrix of the step has no factors.
+    /// Adds a Newton step to the contact forces; `None` if the matrix of the step cannot be factorised.
     fn correct(&mut self, problem: &FrictionProblem<'_>, motions: &[Motion]) -> Option<()> {
         let n = problem.len();
         let block = problem.block();
@@ -219,7 +219,7 @@ impl Refinement {
     }
 }
 
-/// Component of the direction in which a disk slides; zero where the disk does not slide.
+/// Component of the unit direction of sliding of this component's disk; zero where the disk does not slide.
 fn direction(motion: Motion) -> f64 {
     match motion {
         Motion::Slides { along, .. } => along,

@@ -4,17 +4,17 @@ use crate::error::SolveError;
 use crate::friction::problem::FrictionProblem;
 use crate::report::Status;
 
-/// Largest bound on the residual that rounding of the forces causes, over the tolerance, at which a solve may count as
+/// Largest bound on the residual that rounding of the forces causes, over the tolerance, at which a solve counts as
 /// converged. The bound is rarely reached.
 const ROUNDING: f64 = 16.0;
 
-/// The least tolerance with which the bound on rounding is compared. Without ratios of masses rounding grows with the
-/// layers of a packing, and would need 1e5 of them to exceed this tolerance.
+/// Least tolerance with which the bound on rounding of the residual is compared. Without ratios of masses rounding
+/// grows with the layers of a packing, and would need 1e5 layers to exceed this tolerance.
 const LEAST_TOLERANCE: f64 = 1e-10;
 
 /// A solver of friction problems: contacts with Coulomb's or the convex law.
 pub trait FrictionSolver {
-    /// Solves `problem`: `force` is the guess on entry and the best iterate on return.
+    /// Solves `problem`: `force` holds the guess of the contact forces on entry and the best iterate on return.
     ///
     /// # Errors
     /// If the solver cannot treat the problem; `force` is then untouched. Stopping early is no error but a [`Status`].
@@ -39,7 +39,7 @@ pub struct FrictionReport {
     pub sweeps: usize,
     /// Number of matrix factorisations in the solve.
     pub factorizations: usize,
-    /// [`FrictionProblem::residual`] at the returned forces. Forces that
+    /// [`FrictionProblem::residual`] of the returned forces. Forces that
     /// [`CoulombSolver`](crate::friction::CoulombSolver) refined have this residual before they are rounded to 53 bits;
     /// afterwards it is larger by up to [`FrictionProblem::rounding`].
     pub residual: f64,
@@ -54,8 +54,7 @@ impl FrictionReport {
         self.status == Status::Converged
     }
 
-    /// Returns this report, as stalled if `rounding` of the forces can hide a residual above the `tolerance`.
-    /// Tolerances below 1e-10 count as 1e-10: a tall stack of equal bodies does not stall.
+    /// Returns this report, or a stalled one where `rounding` of the forces can hide a residual above the `tolerance`.
     pub(crate) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
         if self.converged() && rounding > ROUNDING * tolerance.max(LEAST_TOLERANCE) {
             return Self { status: Status::Stalled, ..self };
@@ -63,8 +62,8 @@ impl FrictionReport {
         self
     }
 
-    /// Whether this attempt converged, was proved infeasible or has a smaller residual than an inconclusive one; NaN is
-    /// the largest residual.
+    /// Whether this attempt converged or was proved infeasible, or has a smaller residual than the `inconclusive`
+    /// attempt; NaN is the largest residual.
     pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
             || self.residual < inconclusive.residual

@@ -3,18 +3,18 @@
 use crate::error::{ContactError, SolveError, check_length};
 use crate::friction::problem::FrictionProblem;
 
-/// The stiffness of each contact along its normal, and the ratio κ of the tangential stiffness to it. Only ratios of
-/// stiffnesses count, times a compliance that the user gives.
+/// Springs at the contacts: the stiffness of each along its normal, and the ratio κ of its tangential to its normal
+/// stiffness. Only ratios of stiffnesses count, times a compliance that the user gives.
 #[derive(Debug, Clone, Copy)]
 pub struct Springs<'a> {
-    /// Stiffness of each contact along its normal, `n_c`.
+    /// Stiffness of the spring of each contact along its normal.
     pub stiffness: &'a [f64],
     /// Ratio κ of the tangential stiffness to the normal stiffness of each contact.
     pub tangential_ratio: f64,
 }
 
 impl Springs<'_> {
-    /// Passes if all numbers are finite and positive and `problem` has contacts of sliding alone.
+    /// Passes if stiffnesses and ratio are finite and positive, and the contacts of `problem` resist sliding alone.
     pub(crate) fn check(&self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
         if problem.block() != 3 {
             return Err(crate::error::FrictionError::InvalidBlock { found: problem.block() }.into());
@@ -26,7 +26,7 @@ impl Springs<'_> {
         check_positive("the ratio of tangential to normal stiffness", self.tangential_ratio)
     }
 
-    /// Writes the compliances of the springs, `factor` over stiffness, to `out`: one for each component of a contact.
+    /// Writes the compliance of the spring of each component of each contact, `factor` over its stiffness, to `out`.
     pub(crate) fn write_compliances(&self, factor: f64, out: &mut [f64]) {
         for (out, k) in out.as_chunks_mut::<3>().0.iter_mut().zip(self.stiffness) {
             let tangential = factor / (self.tangential_ratio * k);

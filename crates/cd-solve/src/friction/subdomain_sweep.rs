@@ -10,7 +10,7 @@ use crate::friction::problem::FrictionProblem;
 use crate::friction::subdomains::{Stretch, Subdomains};
 use crate::leaves::leaves;
 
-/// Sweep over contacts in the order of [`Subdomains`]: it has the same bits for any number of threads.
+/// Sweep over friction contacts in the order of [`Subdomains`], with the same bits for any number of threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SubdomainSweep {
     subdomains: Subdomains,
@@ -18,7 +18,7 @@ pub(crate) struct SubdomainSweep {
     offset: Vec<f64>,
     coefficients: Vec<Coefficients>,
     force: Vec<f64>,
-    /// Velocities of the bodies, six numbers each, in the order in which [`Subdomains`] numbers them (slots).
+    /// Velocities of the bodies, six numbers each, by slot: the place that [`Subdomains`] gives a body.
     velocity: Vec<f64>,
 }
 
@@ -79,7 +79,7 @@ impl SubdomainSweep {
     }
 }
 
-/// Solves contacts one after the other, each with the forces of all others given.
+/// Solves contacts of one part of a sweep one after the other, each for the present forces of all others.
 pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stretch<'_, M>) {
     let SweepData { contacts, offset, coefficients } = data;
     let Stretch { first, local, velocity } = stretch;
@@ -97,7 +97,7 @@ pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stret
     }
 }
 
-/// Local velocity W r + q of a contact without the part of this contact's own force.
+/// Local velocity W r + q of a contact minus w r, the part of its own force r by its diagonal block w.
 #[inline(always)]
 pub(crate) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
     std::array::from_fn(|p| {

@@ -2,12 +2,12 @@
 
 use crate::problem::rows::FIXED;
 
-/// A walk over all bodies, breadth first from contact to contact.
+/// A breadth-first walk over all bodies, from each body to the bodies that it touches.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walk {
-    /// Numbers of the bodies, in rising distance from the first one of each connected set.
+    /// Numbers of the bodies by rising distance from the first body of each connected set.
     pub(crate) order: Vec<u32>,
-    /// For each distance from a first body, the index in `order` behind the last body at this distance.
+    /// For each distance (in contacts) from a first body, the index in `order` behind the last body at this distance.
     pub(crate) level_ends: Vec<usize>,
     /// Index in `neighbour` of the first neighbour of each body, and at the end the number of entries.
     start: Vec<u32>,
@@ -17,7 +17,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Walks over `bodies` bodies. Each connected set begins at a body that is farthest from some other one.
+    /// Walks over all bodies, breadth first. Each connected set begins at a body that is farthest from some other one.
     pub(crate) fn find_levels(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
         self.find_neighbours(bodies, pairs);
         self.met.clear();

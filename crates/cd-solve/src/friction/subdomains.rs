@@ -9,7 +9,7 @@ use crate::friction::contact_map::DOF;
 use crate::friction::subdomain_walk::Walk;
 use crate::problem::rows::FIXED;
 
-/// Smallest size of a subdomain: its bodies, and its layers of bodies at one distance from the rim.
+/// Smallest size of a subdomain of a packing: its bodies, and its layers of bodies at one distance from the rim.
 #[derive(Debug, Clone, Copy)]
 struct Least {
     bodies: usize,
@@ -19,7 +19,7 @@ struct Least {
 
 const LEAST: Least = Least { bodies: 1024, levels: 3 };
 
-/// Fewest bodies, and fewest contacts, for which bodies are cut into subdomains.
+/// Fewest bodies, and fewest contacts, for which sweeps over contacts cut the bodies into subdomains.
 const FEWEST: usize = 4 * LEAST.bodies;
 
 /// Bodies cut into subdomains, and their contacts in three stages.
@@ -30,12 +30,12 @@ const FEWEST: usize = 4 * LEAST.bodies;
 /// different parts of a stage share no free body. The order depends on the contacts alone, not on the threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomains {
-    /// Numbers of the contacts in the order of sweeps: by stage, by part of the stage, and then in the given order.
+    /// Numbers of the contacts in the order of sweeps: by [stage](Stage), by the thread's part of it, then as given.
     order: Vec<u32>,
-    /// Slots of the two bodies of each contact in the order of sweeps, counted from the first slot of the contact's
-    /// part. A slot is the place of a body in the order by distance.
+    /// The two bodies of each contact in the order of sweeps, as slots (places of bodies in the order by distance)
+    /// counted from the first slot of the part of a [stage](Stage) that the contact is in.
     pair: Vec<[u32; 2]>,
-    /// Place of each contact in the order of sweeps.
+    /// For each contact, its place in the order in which sweeps visit the contacts.
     place: Vec<u32>,
     stages: [Stage; 3],
     walk: Walk,
@@ -45,21 +45,21 @@ pub(crate) struct Subdomains {
     subdomain: Vec<u32>,
 }
 
-/// One stage of a sweep: parts of the contacts that threads can take at the same time.
+/// One stage of a sweep: contacts in parts without common bodies, which threads can take at the same time.
 #[derive(Debug, Clone, Default)]
 struct Stage {
     /// Slot (place in the order of the bodies) after the last body of each part, which one thread takes.
     slot_ends: Vec<usize>,
-    /// Place, in the order of sweeps, after the last contact of each part, which one thread takes.
+    /// Index, in the order of sweeps, after the last contact of each part of the stage; one thread takes one part.
     place_ends: Vec<usize>,
 }
 
 /// Contacts of one part of a stage, which one thread takes one after the other, with the bodies of this part.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a, const M: usize> {
-    /// Place, in the order of sweeps, of the first contact of this part, which one thread takes.
+    /// Place, in the order of sweeps over all contacts, of the first contact of this part.
     pub(crate) first: usize,
-    /// Local vector (a force in the contact's frame) of each contact of this part.
+    /// Local vector of each contact of this part, such as its force: components along its normal and tangents.
     pub(crate) local: &'a mut [[f64; M]],
     /// Velocities of the bodies of this part, six numbers each, in the order of the bodies (by slot).
     pub(crate) velocity: &'a mut [f64],
@@ -92,7 +92,7 @@ impl Subdomains {
         self.sort(pairs);
     }
 
-    /// Numbers the bodies in the order of the walk, and cuts this order between two distances into subdomains.
+    /// Numbers the bodies by distance from one at the rim, and cuts this order between two distances into subdomains.
     fn cut(&mut self, least: Least) {
         let order = &self.walk.order;
         let bodies = self.walk.order.len();
@@ -160,18 +160,18 @@ impl Subdomains {
         &self.order
     }
 
-    /// Slots of the two bodies of each contact in the order of sweeps, from the first slot of the contact's part on.
+    /// The two bodies of each contact in the order of sweeps, as slots from the first slot of the contact's part on.
     pub(crate) fn pair(&self) -> &[[u32; 2]] {
         &self.pair
     }
 
-    /// Place of each contact in the order of sweeps.
+    /// For each contact, its place in the order in which sweeps visit the contacts.
     pub(crate) fn place(&self) -> &[u32] {
         &self.place
     }
 
-    /// Runs `work` on the parts of each stage of the sweep, which threads can take at the same time, stage after stage.
-    /// `local` has a vector for each contact in the order of sweeps, `velocity` six numbers for each body by slot.
+    /// Runs `work` on the parts of each [stage](Stage) of a sweep, on several threads, stage after stage. `local` has a
+    /// vector for each contact in the order of sweeps, `velocity` six numbers for each body by slot.
     pub(crate) fn for_each_part<const M: usize>(
         &self,
         local: &mut [[f64; M]],
@@ -191,7 +191,7 @@ impl Subdomains {
 }
 
 impl Stage {
-    /// Sets the parts of the stage, one thread each, by the slots (places of bodies) where they end; without contacts.
+    /// Sets the parts of the stage, one for each thread, by the slots (places of bodies) where they end.
     fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
         self.slot_ends.clear();
         self.slot_ends.extend(ends);
@@ -202,7 +202,7 @@ impl Stage {
 
 /// Local vectors of the contacts of consecutive parts of a stage, to be cut between parts.
 struct LocalColumn<'a, const M: usize> {
-    /// Place, in the order of sweeps, after the last contact of each part, where the next part begins.
+    /// Index, in the order of sweeps, after the last contact of each part of a stage, where the next part begins.
     ends: &'a [usize],
     begin: usize,
     local: &'a mut [[f64; M]],

@@ -13,14 +13,14 @@ use crate::friction::subdomains::Stretch;
 use crate::leaves::leaves;
 use crate::report::{Options, Status};
 
-/// Number of sweeps between two evaluations of the residual, each of which costs half a sweep.
+/// Number of Gauss-Seidel sweeps between two evaluations of the residual, each of which costs half a sweep.
 const CHECK_INTERVAL: usize = 20;
 
-/// Growth of the change of the forces from one sweep to the next above which an extrapolation is rejected.
+/// Ratio of the changes of the forces by two sweeps in a row above which an extrapolation between them is rejected.
 const REJECT: f64 = 1.5;
 
-/// Sweeps over the contacts one by one, each solved exactly given the others, Jean (1999), with Anderson's
-/// acceleration.
+/// Sweeps over the contacts one by one (nonlinear Gauss-Seidel), each solved exactly given the others, Jean (1999),
+/// with Anderson's acceleration.
 ///
 /// W = H M⁻¹ Hᵀ is never formed: a sweep updates the velocities of bodies. Where forces are not unique the answer
 /// depends on the start and the order. Sweeps stop at [`FrictionProblem::residual`]; the forces returned are those
@@ -91,7 +91,7 @@ impl FrictionSolver for AcceleratedSweeps {
 }
 
 impl SweepBuffers {
-    /// Sweeps from the forces `force`, which become the best iterate found.
+    /// Runs sweeps from the contact forces `force`, which become the best iterate found.
     pub(crate) fn run(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -104,12 +104,12 @@ impl SweepBuffers {
         )
     }
 
-    /// The forces after the last sweep, and their residual, which need not be the best.
+    /// The contact forces after the last sweep, with their residual, which need not be the smallest one.
     pub(crate) fn last(&self) -> (&[f64], f64) {
         (&self.image, self.last_residual)
     }
 
-    /// Computes the residual of the forces `force`; leaves their local velocities in `self.change`.
+    /// Computes the residual of the contact forces `force`; leaves their local velocities in `self.change`.
     pub(crate) fn residual(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> f64 {
         self.change.resize(problem.len(), 0.0);
         problem.product(force, &mut self.change, &mut self.work);
@@ -187,7 +187,7 @@ impl SweepBuffers {
         report
     }
 
-    /// Copies the forces after the last sweep to `force` if their residual is smaller.
+    /// Copies the forces after the last sweep to `force` if their residual is smaller than that of `report`.
     fn keep_if_better(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64], report: &mut FrictionReport) {
         let image = std::mem::take(&mut self.image);
         let residual = self.residual(problem, &image);
@@ -199,7 +199,7 @@ impl SweepBuffers {
         self.image = image;
     }
 
-    /// Sweeps once over all contacts, whose forces are in `self.image`.
+    /// Runs one sweep over all contacts, whose forces are in `self.image`.
     fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {

@@ -17,18 +17,18 @@ use crate::report::{Options, Report, Status};
 pub use crate::lcp_solver::momentum::Momentum;
 pub use crate::lcp_solver::step_rule::StepRule;
 
-/// Number of iterations between two tests for a direction of growth (a ray) that suggests infeasibility.
+/// Number of iterations between two tests of whether the forces grow along a ray, which suggests infeasibility.
 const CHECK_INTERVAL: usize = 64;
 
 /// Number of iterations without a better residual after which the solver stalls.
 const PATIENCE: usize = 4000;
 
-/// Rounding error, relative to the largest terms, that the test e·A e ≤ L e·e of a step e forgives. Otherwise the
-/// curvature L would grow without bound near convergence.
+/// Rounding error, relative to the largest terms, that the test e·A e ≤ L e·e of a gradient step e forgives. Otherwise
+/// the estimate L of the largest eigenvalue of A would grow without bound near convergence.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// Accelerated projected gradient descent, as in `[OK18]` section 8 (there after Mazhar et al. 2015), on
-/// ½ z·A z + b·z over z ≥ 0.
+/// Accelerated projected gradient descent (APGD), as in `[OK18]` section 8 (there after Mazhar et al. 2015): minimises
+/// ½ z·A z + b·z over z ≥ 0, which solves the linear complementarity problem of A and b.
 ///
 /// An iteration takes one product with A, and one more whenever the step was too long: gradients at the extrapolated
 /// point are combinations of those at iterates. Where forces are not unique, the answer depends on the start and on the
@@ -39,13 +39,13 @@ pub struct Apgd {
     options: Options,
     momentum: Momentum,
     step: StepRule,
-    /// Iterate z, previous iterate and next iterate (the trial); and the best iterate unless it is one of the first
-    /// two.
+    /// Present iterate of the unknowns z, previous iterate and next one (the trial); the best iterate if it is neither
+    /// of the first two.
     force: Vec<f64>,
     previous: Vec<f64>,
     trial: Vec<f64>,
     best: Vec<f64>,
-    /// An iterate within the tolerance, kept while a better one is sought, and its residual.
+    /// An iterate within the tolerance, kept while the solver seeks a better one, and its residual.
     good: Vec<f64>,
     good_residual: f64,
     /// Products of the matrix A with the iterate, the previous iterate and the trial.
@@ -55,17 +55,17 @@ pub struct Apgd {
     /// The diagonal of A and the offset b, in the units of the descent.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units, powers of two, in which iterates, their products with A, diagonal and offset are kept.
+    /// Units, powers of two, in which the descent keeps iterates, their products with A, the diagonal and the offset.
     units: Units,
     sizes: RowSizes,
-    /// Unknowns z and slacks A z + b in the units of the problem.
+    /// Unknowns z and slacks A z + b in the units in which the problem was posed.
     unknown: Vec<f64>,
     slack: Vec<f64>,
     farkas: FarkasTest,
     work: Vec<f64>,
 }
 
-/// Name of the vector that holds the best iterate so far.
+/// Vector of the solver that holds the best iterate so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Best {
     Force,
@@ -102,7 +102,7 @@ impl Apgd {
         }
     }
 
-    /// Sets the rule by which the solver extrapolates iterates.
+    /// Sets the momentum: the rule by which the solver extrapolates from iterates.
     #[must_use]
     pub fn with_momentum(self, momentum: Momentum) -> Self {
         Self { momentum, ..self }
@@ -132,7 +132,7 @@ impl Apgd {
         Ok(())
     }
 
-    /// Estimates the curvature L for the first step, in the buffers of the trial.
+    /// Estimates the curvature L (largest eigenvalue of A) for the first gradient step, in the buffers of the trial.
     fn curvature(&mut self, problem: &Lcp<'_>, largest: f64) -> f64 {
         let (factor, powers) = match self.step {
             StepRule::Adaptive { factor } => (factor, 1),
@@ -171,7 +171,7 @@ impl Apgd {
         });
     }
 
-    /// Computes the curvature, length, slope and residual of the step from the extrapolated point y to the trial.
+    /// Sums curvature, length, slope and residual of the step from the extrapolated point to the trial.
     fn sum_step(&self, beta: f64) -> StepSums {
         let leaf = |Part { rows: range, .. }: Part, trial: &[f64]| {
             Arch::new().dispatch(SumStep {
@@ -204,7 +204,7 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// Residual of the iterate, each row relative to its own velocities, including what rounding of unknowns causes.
+    /// Residual of the present iterate, each row relative to its own velocities, including what rounding of z causes.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);

@@ -4,7 +4,7 @@ use rrp_parallel::{Part, fold_parts};
 
 use crate::leaves::leaves;
 
-/// Sum of forces per contact, over ‖b‖∞ / D with the mean D of diag A, above which infeasibility is suspected.
+/// Sum of forces per contact, over ‖b‖∞ / D (offset b, mean D of diag A), above which infeasibility is suspected.
 const UNPHYSICAL: f64 = 1e8;
 
 /// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which the iterates of a solver grow where there is no
@@ -60,7 +60,7 @@ impl Candidate {
 }
 
 impl FarkasTest {
-    /// Forgets the iterates of earlier calls, and makes room for `n` unknowns.
+    /// Forgets the forces z that earlier calls compared, and makes room for `n` unknowns.
     pub(crate) fn reset(&mut self, n: usize) {
         for buffer in [&mut self.z, &mut self.image, &mut self.product] {
             buffer.clear();
@@ -69,8 +69,8 @@ impl FarkasTest {
         self.has_previous = false;
     }
 
-    /// Whether the growth of `z` since the last call suggests that there is no solution. `image` is A z, up to a
-    /// constant; `scale` the mean and the largest diagonal entry; `product` multiplies by A.
+    /// Whether the growth of the forces `z` since the last call suggests that there is no solution. `image` is A z, or
+    /// A z + b; `scale` holds mean and largest entry of diag A; `product` multiplies by A.
     pub(crate) fn suspects(
         &mut self,
         offset: &[f64],
@@ -120,7 +120,7 @@ impl FarkasTest {
     }
 }
 
-/// Merges the extremes and products that `row` returns for each entry of the candidate ray `d`.
+/// Merges the largest entries and the products that `row` returns for each entry of the candidate ray `d` of forces.
 fn fold(d: &mut [f64], row: &(impl Fn(usize, &mut f64) -> Candidate + Sync)) -> Candidate {
     let least = f64::NEG_INFINITY;
     let none = Candidate { most: least, most_negative: least, work: 0.0, growth: least };

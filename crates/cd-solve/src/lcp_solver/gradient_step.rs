@@ -8,7 +8,7 @@ pub(crate) struct ProjectedStep<'a> {
     pub(crate) beta: f64,
     /// Inverse 1/L of the curvature, the length of the gradient step.
     pub(crate) inverse_curvature: f64,
-    /// The iterate z and the previous iterate, from which y is extrapolated.
+    /// The iterate z and the previous iterate, from which the point y of the gradient step is extrapolated.
     pub(crate) force: &'a [f64],
     pub(crate) previous: &'a [f64],
     /// Products of the matrix A with the iterate and the previous iterate.
@@ -39,16 +39,16 @@ impl WithSimd for ProjectedStep<'_> {
     }
 }
 
-/// Sums over all components of the step e = z⁺ − y from the extrapolated point y to the trial z⁺.
+/// Sums over all components of the gradient step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
-    /// Curvature e·A e of the step e, with the matrix A.
+    /// Curvature e·A e of the gradient step e, with the matrix A of the problem.
     pub(crate) curved: f64,
-    /// Squared length e·e of the step e.
+    /// Squared length e·e of the gradient step e.
     pub(crate) length: f64,
-    /// Sum of the sizes of the terms of `curved`, by which the rounding error of `curved` is bounded.
+    /// Sum of the sizes of the terms of e·A e, by which the rounding error of that product is bounded.
     pub(crate) magnitude: f64,
-    /// Slope g(y)·(z⁺ − z) with the gradient g: positive where the momentum points uphill.
+    /// Slope g(y)·(z⁺ − z) from the iterate z to the trial z⁺, with gradient g: positive if momentum points uphill.
     pub(crate) uphill: f64,
     /// Residual ‖min(D z⁺, A z⁺ + b)‖∞ of the trial, with D = diag A.
     pub(crate) residual: f64,
@@ -67,7 +67,7 @@ impl StepSums {
     }
 }
 
-/// Number of partial sums that run side by side in one vector register.
+/// Number of partial sums that one vector register holds side by side.
 const LANES: usize = 8;
 
 /// Vectors of a range of contacts, one number for each contact, from which [`StepSums`] are computed.
@@ -122,8 +122,8 @@ impl WithSimd for SumStep<'_> {
     }
 }
 
-/// Adds the terms of [`LANES`] contacts to the sums; vectors are in the order of [`SumStep`], sums in that of
-/// [`StepSums`].
+/// Adds the terms of [`LANES`] contacts to the partial sums; `columns` are in the order of the fields of [`SumStep`],
+/// `sums` in that of [`StepSums`].
 #[inline(always)]
 fn sum_lanes(columns: [&[f64; LANES]; 8], beta: f64, sums: &mut [[f64; LANES]; 5]) {
     let [trial, trial_image, force, previous, image, previous_image, diagonal, offset] = columns;

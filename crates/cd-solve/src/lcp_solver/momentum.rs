@@ -8,14 +8,14 @@ pub enum Momentum {
     /// Nesterov's momentum, restarted where it points uphill: the default.
     #[default]
     Restarted,
-    /// Nesterov's momentum, which is never restarted.
+    /// Nesterov's momentum, which is never restarted, also where it points uphill.
     Plain,
     /// No momentum: projected gradient descent.
     None,
 }
 
 impl Momentum {
-    /// Returns the next θ and β of Nesterov's recurrence; a restart or no momentum gives θ = 1 and β = 0.
+    /// Returns the next θ and β (factor of the momentum) of Nesterov's recurrence; θ = 1, β = 0 without momentum.
     pub(crate) fn next(self, theta: f64, uphill: bool) -> (f64, f64) {
         if self == Self::None || (uphill && self == Self::Restarted) {
             return (1.0, 0.0);

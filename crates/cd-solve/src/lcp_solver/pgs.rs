@@ -14,13 +14,13 @@ use crate::report::{Options, Report, Status};
 
 pub use crate::lcp_solver::sweep_order::SweepOrder;
 
-/// Number of sweeps between two evaluations of the residual, each of which costs half a product.
+/// Number of Gauss-Seidel sweeps between two evaluations of the residual, each of which costs half a product with A.
 const CHECK_INTERVAL: usize = 8;
 
-/// Number of evaluations without a better residual after which the solver stalls.
+/// Number of evaluations of the residual in a row, none better than before, after which the solver stalls.
 const PATIENCE: usize = 64;
 
-/// Projected Gauss-Seidel `[OK18]` section 8: each unknown in turn is set to the force that closes its gap, or to zero.
+/// Projected Gauss-Seidel method, `[OK18]` section 8: each contact force in turn closes its gap, or is set to zero.
 ///
 /// On B W Bᵀ the sweep updates the velocities and the matrix is never formed. Where forces are not unique, the answer
 /// depends on the order of the sweep. The method runs on one thread: each row depends on the one before. The iterations
@@ -35,7 +35,7 @@ pub struct ProjectedGaussSeidel {
     diagonal: Vec<f64>,
     velocity: Vec<f64>,
     sequence: Vec<u32>,
-    /// Scale S of each row of the problem, with which the diagonal entries of A are alike.
+    /// Factor S of each row of the problem, chosen so that the diagonal entries of S A are alike.
     scale: Vec<f64>,
     sizes: RowSizes,
     farkas: FarkasTest,
@@ -68,8 +68,8 @@ impl ProjectedGaussSeidel {
         Self { order, ..self }
     }
 
-    /// Computes the slack A z + b, from the bodies' velocities if the problem has bodies; returns ‖S min(D z, A z +
-    /// b)‖∞ / ‖S b‖∞ with the scales S of the rows and D = diag A.
+    /// Computes the slack A z + b of the forces z, from the bodies' velocities if the problem has bodies; returns ‖S
+    /// min(D z, A z + b)‖∞ / ‖S b‖∞ with the scales S of the rows and D = diag A.
     fn slack(&mut self, problem: &Lcp<'_>) -> Result<f64, SolveError> {
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => {
@@ -90,13 +90,13 @@ impl ProjectedGaussSeidel {
         Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// Computes the residual of the last slack, each row relative to its velocities, including what rounding causes.
+    /// Computes the residual of the last slack, each row relative to its velocities, including effects of rounding.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         self.sizes.update(problem, &self.z);
         self.sizes.strict_residual(problem, &self.z, &self.slack)
     }
 
-    /// Sweeps once over all unknowns; returns the largest change of an unknown times its row's diagonal entry and
+    /// Runs one sweep over all unknowns; returns the largest change of an unknown times its row's diagonal entry and
     /// scale.
     fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
         let z = &mut self.z[..];
@@ -120,7 +120,7 @@ impl ProjectedGaussSeidel {
         }
     }
 
-    /// Fills the buffers and the order of the sweep; returns the residual of the start `z`.
+    /// Fills the buffers and the order of the first sweep; returns the residual of the guess `z`.
     fn start(&mut self, problem: &Lcp<'_>, z: &[f64]) -> Result<f64, SolveError> {
         self.options.check()?;
         let n = problem.len();
@@ -152,7 +152,7 @@ impl ProjectedGaussSeidel {
         self.slack(problem)
     }
 
-    /// Computes the velocities from the forces again: the updates of the sweeps accumulate rounding.
+    /// Computes the bodies' velocities anew from the contact forces: updates of the sweeps accumulate rounding.
     fn refresh(&mut self, problem: &Lcp<'_>) -> Result<(), SolveError> {
         if let LcpMatrix::Delassus(operator) = problem.matrix() {
             self.velocity.resize(operator.jacobian().columns(), 0.0);
@@ -277,7 +277,7 @@ struct RowData<'a> {
     scale: &'a [f64],
 }
 
-/// Sweeps once over the unknowns `z`, where `row` gives row i of A times z; returns the largest change of an unknown
+/// Runs one sweep over the unknowns `z`, where `row` gives row i of A times z; returns the largest change of an unknown
 /// times the diagonal entry and scale of its row.
 fn gauss_seidel(
     RowData { diagonal, offset, scale }: RowData<'_>,
@@ -295,7 +295,7 @@ fn gauss_seidel(
     most
 }
 
-/// Returns the new value of an unknown: it closes its gap, or is zero if the gap stays open or the row of A is zero.
+/// Returns the force of a contact that closes its gap (slack), or zero if the gap stays open or nothing moves.
 fn closing(z: f64, slack: f64, diagonal: f64) -> f64 {
     if diagonal > 0.0 { (z - slack / diagonal).max(0.0) } else { 0.0 }
 }

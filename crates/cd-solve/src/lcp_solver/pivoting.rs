@@ -11,34 +11,34 @@ use crate::problem::row_sizes::RowSizes;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Largest number of unknowns in one coupled set that is solved by pivoting. The effort grows with their third power.
+/// Largest number of unknowns coupled by the matrix that pivoting solves; its effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Largest number of unknowns of a problem that counts as small: pivoting takes little time then.
+/// Largest number of unknowns of a problem that counts as small, because pivoting then takes little time.
 const SMALL: usize = 48;
 
-/// Part of the tolerance to which small problems are solved if that takes no more than a few times the iterations.
+/// Part of the tolerance to which iterations solve small problems, if at most a few times as many iterations do it.
 const SPARE: f64 = 1e-3;
 
-/// Iteration at which a small problem is first reviewed, then at twice as many, and so on. A problem whose residual has
-/// fallen by less than a factor of ten since the last review goes to pivoting.
+/// Iteration at which a solver first reviews a small problem; later reviews are at twice as many, and so on. If the
+/// residual has fallen by less than a factor of ten since the last review, pivoting takes over.
 pub(crate) const FIRST_REVIEW: usize = 1024;
 
-/// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, over the sizes of their rows: first the
-/// rounding of the offset b, then this part of the tolerance.
+/// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, relative to the sizes of their rows: first
+/// the rounding of the offset b, then a part of the tolerance (this number times it).
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
 /// Margin of a proof of infeasibility: the proof holds for all offsets that are larger by this part of the sizes of
 /// their rows, so it does not depend on rounding of the offset.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Number of sweeps over a matrix that spread the values by which rows are judged to coupled rows without any.
+/// Number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
 const SWEEPS: usize = 16;
 
-/// Limit of iterations below which a stop at the limit counts as intended by the caller: pivoting does not follow.
+/// Limit of iterations below which stopping at the limit counts as wanted by the caller: pivoting does not follow.
 const LIMIT_OF_A_STALL: usize = 1000;
 
-/// Exponent k: components of a ray that proves infeasibility count as zero if they are below 2ᵏ times the largest one.
+/// Exponent k: components of a ray that proves infeasibility count as zero below 2ᵏ times its largest component.
 const LEAST_COMPONENT: i64 = -120;
 
 /// Solver of complementarity problems by Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
@@ -82,17 +82,17 @@ pub(crate) fn is_small(problem: &Lcp<'_>) -> bool {
     problem.len() <= SMALL
 }
 
-/// Returns the residual at which iterations stop: less than the tolerance where the problem is small.
+/// Returns the residual at which iterative solvers stop: below the tolerance where the problem is small.
 pub(crate) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
     if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
 
-/// Whether every set of coupled unknowns is small enough for [`solve`].
+/// Whether every set of unknowns that the matrix couples is small enough for pivoting by [`solve`].
 pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
     problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
 
-/// Solves anew the coupled sets of unknowns with a row above `tolerance`; leaves the better answer in `z`.
+/// Solves anew, by pivoting, the coupled sets of unknowns that miss `tolerance`; leaves the better answer in `z`.
 pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report {
     let n = z.len();
     let mut sizes = RowSizes::default();
@@ -167,7 +167,7 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
     Report { status, inner_iterations, residual: rescue.residual, ..report }
 }
 
-/// Finds the sets of unknowns that the matrix couples, each set in order.
+/// Finds the sets of unknowns that the matrix couples, each sorted.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
     let mut sets = DisjointSets::new(n);
@@ -200,7 +200,7 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
-    /// Exponent k of the unit 2ᵏ of each unknown of the coupled set.
+    /// Exponent k of each unknown of the coupled set, whose unit is 2ᵏ.
     power: Vec<i64>,
     matrix: Vec<Vec<Wide>>,
     offset: Vec<Wide>,
@@ -230,8 +230,8 @@ impl<'a> Part<'a> {
         Self { problem, members, power, matrix, offset }
     }
 
-    /// Computes the size of each row: the largest of its own size, which is its offset or stated by the caller, and of
-    /// the sizes that spread to it from other rows by couplings, with factors of at most one.
+    /// Computes the size of each row, relative to which violations count: its offset, the size stated by the caller, or
+    /// a size that spreads to it from other rows by couplings, with factors of at most one; the largest of them.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
@@ -245,7 +245,7 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// Returns the offsets b of this set of unknowns, each raised by `share` times the size of its row.
+    /// Returns the offsets b of this set of coupled unknowns, each raised by `share` times the size of its row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }
@@ -256,7 +256,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Whether `ray`, or the ray of the inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
+    /// Whether `ray`, or the ray found from the inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
     fn has_no_solution(&self, ray: &[Wide]) -> bool {
         // If the matrix is not positive semidefinite, a ray may mean nothing.
         self.is_refuted_by(ray) || self.ray_of_inequalities().is_some_and(|ray| self.is_refuted_by(&ray))
@@ -312,8 +312,8 @@ impl<'a> Part<'a> {
         Claim { guess: &guess, zero: &[], at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// Returns the set's columns of A, restricted to the rows `contacts`; `None` for an operator that has only
-    /// products.
+    /// Returns the columns of A for this coupled set, restricted to the rows `contacts`; `None` for an operator that
+    /// has only products.
     fn columns(&self, contacts: &[usize]) -> Option<Vec<Vec<f64>>> {
         let entry: Box<dyn Fn(usize, usize) -> f64> = match self.problem.matrix() {
             LcpMatrix::Sparse(matrix) => Box::new(move |i, j| matrix.get(i, j).copied().unwrap_or(0.0)),
@@ -341,7 +341,7 @@ fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]
     columns
 }
 
-/// Computes the matrix of the unknowns `members`, without rounding for a [`Delassus`](crate::Delassus) operator.
+/// Computes the matrix A of the unknowns `members`, without rounding for a [`Delassus`](crate::Delassus) operator.
 fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
     match problem.matrix() {
         LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {

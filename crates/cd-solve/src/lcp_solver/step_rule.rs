@@ -2,14 +2,14 @@
 
 use crate::error::SolveError;
 
-/// Rule for the curvature L by which [`Apgd`](crate::Apgd) divides gradients; a curvature that is too small is doubled.
+/// Rule for L, an estimate of the largest eigenvalue of A: [`Apgd`](crate::Apgd) takes gradient steps of length 1/L.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StepRule {
     /// Adaptive curvature: L starts at `factor` ‖A 1‖ / ‖1‖ (1: all ones), and falls by a tenth in each iteration.
     Adaptive {
-        /// Factor of the first curvature L over ‖A 1‖ / ‖1‖, finite and positive.
+        /// Factor of the first curvature L over ‖A 1‖ / ‖1‖ (1: all ones), finite and positive.
         factor: f64,
     },
     /// Fixed curvature: L is the largest eigenvalue of A, estimated beforehand.

@@ -18,8 +18,8 @@ pub enum SweepOrder {
     AsGiven,
     /// The reverse of the given order: the last unknown first.
     Reversed,
-    /// The order of the bodies of the contacts: by the lower number, then the higher one; contacts with fixed bodies
-    /// come first. A matrix that knows no bodies keeps the given order.
+    /// The order of the contacts by their bodies: by the lower number, then the higher one; contacts with fixed bodies
+    /// come first. For a matrix that knows no bodies the given order stays.
     Lexicographic,
     /// A random order, shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
     Random {
@@ -75,7 +75,7 @@ impl SweepOrder {
         Ok(())
     }
 
-    /// Turns the order of the sweep before into that of sweep number `sweep`.
+    /// Turns `order`, that of the sweep before, into the order of sweep number `sweep`.
     pub(crate) fn next(&self, sweep: usize, order: &mut [u32]) {
         if let Self::Random { seed, redraw: true } = self {
             order.shuffle(&mut generator(*seed, sweep));
@@ -83,7 +83,7 @@ impl SweepOrder {
     }
 }
 
-/// Makes the generator for sweep number `sweep`: a stream of its own, so that no state is kept between sweeps.
+/// Makes the random generator of sweep number `sweep`, from a stream of its own: no state is kept between sweeps.
 fn generator(seed: u64, sweep: usize) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(sweep as u64);

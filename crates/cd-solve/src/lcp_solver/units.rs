@@ -5,22 +5,22 @@ use rrp_parallel::for_each_part;
 use crate::leaves::leaves;
 use crate::problem::lcp::Lcp;
 
-/// Ratio, as a power of two, of the largest diagonal entry to that of a row up to which the row is not scaled. Contacts
-/// between equal bodies are within it, so that the method stays that of the paper.
+/// Exponent k: a row is scaled if its diagonal entry is more than 2ᵏ times smaller than the largest one. Rows of equal
+/// bodies are not, so that the method stays that of the paper.
 const ALIKE: f64 = 3.0;
 
 /// Units of accelerated descent, powers of two: the largest diagonal entry and the largest offset become about one, and
 /// no diagonal entry is less than an eighth. Products with such units do not round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Units {
-    /// Scale s of each row, empty if all are one: A becomes α S A S and b becomes β S b.
+    /// Scale s of each row, empty if all are one: the descent works with α S A S and β S b instead of A and b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
-    /// Factor α by which the matrix A is multiplied in these units.
+    /// Factor α by which the descent multiplies the matrix A.
     matrix: f64,
-    /// Unit α / β of the unknowns, as a product of two factors.
+    /// Unit α / β of the unknowns in the descent, as a product of two factors.
     unknown: [f64; 2],
-    /// Factor β by which the offset b is multiplied in these units.
+    /// Factor β by which the descent multiplies the offset b.
     offset: f64,
 }
 
@@ -34,7 +34,7 @@ fn power(k: i32) -> f64 {
     2.0_f64.powi(k.clamp(-1000, 1000))
 }
 
-/// Computes scales s by row, such that s² D is between an eighth and twice the largest entry of the diagonal D.
+/// Computes a scale s for each row, so that s² D is between an eighth and twice the largest entry of the diagonal D.
 pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
     let largest = diagonal.clone().fold(0.0, f64::max);
     out.clear();
@@ -67,7 +67,7 @@ impl Units {
         }
     }
 
-    /// Computes the product `y` = A `x` in the units of the descent.
+    /// Computes the product `y` = A `x` in the units of the gradient descent.
     pub(crate) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
         let Self { scale, scaled, matrix, .. } = self;
         if scale.is_empty() {

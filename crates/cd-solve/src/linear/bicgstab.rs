@@ -7,10 +7,10 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract_from};
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Number of breakdowns in a row after which the solver gives up; it restarts from the present point after each.
+/// Number of breakdowns in a row, each followed by a restart from the present point, after which the solver gives up.
 const RESTARTS: usize = 10;
 
-/// Stabilised biconjugate gradients for systems that need not be symmetric; two products per iteration.
+/// BiCGStab, stabilised biconjugate gradients, for systems that need not be symmetric; two products per iteration.
 #[derive(Debug, Clone)]
 pub struct BiCgStab {
     options: Options,
@@ -47,7 +47,7 @@ impl BiCgStab {
         self.options = options;
     }
 
-    /// Computes the residual b − A x of the present point and restarts the directions; returns the residual's norm.
+    /// Computes the residual b − A x of the present point and restarts the search directions; returns its norm.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         matrix.apply(&self.point, &mut self.residual, &mut self.work);
         subtract_from(&mut self.residual, b);
@@ -56,7 +56,7 @@ impl BiCgStab {
         norm(&self.residual)
     }
 
-    /// Iterates once from ρ = shadow·residual; returns the next ρ, or `None` after a breakdown.
+    /// Runs one iteration from ρ = shadow·residual, shadow fixed; returns the next ρ, or `None` after a breakdown.
     fn iterate(
         &mut self,
         matrix: &dyn LinearOperator,
@@ -107,7 +107,7 @@ impl LinearSolver for BiCgStab {
 }
 
 impl BiCgStab {
-    /// Solves A x = b without rescaling, for numbers whose squares neither overflow nor underflow.
+    /// Solves A x = b without rescaling, which suits numbers whose squares neither overflow nor underflow.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,

@@ -7,7 +7,7 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract, subtrac
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Iterations without a better residual after which conjugate gradients stall, for systems of at most as many unknowns.
+/// Iterations without a better residual after which conjugate gradients stall; the number of unknowns, if larger.
 const PATIENCE: usize = 200;
 
 /// Conjugate gradients for symmetric positive semidefinite systems; singular systems have to be consistent.
@@ -83,7 +83,7 @@ impl LinearSolver for ConjugateGradient {
 }
 
 impl ConjugateGradient {
-    /// Solves A x = b without rescaling, for numbers whose squares neither overflow nor underflow.
+    /// Solves A x = b without rescaling, which suits numbers whose squares neither overflow nor underflow.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,

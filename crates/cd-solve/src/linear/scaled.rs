@@ -16,7 +16,7 @@ fn power_of_two(x: f64) -> f64 {
     2.0_f64.powi(x.log2().floor() as i32)
 }
 
-/// The matrix A / `unit`, whose products are computed from those with A.
+/// The matrix A / `unit`, whose products with vectors are computed from those with A.
 struct InUnits<'a> {
     matrix: &'a dyn LinearOperator,
     unit: f64,
@@ -50,7 +50,7 @@ impl Preconditioner for InverseInUnits<'_> {
     }
 }
 
-/// Solves A x = b by `plain`; if numbers are unsafe or `plain` stalls, in units in which A and b are about one.
+/// Solves A x = b by `plain`; if numbers are not safe or `plain` stalls, in units in which A and b are about one.
 pub(super) fn solve(
     plain: &mut Solve<'_>,
     matrix: &dyn LinearOperator,

@@ -24,10 +24,10 @@ pub trait LinearSolver {
 
 /// An approximate inverse of a matrix; symmetric and positive definite where a solver asks for that.
 pub trait Preconditioner: Sync {
-    /// Number of rows of the preconditioner, that of the matrix.
+    /// Number of rows of the preconditioner, as many as the matrix has.
     fn dimension(&self) -> usize;
 
-    /// Computes `z` ≈ A⁻¹ `r`. Called with slices of length [`dimension`](Self::dimension).
+    /// Computes `z` ≈ A⁻¹ `r` for the matrix A. Called with slices of length [`dimension`](Self::dimension).
     fn apply(&self, r: &[f64], z: &mut [f64]);
 }
 

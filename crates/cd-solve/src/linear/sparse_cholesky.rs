@@ -19,7 +19,7 @@ pub struct SparseCholesky {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
     scratch: MemBuffer,
-    /// Column starts of the pattern that was analysed: factorising another one would read and write out of place.
+    /// Column starts of the analysed pattern, with which the pattern of a matrix to be factorised is compared.
     column_start: Vec<usize>,
     rows: Vec<usize>,
     factorized: bool,

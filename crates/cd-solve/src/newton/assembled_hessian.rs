@@ -11,8 +11,8 @@ pub(crate) struct AssembledHessian {
     column_start: Vec<usize>,
     row: Vec<usize>,
     values: Vec<f64>,
-    /// For each contact, the index of its block below the diagonal block in the columns of its body with the lower
-    /// number; [`FIXED`] if one of its bodies is fixed.
+    /// For each contact, the index of its block below the diagonal in the columns of its body with the lower number;
+    /// [`FIXED`] if one of its bodies is fixed.
     block: Vec<u32>,
     /// Numbers of both bodies (the lower one first) and of the contact, for each contact between free bodies.
     pairs: Vec<[u32; 3]>,
@@ -108,7 +108,7 @@ impl AssembledHessian {
     }
 }
 
-/// Numbers of both bodies of a contact with their coefficients in its row of the Jacobian, the lower number first.
+/// Numbers of both bodies of a contact, the lower one first, each with its coefficients in the contact's Jacobian row.
 fn sides<const D: usize, const K: usize>(row: &Row<K>) -> [(u32, [f64; D]); 2] {
     let [a, b] = row.body;
     if a < b { [(a, row.side(0)), (b, row.side(1))] } else { [(b, row.side(1)), (a, row.side(0))] }

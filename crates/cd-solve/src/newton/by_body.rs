@@ -3,12 +3,12 @@
 use crate::error::SolveError;
 use crate::report::{Options, Report, Status};
 
-/// Number of attempts to balance light bodies, with smaller and smaller tolerances for all bodies together.
+/// Number of attempts to balance light bodies by smaller and smaller tolerances for all bodies together.
 const ATTEMPTS: usize = 4;
 
-/// Minimum of an energy of elastic contacts that Newton's method can make more exact until each body is balanced.
+/// A minimum of the energy of elastic contacts that Newton's method can make more exact until each body is balanced.
 pub(crate) trait Refine {
-    /// Resumes from the minimum that was found, to the tolerance of `options` for all bodies together. Returns
+    /// Continues from the minimum that was found, to the tolerance of `options` for all bodies together. Returns
     /// [`Status::Infeasible`] only by a proof that does not depend on rounding, since the tolerance may be below
     /// rounding. After a failure the minimum is the best point, as [`residual`](Self::residual) then finds it.
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
@@ -17,9 +17,9 @@ pub(crate) trait Refine {
     fn residual(&mut self) -> f64;
 }
 
-/// Resumes after a converged `report` until each body is balanced to the tolerance of `options`, or until a proof says
-/// that no forces balance them; or else the status is [`Status::Stalled`]. The residual of the report becomes that of
-/// the worst body.
+/// Continues after a converged `report` until each body is balanced to the tolerance of `options`, or a proof says that
+/// no forces balance the bodies; else the status is [`Status::Stalled`]. The report's residual becomes that of the body
+/// that is balanced worst.
 pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Report) -> Report {
     let mut residual = minimum.residual();
     let mut together = options.tolerance;

@@ -6,11 +6,11 @@ use crate::newton::assembled_hessian::AssembledHessian;
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::problem::rows::Rows;
 
-/// Newton steps by sparse factorisation. The pattern is analysed again only if the contacts have changed.
+/// Newton steps by sparse Cholesky factorisation, whose pattern is analysed anew only if the contacts have changed.
 #[derive(Debug, Default)]
 pub(crate) struct CholeskySteps {
     hessian: AssembledHessian,
-    /// Numbers of the bodies of each contact for which the pattern was analysed.
+    /// Numbers of the two bodies of each contact when the pattern of the factors was analysed.
     bodies: Vec<[u32; 2]>,
     dimension: usize,
     factor: Option<SparseCholesky>,

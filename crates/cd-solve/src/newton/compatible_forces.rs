@@ -53,8 +53,8 @@ impl CompatibleForces {
         Self { factors_alone: true, ..self }
     }
 
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. An infeasible load is
-    /// refuted by this displacement, see [`CompatibilityProblem::least_force_sum`].
+    /// The displacement of the bodies (D numbers each) in the last solve, for the stiffnesses as given. For an
+    /// infeasible load it is the proof, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
@@ -67,8 +67,8 @@ impl Default for CompatibleForces {
     }
 }
 
-/// Largest number of coordinates of a problem for which the extended precision follows even after Newton's method
-/// converged: that takes less than a millisecond and gives the last digits.
+/// Largest number of body coordinates for which extended precision follows even where Newton's method converged: that
+/// takes less than a millisecond and gives the last digits.
 const SMALL: usize = 24;
 
 impl CompatibilitySolver for CompatibleForces {
@@ -83,7 +83,7 @@ impl CompatibilitySolver for CompatibleForces {
 }
 
 impl CompatibleForces {
-    /// Solves in `f64` by Newton's method: with conjugate gradients first, then with sparse factorisations.
+    /// Solves in `f64` by Newton's method: with conjugate gradients first, then with sparse Cholesky factorisations.
     fn solve_in_53_bits(
         &mut self,
         problem: &CompatibilityProblem<'_>,

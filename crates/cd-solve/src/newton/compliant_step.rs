@@ -30,27 +30,27 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
-    /// Least force, in the unit of M/dt v, by which each body coordinate is judged; empty if the caller states none.
+    /// Least force (unit of M/dt v) by which the imbalance of a body coordinate is judged; empty if none is stated.
     sizes: &'a [f64],
 }
 
-/// Numbers that a [`CompliantStepProblem`] is posed with.
+/// Velocities, gaps, stiffnesses and contact energy that a [`CompliantStepProblem`] is posed with.
 #[derive(Debug, Clone, Copy)]
 pub struct CompliantStepInput<'a> {
-    /// Velocities v* that the bodies would have without contacts, `D n_b`.
+    /// Velocities v* that the bodies would have after the step without contacts, D numbers for each body.
     pub free_velocity: &'a [f64],
-    /// Gap of each contact over the time step, Φ/dt, `n_c`.
+    /// Gap Φ of each contact at the start of the time step, over dt: a velocity.
     pub gap_rate: &'a [f64],
-    /// Stiffness k of each contact, `n_c`, as in [`CompatibilityProblem`](crate::CompatibilityProblem).
+    /// Stiffness k of each contact, as in a [`CompatibilityProblem`](crate::CompatibilityProblem).
     pub stiffness: &'a [f64],
-    /// Exponent p of the contact energy: 2 is Hooke, 5/2 Hertz, 3 the largest.
+    /// Exponent p of the contact energy k cᵖ/p: 2 is Hooke's law, 5/2 Hertz', 3 the largest allowed.
     pub exponent: f64,
-    /// Compliance ε of the contacts, in units in which k and M/dt are of order one.
+    /// Compliance ε of the contacts, in units in which stiffnesses and masses over the time step are of order one.
     pub compliance: f64,
 }
 
 impl<'a> CompliantStepProblem<'a> {
-    /// Poses the problem of the contact Jacobian B, `mass` M/dt and the numbers of `input`.
+    /// Poses the time step for contact Jacobian B, `mass` M/dt, and stiffness k, exponent p, compliance ε in `input`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
@@ -86,8 +86,8 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance, sizes: &[] })
     }
 
-    /// Judges the imbalance of body coordinate i relative to `sizes[i]` (`D n_b`, in the unit of M/dt v), or to its own
-    /// size if that is larger; see [`CompatibilityProblem::with_sizes`].
+    /// Sets the least force `sizes[i]` (unit of M/dt v) relative to which the imbalance of body coordinate i is judged;
+    /// a larger force that the problem itself gives counts instead. See [`CompatibilityProblem::with_sizes`].
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -97,9 +97,9 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Computes the least size relative to which the imbalance of each body coordinate is judged: that stated by the
-    /// caller, or the sum of the forces that would each stop one contact of the body alone. Contacts that open in the
-    /// end leave a body with the rounding of such forces.
+    /// Computes the least force relative to which the imbalance of each body coordinate is judged: the one that the
+    /// caller states or, if larger, Σ|Bᵀ| s over the body's contacts, where s alone would stop the contact. After the
+    /// solve, open contacts leave a rounding error of the order of s.
     fn own_sizes(&self, Columns { sizes, stopping, .. }: &mut Columns) {
         stopping.resize(self.contacts(), 0.0);
         sizes.resize(self.columns(), 0.0);
@@ -122,7 +122,7 @@ impl<'a> CompliantStepProblem<'a> {
         self.jacobian.contacts()
     }
 
-    /// Number of coordinates of all bodies, `D n_b`.
+    /// Number of coordinates of all bodies, D for each.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.jacobian.columns()
@@ -138,23 +138,23 @@ pub struct CompliantStep {
     columns: Columns,
 }
 
-/// Buffers of a [`CompliantStep`]: vectors with `D n_b` numbers, and one (`stopping`) with a number for each contact.
+/// Buffers of a [`CompliantStep`]: a number for each body coordinate, and in `stopping` one for each contact.
 #[derive(Debug, Default)]
 struct Columns {
-    /// Zero: the change of velocity that bodies without contacts would have, the centre of the inertia term.
+    /// Zeros: the centre of the inertia term, the change of velocity of bodies that touch nothing.
     rest: Vec<f64>,
-    /// Change of momentum of the bodies in the step, M/dt (v − v*).
+    /// Change of momentum of the bodies in the step over dt, M/dt (v − v*), with velocities v* without contacts.
     momentum: Vec<f64>,
     /// Least force relative to which the imbalance of each body coordinate is judged.
     sizes: Vec<f64>,
-    /// Force of each contact that would stop the approach of its bodies within the step without other contacts.
+    /// Force of each contact that, without any other contact, would stop the approach of its bodies within the step.
     stopping: Vec<f64>,
 }
 
 impl CompliantStep {
-    /// Makes a solver that stops at the tolerance of `options`. The residual is the largest |M/dt (v − v*) − Bᵀ f| over
-    /// the size of a body: the size by [`CompatibilityProblem::residual`] for the load M/dt (v − v*), or that of the
-    /// forces that would each stop one contact alone.
+    /// Makes a solver that stops at the tolerance of `options`. The residual is the largest imbalance |M/dt (v − v*) −
+    /// Bᵀ f| over the size of force of a body: that of [`CompatibilityProblem::residual`] for the load M/dt (v − v*),
+    /// or that of the forces that would each stop one contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let iterative = Minimizer::default();
@@ -207,12 +207,12 @@ impl Default for CompliantStep {
     }
 }
 
-/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied for the compliance ε and the exponent p of the contact energy.
+/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied, with compliance ε and exponent p of the contact energy.
 fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }
 
-/// Minimises the energy until each body is balanced, over changes of velocity, which keep more digits of heavy bodies.
+/// Minimises the energy until each body is balanced, over changes of velocity: heavy bodies keep more digits of them.
 fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompliantStepProblem<'_>,
@@ -238,7 +238,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
         with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows, &columns.rest), options))
     }
 
-    /// Residual of the worst body: contact forces have to balance the change of momentum as they would balance a load.
+    /// Residual of the worst-balanced body: contact forces have to balance its change of momentum as they would a load.
     fn residual(&mut self) -> f64 {
         let Self { minimizer: Minimizer { newton, sizes, .. }, problem, columns } = self;
         problem.mass.apply(&newton.x, &mut columns.momentum);

@@ -13,21 +13,21 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Largest number of coordinates of connected bodies that are solved in extended precision; the effort grows as its
-/// cube.
+/// Largest number of coordinates of bodies connected by contacts that are solved in extended precision; the effort
+/// grows as its cube.
 pub(crate) const LARGEST: usize = 240;
 
-/// Regularisation (ridge) of the Hessian, as a power of two relative to its diagonal. Without it, a load that no
-/// contact balances would make the Hessian singular.
+/// Exponent k: regularisation (ridge) of the Hessian, 2ᵏ of its diagonal. Without it, a load that no contact balances
+/// would make the Hessian singular.
 const RIDGE: i64 = -130;
 
-/// Exponent k: a compression of a contact below 2ᵏ times its largest term counts as rounding.
+/// Exponent k: a contact's compression below 2ᵏ times the largest term of its sum counts as rounding.
 const ROUNDING: i64 = -180;
 
 /// Row of the Jacobian B for one contact, as pairs of a column (coordinate of a body) and a coefficient.
 type SparseRow = Vec<(usize, Wide)>;
 
-/// A connected set of bodies, whose coordinates have units in which the Hessian has a diagonal of about one.
+/// Bodies connected by contacts, in units of their coordinates in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
     /// Numbers of the contacts of these bodies that are not open, and their rows of the Jacobian B.
@@ -50,20 +50,20 @@ struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Imbalance of each coordinate, Bᵀ f − F minus the force of the regularisation; and the sum of its terms' sizes.
+    /// Imbalance of each coordinate of contact forces, load and regularisation; and the sum of its terms' sizes.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
-    /// Bound on the forces on each coordinate from contacts whose compressions are only rounding.
+    /// Bound on the force on each coordinate from contacts whose compressions are rounding errors.
     rounding: Vec<Wide>,
 }
 
-/// Limit of iterations below which a stop at the limit counts as intended: extended precision does not follow.
+/// Limit of iterations below which stopping at it counts as wanted by the caller: extended precision does not follow.
 const LIMIT_OF_A_STALL: usize = 100;
 
-/// Largest residual of a solver's answer at which extended precision starts from the displacement of this answer.
+/// Largest residual of a solver's answer whose displacement extended precision starts from.
 const NEAR: f64 = 1e-3;
 
-/// Improves answers of solvers that stall in `f64`, by a solution in extended precision.
+/// Solution in extended precision (256 bits) that improves the answers of solvers which stall in `f64`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LastResort {
     displacement: Vec<f64>,
@@ -119,7 +119,7 @@ impl LastResort {
     }
 }
 
-/// Outcomes of the parts (sets of bodies connected by contacts) of a problem that were solved anew.
+/// Outcomes of the solves, in extended precision, of the sets of bodies connected by contacts.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
@@ -129,7 +129,7 @@ struct Parts {
     some_refuted: bool,
 }
 
-/// Number of multiplications after which the sets of connected bodies that remain are left unsolved.
+/// Number of multiplications after which the sets of connected bodies that remain are left as `f64` solved them.
 const WORK: f64 = 4e8;
 
 /// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the
@@ -166,7 +166,7 @@ fn solve(
     parts
 }
 
-/// Finds the sets of bodies that contacts join, open contacts left out, each set in order.
+/// Finds the sets of bodies that contacts connect, open contacts left out, each set sorted.
 fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(problem.jacobian.bodies());
     for contact in (0..problem.jacobian.contacts()).filter(|&i| !problem.is_open(i)) {
@@ -177,7 +177,7 @@ fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     sets.sets()
 }
 
-/// The power xᵉ of `x` > 0 with e = `exponent`, to 53 bits.
+/// The power xᵉ of `x` > 0 with e = `exponent`, to the 53 bits of `f64`.
 fn power(x: Wide, exponent: f64) -> Wide {
     let size = x.times_power(-x.exponent()).to_f64();
     let scale = x.exponent() as f64 * exponent;
@@ -219,7 +219,7 @@ impl<'a> Part<'a> {
         self.law().exponent() <= 2.0
     }
 
-    /// Force of contact `i` of a connected set of bodies at this compression, zero if the contact is open.
+    /// Force of contact `i` of these connected bodies at this compression, zero if the contact is open.
     fn force(&self, i: usize, compression: Wide) -> Wide {
         match () {
             () if !compression.is_positive() => Wide::ZERO,
@@ -228,7 +228,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Derivative of the force of contact `i` of a connected set of bodies by its compression.
+    /// Stiffness of contact `i` of these connected bodies: the derivative of its force by its compression.
     fn weight(&self, i: usize, compression: Wide) -> Wide {
         let exponent = self.law().exponent();
         match () {

@@ -2,28 +2,28 @@
 
 use crate::newton::penalty::Line;
 
-/// Slope of the energy, as a part of the slope at the start, at which a line search ends.
+/// Slope of the energy at which a line search ends, relative to the slope at its start.
 const SLOPE_TO_REACH: f64 = 0.1;
 
-/// Slope at the end of the Newton step, as a part of the slope at its start, up to which no search is needed.
+/// Largest slope of the energy at the end of a whole Newton step, relative to that at its start, that needs no search.
 const SLOPE_OF_WHOLE_STEP: f64 = 0.5;
 
-/// A step length t on the line, and the slope of the energy there.
+/// A step length t of a line search, and the slope of the energy there.
 #[derive(Debug, Clone, Copy)]
 struct Point {
     t: f64,
     slope: f64,
 }
 
-/// The end of the bracket that the last iteration of regula falsi has moved.
+/// End of the bracket that the last iteration of the line search (regula falsi) has moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Moved {
     Low,
     High,
 }
 
-/// Finds the step t at which the energy along `line` is least: the slope there is at most a tenth of the slope at 0.
-/// `None` if the line does not lead down.
+/// Finds the step length t at which the energy along `line` is about least: the slope there is at most a tenth of that
+/// at 0. `None` if the energy does not fall along the line.
 pub(crate) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
     let at = |t: f64| Point { t, slope: line.slope(t) };
     let start = at(0.0);

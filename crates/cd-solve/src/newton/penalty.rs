@@ -14,13 +14,13 @@ use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
     pub(crate) law: PowerLaw,
-    /// Stiffness k of each contact in the penalty energy.
+    /// Stiffness k of each contact in the energy of elastic contacts.
     pub(crate) stiffness: Scaled<'a>,
-    /// Marks of contacts that are kept open: they get no force.
+    /// Mark of each contact that is kept open, so that it gets no force.
     pub(crate) open: Option<&'a [bool]>,
-    /// Load F on each column, a coordinate of a body.
+    /// Load F: the external force on each coordinate of a body.
     pub(crate) load: Option<Scaled<'a>>,
-    /// Offset s of each contact, which is added to B (x + y), for example its gap.
+    /// Offset s of the gap of each contact, which is added to B (x + y), with the contact Jacobian B.
     pub(crate) offset: Option<&'a [f64]>,
     /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,
@@ -36,7 +36,7 @@ pub(crate) struct Scaled<'a> {
     pub(crate) factor: f64,
 }
 
-/// Inertia term ½ (x − x₀)ᵀ M (x − x₀) of the energy of bodies with masses M.
+/// Inertia term ½ (x − x₀)ᵀ M (x − x₀) of the energy: velocities x of the bodies and their masses M.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inertia<'a> {
     /// Mass matrix M of the inertia term.
@@ -45,7 +45,7 @@ pub(crate) struct Inertia<'a> {
     pub(crate) center: &'a [f64],
 }
 
-/// The proximal term ρ/2 Σ s (x − y)² of strength ρ, which keeps a minimum near to y; s and y by body coordinate.
+/// Proximal term ρ/2 Σ s (x − y)² of strength ρ over the body coordinates x, which keeps a minimum near to y.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProximalTerm<'a> {
     pub(crate) strength: f64,
@@ -54,7 +54,7 @@ pub(crate) struct ProximalTerm<'a> {
 }
 
 impl ProximalTerm<'_> {
-    /// Gradient of the proximal term by the coordinates `x` of one body.
+    /// Gradient of the proximal term with respect to the coordinates `x` of one body.
     #[inline(always)]
     fn gradient<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         let scale = &chunks::<D>(self.scale)[body];
@@ -63,10 +63,10 @@ impl ProximalTerm<'_> {
     }
 }
 
-/// Squared norms of the forces at one point of the minimisation.
+/// Squared norms of the forces at one point of the minimisation of the energy, from which the residual is computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForceBalance {
-    /// Squared norm of the gradient, which is the imbalance of all forces.
+    /// Squared norm of the gradient of the energy: the imbalance of all forces.
     pub(crate) gradient: f64,
     /// Squared norm of the external forces (load, inertia and proximal term) that contact forces have to balance, but
     /// at least the bound `least_external` of the energy.
@@ -87,19 +87,19 @@ impl ForceBalance {
 }
 
 impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
-    /// Stiffness of contact `i`, zero if the contact is open.
+    /// Stiffness of contact `i`, zero if the contact is marked as open.
     #[inline(always)]
     fn stiffness(&self, i: usize) -> f64 {
         if self.is_open(i) { 0.0 } else { self.stiffness.values[i] * self.stiffness.factor }
     }
 
-    /// Whether contact `i` is open, so that it is given no force.
+    /// Whether contact `i` is marked as open, so that it gets no force.
     #[inline(always)]
     pub(crate) fn is_open(&self, i: usize) -> bool {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// Computes the compressions −(B (x + y) + s) of all contacts at `x`.
+    /// Computes the compressions −(B (x + y) + s) of all contacts: contact Jacobian B, base point y, gaps s.
     ///
     /// x and y are added body by body first, so that common parts cancel before they are multiplied: the compressions
     /// of bodies that are nearly stopped would otherwise be rounding.
@@ -162,8 +162,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Computes the weight of each contact in the Hessian if all contacts were compressed alike, up to a common factor:
-    /// its stiffness, zero if it is marked as open.
+    /// Computes the weight of each contact in the Hessian for a compression of one in all contacts, up to a common
+    /// factor: its stiffness, zero if it is marked as open.
     pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
@@ -171,7 +171,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     }
 
     /// Computes the weight of each contact in the Hessian of linear springs: the force `typical` over the compression
-    /// that it causes; zero for open contacts.
+    /// that this force causes; zero for open contacts.
     pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             for (contact, w) in part.rows.zip(weights) {
@@ -181,8 +181,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Returns the largest of the forces that would each stop one contact with its compression rate within a step,
-    /// without the others. Of the mass matrix only the diagonal counts.
+    /// Returns the largest of the forces that would each stop one contact with this compression rate within a time
+    /// step, without other contacts. Of the mass matrix only the diagonal counts.
     pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
         let stopping = compression.iter().enumerate().map(|(i, c)| c / self.rows.mobility(i, mass));
         stopping.fold(0.0_f64, f64::max)
@@ -228,7 +228,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Change of the gap rate of contact `i` by a unit of its force. Of the mass matrix only the diagonal counts.
+    /// Change of the gap rate of contact `i` by a unit of its force; only the diagonal of the mass matrix counts.
     pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
         let row = &self.contacts[i];
         let of_side = |side: usize| {
@@ -239,7 +239,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 }
 
-/// The penalty energy of elastic contacts along a line x + t d.
+/// The energy of elastic contacts along a line x + t d, for a line search over t.
 #[derive(Debug)]
 pub(crate) struct Line<'a, const D: usize, const K: usize> {
     penalty: &'a PenaltyEnergy<'a, D, K>,
@@ -250,7 +250,7 @@ pub(crate) struct Line<'a, const D: usize, const K: usize> {
 }
 
 impl<const D: usize, const K: usize> Line<'_, D, K> {
-    /// Derivative by t of the penalty energy along the line.
+    /// Derivative by t of the energy of elastic contacts along the line.
     pub(crate) fn slope(&self, t: f64) -> f64 {
         let columns = (self.compression, self.rate);
         let [work] = sum_parts(leaves(self.rate.len()), columns, &|part, (compression, rate)| {

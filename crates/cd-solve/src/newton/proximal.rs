@@ -7,8 +7,8 @@ use crate::newton::system::StepSolver;
 use crate::report::{Options, Report, Status};
 
 impl SemismoothNewton {
-    /// Minimises in stages, each with a proximal term: a strong term makes a stage easy, a weak one makes the stages
-    /// converge fast.
+    /// Minimises the energy in stages, each with a proximal term that pulls towards a centre: a strong term makes a
+    /// stage easy, a weak one makes the stages converge fast.
     ///
     /// Without inertia the centre of the term is the minimum of the last stage (the proximal point method), and its
     /// strength follows the effort. With inertia the centre is free motion, and the strength falls from stage to stage
@@ -72,7 +72,7 @@ impl SemismoothNewton {
         Ok(())
     }
 
-    /// Stores the present point as the best of all attempts, with or without a proximal term.
+    /// Stores the present point of the minimisation as the best of all attempts, with or without a proximal term.
     fn save_best_of_all(&mut self) {
         self.best_of_all.copy_from_slice(&self.x);
         self.best_of_all_compression.copy_from_slice(&self.compression);

@@ -11,8 +11,8 @@ use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// Largest error of a contact force by rounding of the displacement, over the size of force of its bodies, at which the
-/// force counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
+/// Largest error of a contact force by rounding of the displacement, over the size of force of its bodies, at which it
+/// counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
 
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which stay as they are if there is an error.
@@ -68,7 +68,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 }
 
-/// Whether rounding of the displacement leaves the contact forces as they are, each relative to the forces on its
+/// Whether rounding of the displacement changes the contact forces by little, each relative to the forces on its
 /// bodies.
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
@@ -85,7 +85,7 @@ fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<
     })
 }
 
-/// Minimises the energy in units in which the largest load and stiffness are one. Without a load the forces are zero.
+/// Minimises the elastic energy in units in which the largest load and stiffness are one; no load gives no forces.
 pub(crate) fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,

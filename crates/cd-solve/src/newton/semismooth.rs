@@ -15,13 +15,13 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::report::{Options, Report, Status};
 
-/// Ratio of contact forces to the load above which a proof is tried that no forces balance the load.
+/// Ratio of contact forces to the load from which on a proof is tried that no forces balance the load.
 pub(crate) const UNBOUNDED: f64 = 1e9;
 
 /// Factor by which the forces have to grow after a failed proof before the next proof is tried.
 const LATER: f64 = 1e3;
 
-/// Number of Newton steps without a smaller gradient after which the method stalls.
+/// Number of Newton steps in a row without a smaller gradient after which the method stalls.
 pub(crate) const PATIENCE: usize = 20;
 
 /// Number of Newton steps that the line search cuts short after which the method stalls.
@@ -39,7 +39,7 @@ pub(crate) const RIDGE: f64 = 1e-12;
 /// the first of these bodies.
 const RESIDUAL_RIDGE: f64 = 1e-3;
 
-/// Newton's method for energies of elastic contacts, with the solver of its linear systems.
+/// Newton's method for energies of elastic contacts, with the solver of the linear systems of its steps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
@@ -61,7 +61,7 @@ impl<S> Minimizer<S> {
         self.newton.minimize(&mut self.step_solver, penalty, options)
     }
 
-    /// Goes on from the minimum that was found last, to the tolerance of `options`.
+    /// Continues from the minimum that was found last, to the tolerance of `options`.
     pub(crate) fn resume<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -74,13 +74,13 @@ impl<S> Minimizer<S> {
     }
 }
 
-/// Newton's method with its buffers: vectors by body coordinate (`D n_b`) or by contact (`n_c`).
+/// Newton's method for energies of elastic contacts with its buffers: a number per body coordinate or per contact.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SemismoothNewton {
-    /// Present displacement or velocity change of all body coordinates; after a solve the minimum, or the best found.
+    /// Present displacement or change of velocity, by body coordinate; after a solve the minimum, or the best found.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
-    /// The best value of `x` of all attempts, including attempts with a proximal term.
+    /// The best point x that any attempt, with or without a proximal term, has found.
     pub(crate) best_of_all: Vec<f64>,
     pub(crate) prox_center: Vec<f64>,
     gradient: Vec<f64>,
@@ -88,7 +88,7 @@ pub(crate) struct SemismoothNewton {
     ridge: Vec<f64>,
     /// Diagonal of the Hessian that all contacts would have with the largest of their weights (stiffnesses).
     scale: Vec<f64>,
-    /// Diagonal of the Hessian with the weights (stiffnesses) that the contacts have at the start.
+    /// Diagonal of the Hessian with the weights (stiffnesses) that the contacts have at the start of a solve.
     diagonal: Vec<f64>,
     pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,
@@ -99,7 +99,7 @@ pub(crate) struct SemismoothNewton {
 }
 
 impl SemismoothNewton {
-    /// Minimises `penalty`; leaves the minimum in `x` and the contact forces there in `force`.
+    /// Minimises `penalty`, an energy of elastic contacts; leaves the minimum in `x` and the contact forces in `force`.
     ///
     /// The first guess is the minimum for contacts that also pull. If the method stalls from there, because few
     /// contacts hold many bodies, it begins again at rest with a proximal term.
@@ -132,7 +132,7 @@ impl SemismoothNewton {
         Ok(report)
     }
 
-    /// Takes Newton steps from x with a proximal term of this `strength`; after an error x is the best point so far.
+    /// Takes Newton steps from the present point with a proximal term of this `strength`; an error leaves the best one.
     pub(crate) fn descend<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -194,13 +194,13 @@ impl SemismoothNewton {
         Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
     }
 
-    /// Stores the present point as the best one of this attempt.
+    /// Stores the present point of the minimisation as the best one of this attempt.
     fn save_best(&mut self) {
         self.best.copy_from_slice(&self.x);
         self.best_compression.copy_from_slice(&self.compression);
     }
 
-    /// Goes back to the best point of this attempt; returns the balance of forces there.
+    /// Goes back to the best point of this attempt; returns the balance of forces at this point.
     fn return_to_best<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -228,7 +228,7 @@ impl SemismoothNewton {
         penalty.compress(&self.x, &mut self.compression);
     }
 
-    /// Moves the point x and, with it, the compressions by `t` times the step.
+    /// Moves the present point, and with it the compressions, by `t` times the Newton step.
     ///
     /// Compressions are not computed from x again: for a stiff contact between fast bodies too few digits would be
     /// left.
@@ -272,8 +272,8 @@ impl SemismoothNewton {
         Ok(iterations)
     }
 
-    /// Sets x by one Newton step from free motion. Contacts are as stiff as at a typical force: the largest of the
-    /// forces that would each stop one contact alone.
+    /// Sets the present point by one Newton step from free motion. The weights of contacts in the Hessian are those at
+    /// a typical force: the largest of the forces that would each stop one contact alone.
     fn start_from_first_contact<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,

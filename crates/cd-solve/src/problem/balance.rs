@@ -113,7 +113,7 @@ pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
 }
 
-/// The imbalance `rest` relative to `size`; zero if there is no imbalance.
+/// Imbalance `rest` over the size of force `size`; zero if there is no imbalance.
 pub(crate) fn relative(rest: f64, size: f64) -> f64 {
     if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
 }
@@ -176,8 +176,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Largest force of `contact` within the sizes of force of the body coordinates that it acts on, except the
-    /// coordinate d of side `[side, d]` = `except`, or all coordinates of that side where they are judged `together`.
+    /// Largest force of `contact` within the sizes of force of the body coordinates that it acts on, except coordinate
+    /// d of side `[side, d]` = `except`, or all coordinates of that side where they are judged `together`.
     fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
         let row = &self.contacts[contact];
         let mut least = f64::INFINITY;
@@ -193,7 +193,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         least.is_finite().then_some(least)
     }
 
-    /// Residual of one body under the forces `force`, its coordinates judged `together` or one by one.
+    /// Residual of one body under the contact forces `force`, its coordinates judged `together` or one by one.
     fn body_residual(&self, body: usize, load: &[f64], force: &[f64], together: bool, sizes: &[f64]) -> f64 {
         let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {

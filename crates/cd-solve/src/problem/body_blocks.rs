@@ -55,7 +55,7 @@ impl BodyBlocks {
         Ok(Self { dof, values, scalar: false })
     }
 
-    /// Number D of coordinates per body, the rows of a block.
+    /// Number D of coordinates for each body, the rows of its mass block.
     #[must_use]
     pub fn dof(&self) -> usize {
         self.dof
@@ -146,11 +146,11 @@ pub(crate) fn check_dof(dof: usize) -> Result<(), SolveError> {
     if matches!(dof, 3 | 6) { Ok(()) } else { Err(ContactError::InvalidDof { found: dof }.into()) }
 }
 
-/// Error of a block that is not positive definite and so has no Cholesky factor.
+/// Error of a mass block that is not positive definite and so has no Cholesky factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositiveDefinite;
 
-/// Writes the Cholesky factor of a block of `dof` rows to the lower triangle of `factor`.
+/// Writes the Cholesky factor of a mass block of `dof` rows to the lower triangle of `factor`.
 #[inline(always)]
 pub(crate) fn cholesky(dof: usize, block: &[f64], factor: &mut [f64; 36]) -> Result<(), NotPositiveDefinite> {
     for r in 0..dof {
@@ -170,7 +170,7 @@ pub(crate) fn cholesky(dof: usize, block: &[f64], factor: &mut [f64; 36]) -> Res
     Ok(())
 }
 
-/// Solves with the Cholesky factor of a block, overwriting the right-hand side `x`.
+/// Solves for a mass block by its Cholesky factor, overwriting the right-hand side `x`.
 pub(crate) fn cholesky_solve(dof: usize, factor: &[f64; 36], x: &mut [f64]) {
     for r in 0..dof {
         (0..r).for_each(|k| x[r] -= factor[r * dof + k] * x[k]);

@@ -24,7 +24,7 @@ pub struct CompatibilityProblem<'a> {
 
 /// A solver of [`CompatibilityProblem`]s: contact forces whose compressions belong to one displacement of the bodies.
 pub trait CompatibilitySolver {
-    /// Writes the forces of `problem` to `force` (`n_c`), in the unit of the load, each at least zero.
+    /// Writes the contact forces of `problem` to `force`, in the unit of the load, each at least zero.
     ///
     /// # Errors
     /// If the solver cannot treat the problem; `force` is then untouched. Stopping early is no error but a
@@ -55,7 +55,7 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { jacobian, load, stiffness, law: PowerLaw::new(exponent)?, open: None, sizes: &[] })
     }
 
-    /// Gives no force to the contacts marked in `open`: those with a gap that the load does not close.
+    /// Gives no force to the contacts that `open` marks, which have a gap that the load does not close.
     ///
     /// Compatibility alone would let a contact carry force over an open gap, so the contacts have to be filtered by the
     /// slack of the complementarity problem, which is unique; see [`open_contacts`].
@@ -71,8 +71,8 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { open: Some(open), ..self })
     }
 
-    /// Judges the imbalance of body coordinate i relative to `sizes[i]` (`D n_b`, in the unit of the load), or to the
-    /// load and contact forces there if these are larger. For a sphere the largest of its three sizes counts.
+    /// Sets the least force `sizes[i]` relative to which the imbalance of body coordinate i is judged; the load or the
+    /// contact forces there count instead if they are larger. For a sphere the largest of its three sizes counts.
     ///
     /// Callers may know more than the numbers: where a load is a sum of large forces that cancel, it may be all
     /// rounding, and a body judged by its own load would have rounding balanced. See [`residual`](Self::residual).
@@ -97,13 +97,13 @@ impl<'a> CompatibilityProblem<'a> {
         self.jacobian
     }
 
-    /// Load F that the contact forces have to balance, `D n_b`.
+    /// Load F that the contact forces have to balance, D numbers for each body.
     #[must_use]
     pub fn load(&self) -> &'a [f64] {
         self.load
     }
 
-    /// Stiffness of each contact, `n_c`, in the unit in which the problem was posed.
+    /// Stiffness of each contact, in the unit in which the problem was posed.
     #[must_use]
     pub fn stiffness(&self) -> &'a [f64] {
         self.stiffness
@@ -124,7 +124,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// A lower bound of the sum of contact forces that balance the load, as a displacement `u` proves it.
+    /// Returns a lower bound, proved by a displacement `u`, of the sum of contact forces that balance the load.
     ///
     /// If F = Bᵀ f with f ≥ 0, then −F·u = f·(−B u) ≤ Σf max(−B u): if the load does work on a displacement that
     /// hardly compresses a contact, forces must be large. `None` if the load does no work, infinite if no contact is

@@ -18,8 +18,8 @@ pub struct ContactJacobian {
     pub(crate) rows: AnyRows,
 }
 
-/// Rows of the Jacobian, in one type for each kind of contact: of spheres, whose two sides have opposite coefficients
-/// of which one half is stored, and of bodies with three or six coordinates.
+/// Rows of the contact Jacobian, in one type for each kind of contact: of spheres, whose two sides have opposite
+/// coefficients, so that one side is stored, and of bodies with three or six coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnyRows {
     Spheres(Rows<3, 3>),
@@ -27,7 +27,7 @@ pub(crate) enum AnyRows {
     Six(Rows<6, 12>),
 }
 
-/// Evaluates an expression with the typed rows of a Jacobian bound to a name, for any number of coordinates per body.
+/// Evaluates an expression with the typed rows of a contact Jacobian bound to a name, for each kind of contact.
 macro_rules! with_rows {
     ($jacobian:expr, $rows:ident => $body:expr) => {
         match &$jacobian.rows {
@@ -86,13 +86,13 @@ impl ContactJacobian {
         Ok(Self { rows })
     }
 
-    /// Number `n_c` of contacts, the rows of the Jacobian.
+    /// Number of contacts, the rows of the Jacobian.
     #[must_use]
     pub fn contacts(&self) -> usize {
         with_rows!(self, rows => rows.contacts.len())
     }
 
-    /// Number `n_b` of free bodies, each with D columns of the Jacobian.
+    /// Number of free bodies, each with D columns of the Jacobian.
     #[must_use]
     pub fn bodies(&self) -> usize {
         with_rows!(self, rows => rows.bodies())
@@ -107,7 +107,7 @@ impl ContactJacobian {
         }
     }
 
-    /// Number of columns of the Jacobian, `D n_b`.
+    /// Number of columns of the Jacobian: D coordinates for each free body.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.dof() * self.bodies()
@@ -122,7 +122,7 @@ impl ContactJacobian {
         with_rows!(self, rows => rows.contacts[i].body).map(|body| (body != FIXED).then_some(body as usize))
     }
 
-    /// Computes B u: the rates of the gaps (`n_c`) at velocities `u` (`D n_b`).
+    /// Computes B u for this Jacobian B: the rate of the gap of each contact at the velocities `u` of bodies, D each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -133,7 +133,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Computes Bᵀ f: the generalised forces (`D n_b`) of the contact forces `f` (`n_c`).
+    /// Computes Bᵀ f for this Jacobian B: the generalised forces on bodies, D each, of the contact forces `f`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -146,7 +146,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Computes |B|ᵀ |f|: the generalised forces (`D n_b`) that the contact forces `f` would give if none cancelled.
+    /// Computes |B|ᵀ |f| for this Jacobian B: the generalised forces of the contact forces `f` if none cancelled.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -157,7 +157,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Assembles B as a sparse matrix, for solvers that want one.
+    /// Assembles the contact Jacobian B as a sparse matrix, for solvers that want one.
     ///
     /// # Errors
     /// [`SolveError::TooMany`] if the entries cannot be counted.
@@ -168,7 +168,7 @@ impl ContactJacobian {
             .map_err(|_| SolveError::TooMany { what: "entries", found: triplets.len(), limit })
     }
 
-    /// The Jacobian of the contacts numbered in `kept`, in that order.
+    /// Returns the contact Jacobian of the contacts numbered in `kept`, in that order.
     ///
     /// # Panics
     /// If one of these contacts does not exist.

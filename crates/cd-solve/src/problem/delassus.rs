@@ -37,13 +37,13 @@ impl<'a> Delassus<'a> {
         self.inverse_mass
     }
 
-    /// Diagonal of the operator B W Bᵀ, `n_c`.
+    /// Diagonal of the operator B W Bᵀ: for each contact, its change of gap rate per unit of its force.
     #[must_use]
     pub fn diagonal(&self) -> &[f64] {
         &self.diagonal
     }
 
-    /// Computes W Bᵀ `f`, `D n_b`: the change of velocities by the contact forces `f` (`n_c`).
+    /// Computes W Bᵀ `f`: the change of the bodies' velocities by the contact forces `f`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

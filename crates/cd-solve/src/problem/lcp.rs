@@ -18,7 +18,7 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// Least value relative to which each row of A z + b is judged, in the unit of b; empty if the caller states none.
+    /// Least value (unit of b) relative to which each row of A z + b is judged; empty if the caller states none.
     sizes: &'a [f64],
 }
 
@@ -38,7 +38,7 @@ pub enum LcpMatrix<'a> {
 
 /// A solver of linear complementarity problems.
 pub trait LcpSolver {
-    /// Solves `problem`: `z` is the guess on entry and the best iterate on return.
+    /// Solves the complementarity problem `problem`: `z` is the guess on entry and the best iterate on return.
     ///
     /// # Errors
     /// If the solver cannot treat the problem; `z` is then untouched. Stopping early is no error but a
@@ -65,8 +65,8 @@ impl<'a> Lcp<'a> {
         Ok(Self { matrix, offset, sizes: &[] })
     }
 
-    /// Judges row i of A z + b relative to `sizes[i]` (in the unit of the offset b), or to the size that the row has by
-    /// itself if that is larger; see [`residual_of_slack`](Self::residual_of_slack).
+    /// Sets the least value `sizes[i]` (unit of the offset b) relative to which row i of A z + b is judged; a larger
+    /// one of the row itself counts instead, see [`residual_of_slack`](Self::residual_of_slack).
     ///
     /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
     /// rounding, and a row judged by itself would have rounding solved. See [`residual`](Self::residual).
@@ -122,7 +122,7 @@ impl<'a> Lcp<'a> {
     }
 }
 
-/// Diagonal of the matrix of a complementarity problem, stored or read from the matrix.
+/// Diagonal of the matrix of a complementarity problem: a stored one, or entries read from the matrix.
 #[derive(Clone, Copy)]
 pub(crate) enum Diagonal<'a> {
     Stored(&'a [f64]),
@@ -152,7 +152,7 @@ impl<'a> LcpMatrix<'a> {
         }
     }
 
-    /// Computes the product `y` = A `x`; `work` is scratch space.
+    /// Computes the product `y` = A `x` with the matrix A of a complementarity problem; `work` is scratch space.
     ///
     /// # Panics
     /// If the lengths are not [`dimension`](Self::dimension).

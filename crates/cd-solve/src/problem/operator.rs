@@ -4,7 +4,7 @@
 ///
 /// The matrix has to be symmetric and positive semidefinite wherever a solver asks for that; no solver can check it.
 pub trait LinearOperator: Sync {
-    /// Number of rows of the square matrix.
+    /// Number of rows (and columns) of the square matrix.
     fn dimension(&self) -> usize;
 
     /// Computes `y` = A `x`. `work` is scratch space that the caller keeps between products; it is resized as needed.

@@ -10,10 +10,10 @@ use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 /// Error of a row of A z + b that rounding of z can cause, relative to the sum of the sizes of the row's terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Largest number of sweeps over a matrix that spread the values by which rows are judged to coupled rows without any.
+/// Largest number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
 const SWEEPS: usize = 64;
 
-/// Values relative to which the rows of A z + b are judged: a row's own size, and the sum of the sizes of its terms.
+/// Values relative to which rows of A z + b are judged: own size of the row, and sum of the sizes of its terms.
 ///
 /// The own size is a velocity: |b| and the changes of velocity of the row's bodies, each measured in the energy norm.
 /// Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A matrix knows no
@@ -23,9 +23,9 @@ const SWEEPS: usize = 64;
 pub(crate) struct RowSizes {
     own: Vec<f64>,
     terms: Vec<f64>,
-    /// Norm √(v·M v) of the change v of each body's velocity by the contact forces z, with its masses M.
+    /// Norm √(v·M v) of the change v of the velocity of each body by the contact forces z, for the body's masses M.
     energy: Vec<f64>,
-    /// Change of velocity of each body coordinate if no forces on the body cancelled.
+    /// Change of velocity of each body coordinate by the contact forces z if none of them cancelled.
     gross: Vec<f64>,
 }
 
@@ -78,7 +78,7 @@ impl RowSizes {
         });
     }
 
-    /// Adds the sizes of the terms of all rows of a stored matrix, and spreads the rows' own sizes to coupled rows.
+    /// Adds up the sizes of the terms of all rows of a stored matrix, and spreads the sizes of rows to coupled rows.
     fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
         let diagonal = problem.matrix().diagonal();
         let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
@@ -107,7 +107,7 @@ impl RowSizes {
         }
     }
 
-    /// Residual of row `i` of A z + b: the violation `value` of complementarity relative to the size of the row.
+    /// Violation `value` of complementarity in row `i` of A z + b, relative to the size of this row.
     fn relative(&self, i: usize, value: f64) -> f64 {
         let size = self.own[i].max(f64::EPSILON * self.terms[i]);
         // A NaN stays one.
@@ -189,8 +189,8 @@ fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the change of velocity of each body by the forces `z`: its size in the energy norm, and the change of
-    /// each coordinate if no forces cancelled.
+    /// Computes the change of velocity of each body by the contact forces `z`: its size in the energy norm, and the
+    /// change of each coordinate if no forces cancelled.
     fn velocity_sizes(&self, inverse_mass: &BodyBlocks, z: &[f64], energy: &mut [f64], gross: &mut [f64]) {
         for (body, (energy, gross)) in energy.iter_mut().zip(chunks_mut::<D>(gross)).enumerate() {
             let mut net = [0.0; D];

@@ -7,8 +7,8 @@ use crate::leaves::leaves;
 /// Marker that stands for the number of a body that is fixed.
 pub(crate) const FIXED: u32 = u32::MAX;
 
-/// Row of one contact in the Jacobian. It has `K` = `D` coefficients where those of the first body are the negatives of
-/// those of the second, as for spheres; else 2 `D`, those of the first body first.
+/// Row of one contact in the Jacobian. It has `K` = 2 `D` coefficients, those of the first body first; or `K` = `D`
+/// where the coefficients of the first body are the negatives of the second body's, as for spheres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row<const K: usize> {
     pub(crate) coefficients: [f64; K],
@@ -17,7 +17,7 @@ pub(crate) struct Row<const K: usize> {
 }
 
 impl<const K: usize> Row<K> {
-    /// Coefficients of the contact's Jacobian row for the body on one side of the contact, 0 or 1.
+    /// Coefficients of the contact's Jacobian row for its body on this side, 0 or 1.
     #[inline(always)]
     pub(crate) fn side<const D: usize>(&self, side: usize) -> [f64; D] {
         if K == D {
@@ -73,7 +73,7 @@ pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
     flat.as_chunks_mut::<D>().0
 }
 
-/// Jacobian rows of all contacts and, for each body, the contacts that it takes part in.
+/// Jacobian rows of all contacts and, for each body, the numbers of its contacts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<const D: usize, const K: usize> {
     pub(crate) contacts: Vec<Row<K>>,
@@ -109,7 +109,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         self.start.len() - 1
     }
 
-    /// The contacts of `body` in order, each with the side (0 or 1) on which the body is.
+    /// Numbers of the contacts of `body` in order, each with the side (0 or 1) on which the body is.
     #[inline(always)]
     pub(crate) fn of_body(&self, body: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let entries = &self.incident[self.start[body] as usize..self.start[body + 1] as usize];
@@ -127,7 +127,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// Computes |B|ᵀ |f|, the generalised forces that the contact forces `f` would give if none cancelled.
+    /// Computes |B|ᵀ |f|, the generalised forces of contact forces `f` if none cancelled, with the contact Jacobian B.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -137,7 +137,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Computes B u, the rates of the gaps at the velocities `u`.
+    /// Computes B u, the rates of the gaps at the velocities `u` of bodies, with the contact Jacobian B.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);
         for_each_part(leaves(self.contacts.len()), (&self.contacts[..], out), &|_, (rows, out)| {

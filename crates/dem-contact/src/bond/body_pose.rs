@@ -15,8 +15,8 @@ pub(super) struct BodyPose {
 }
 
 impl BodyPose {
-    /// Returns the pose of body `i`; `reference` has the attitudes of all bodies in the reference state, `None` if all
-    /// are the identity.
+    /// Returns position, radius and rotation of body `i`; `reference` has the attitudes of all bodies in the reference
+    /// state of their bonds, `None` if all are the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {
         // Without attitudes the rotation is unknown.
@@ -58,7 +58,7 @@ impl BodyPose {
     }
 }
 
-/// Angle of the unit quaternion (w, v), w ≥ 0, over the sine of half the angle: 2 atan(s/w)/s, from s² = |v|² and w.
+/// Returns 2 atan(s/w)/s, the angle of the unit quaternion (w, v), w ≥ 0, over s = sin(angle/2), from |v|² = s² and w.
 #[inline(always)]
 pub(super) fn half_angle_factor(square: f64, w: f64) -> f64 {
     // t² = s²/w² below 1/64, an angle of 14 degrees: nine terms of atan t/t = 1 − t²/3 + t⁴/5 − ... are exact to 1e-16.

@@ -37,7 +37,7 @@ pub struct Bonds {
     pub(super) intact: Vec<bool>,
     pub(super) ruptures: Vec<Rupture>,
     breakable: bool,
-    /// Bonds of each body; empty until the first evaluation: a stored number of bodies alone must not reserve memory.
+    /// Bonds of each body; empty until first evaluated, so that a stored number of bodies alone reserves no memory.
     pub(super) incidence: Incidence,
     pub(super) bodies: usize,
     /// Bonds found beyond their strength at the state where a run starts; the first step records their ruptures.
@@ -248,7 +248,7 @@ impl Bonds {
         record.bodies.map(|body| &self.poses[first + body as usize])
     }
 
-    /// Evaluates forces, torques and energies of each bond once, into `actions`.
+    /// Evaluates forces, torques and energies of each bond once and stores them in `actions`.
     fn act(&mut self) -> Result<(), DemError> {
         self.actions.resize(self.records.len(), BondForce::default());
         let mut actions = std::mem::take(&mut self.actions);
@@ -268,7 +268,7 @@ impl Bonds {
         if good { Ok(()) } else { Err(self.first_collapsed()) }
     }
 
-    /// Power in W that the binder (the bond without its contact) would exert on free bodies if the bond were intact.
+    /// Power in W that bond number `bond` without its contact would exert on free bodies if it were intact.
     fn binder_power(&self, bodies: &Bodies, state: &State, bond: usize) -> f64 {
         let record = self.records[bond].unbreakable();
         let pair = record.bodies.map(|body| body as usize);

@@ -9,7 +9,7 @@ use crate::bond::energies::BondEnergies;
 pub struct Strength {
     /// Largest elongation r/r₀ − 1 of the bond, r₀ its length in the reference state. Compression breaks no bond.
     pub stretch: f64,
-    /// Largest force |F| of the binder in N, made of stretching and shear without the contact of the bodies.
+    /// Largest force |F| of stretching and shear of the bond in N, without the contact of its bodies.
     pub force: f64,
 }
 
@@ -23,7 +23,7 @@ impl Strength {
         Self { stretch, ..Self::UNBREAKABLE }
     }
 
-    /// Strength of a bond that breaks at the force `force` of its binder (contact excluded) in N.
+    /// Strength of a bond that breaks at the force `force` in N of stretching and shear, its contact excluded.
     #[must_use]
     pub const fn of_force(force: f64) -> Self {
         Self { force, ..Self::UNBREAKABLE }
@@ -54,7 +54,7 @@ pub struct Rupture {
     /// Energies of bending, stretching and shear that the rupture released, in J; the contact part is zero.
     pub released: BondEnergies,
     /// Work in J of the jump of force at the rupture. A kick-drift-kick step takes its last half kick without the force
-    /// F of the binder, which would have done the work h/2 F·V, h the step and V the relative velocity. An energy
+    /// F of the bond, which would have done the work h/2 F·V, h the step and V the relative velocity. An energy
     /// balance that includes this work has the order of the integrator.
     pub jump: f64,
 }

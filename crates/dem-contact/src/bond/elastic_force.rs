@@ -41,7 +41,7 @@ impl BondLaw {
         action
     }
 
-    /// Computes energy, force and torques of the shear of a bond in one of the three forms; see [`ShearForm`].
+    /// Computes energy, force and torques of the shear of a bond in one of the three forms of [`ShearForm`].
     #[inline(always)]
     fn shear(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, line: BondLine) -> Shear {
         let (k, BondLine { reference_axis, length: r, axis: n, .. }) = (self.shearing, line);

@@ -56,7 +56,7 @@ impl Tally {
         Self { force, ..Self::default() }
     }
 
-    /// Returns all numbers of the wall's load and impulse, which are checked when a wall is restored.
+    /// Iterates over all numbers of the wall's load and impulse, which are checked when a wall is restored from a file.
     #[cfg(feature = "serde")]
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
@@ -114,7 +114,7 @@ impl ElasticWall {
         self.committed.force
     }
 
-    /// Overlap [1 − s/(D/2)]₊ of the wall with a body at height s, D its diameter; NaN for a position that is NaN.
+    /// Overlap [1 − s/(D/2)]₊ of the wall with a body at height s with diameter D; NaN for a position that is NaN.
     #[inline(always)]
     fn overlap(&self, position: DVec3, radius: f64) -> f64 {
         let overlap = if radius > 0.0 { 1.0 - (position - self.point).dot(self.normal) / radius } else { 0.0 };

@@ -23,7 +23,7 @@ impl BondEnergies {
     pub(super) const UNKNOWN: Self =
         Self { bending: f64::NAN, stretching: f64::NAN, shearing: f64::NAN, contact: f64::NAN };
 
-    /// Energy of the binder in J, which a rupture releases: the sum of bending, stretching and shear.
+    /// Energy in J that a rupture of the bond releases: the sum of bending, stretching and shear.
     #[must_use]
     pub fn binder(self) -> f64 {
         self.bending + self.stretching + self.shearing

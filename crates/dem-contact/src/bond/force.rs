@@ -19,7 +19,7 @@ pub(super) struct Record {
     /// Unit vector n₀ = (xᵢ − xⱼ)/r₀ from body j to body i in the reference state.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
-    /// Index of the `Making`, the set of bonds made together, which has the reference attitudes of the bond.
+    /// Index of the `Making`, the set of bonds made together, that has the bodies' reference attitudes for this bond.
     pub(super) making: u32,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Record {
 pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
-    /// Elastic energies of the bond in J, contact included; if `breaking`, a rupture releases all but the contact's.
+    /// Elastic energies of the bond in J. If the bond is `breaking`, the rupture releases all but the contact's energy.
     pub(super) energies: BondEnergies,
     /// Whether the bond is beyond its strength at this state, so that it breaks.
     pub(super) breaking: bool,
@@ -53,7 +53,7 @@ impl BondForce {
         }
     }
 
-    /// Energies in J, all but that of the contact, which a rupture at this state releases; `None` if the bond holds.
+    /// Energies in J of bending, stretching and shear that a rupture at this state releases; `None` if the bond holds.
     pub(super) fn released(&self) -> Option<BondEnergies> {
         self.breaking.then_some(BondEnergies { contact: 0.0, ..self.energies })
     }

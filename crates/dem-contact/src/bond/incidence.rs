@@ -1,16 +1,16 @@
 //! Lists of the bonds of each body.
 
-/// Lists of the bonds of each body, ascending; entries tell whether the body is the first or second of the bond.
+/// Lists of the bonds of each body, ascending, which also tell whether the body is the first or second of the bond.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
     /// Index in `entries` at which the bonds of each body start, and the end of the last body's bonds.
     starts: Vec<u32>,
-    /// Entries, grouped by body: twice the number of a bond, plus one if the body is its second.
+    /// Bonds grouped by body: twice the number of a bond, plus one if the body is its second.
     entries: Vec<u32>,
 }
 
 impl Incidence {
-    /// Largest number of bonds that the 32-bit entries of these lists of bonds by body can hold.
+    /// Largest number of bonds in these lists by body: entries have 32 bits, and the largest one is 2 n + 1 for bond n.
     pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
 
     pub(super) fn new(bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> Self {

@@ -12,9 +12,9 @@ use crate::error::bond::BondError;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLaw {
-    /// Stiffness K in J of bending and torsion: energy K θ²/2 of a rotation θ, `[BG21] (44)`. Torque jumps at θ = π.
+    /// Stiffness K in J of bending and torsion: energy K θ²/2 of a turn θ, `[BG21] (44)`. Torque jumps at θ = π.
     pub bending: f64,
-    /// Stiffness K in J of stretching: energy K/2 (r/r₀ − 1)² at the length r, at first r₀, `[BG21] (51)`.
+    /// Stiffness K in J of stretching: energy K/2 (r/r₀ − 1)² at the length r, reference length r₀, `[BG21] (51)`.
     pub stretching: f64,
     /// Stiffness K of the bond against shear in J, a factor of the energies listed at [`ShearForm`].
     pub shearing: f64,
@@ -96,7 +96,7 @@ impl AnyBondLaw {
         }
     }
 
-    /// Returns this law of a bond with infinite strength in place of its own.
+    /// Returns a copy of this law of a bond with infinite strength.
     pub(super) fn unbreakable(self) -> Self {
         match self {
             Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),

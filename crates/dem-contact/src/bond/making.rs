@@ -70,8 +70,8 @@ impl Bonds {
     }
 }
 
-/// Returns the index, among the `known` sets of bonds made together, of that with the same form of shear and attitudes;
-/// adds `making` if there is none.
+/// Returns the index of `making` among the `known` sets of bonds made together, which it joins if no known set has its
+/// form of shear and attitudes.
 fn place_of(making: Making, known: &mut Vec<Making>) -> u32 {
     let place = known.iter().position(|other| *other == making).unwrap_or_else(|| {
         known.push(making);

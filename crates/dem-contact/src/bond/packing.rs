@@ -67,7 +67,7 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Grid of cubic cells, each with its bodies and at least as wide as the largest distance of centres to be bonded.
+/// Grid of cubic cells with their bodies; a cell is as wide as the largest distance of bonded centres, or wider.
 struct Grid {
     low: DVec3,
     width: f64,

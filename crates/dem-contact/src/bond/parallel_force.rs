@@ -59,12 +59,12 @@ impl ParallelBondLaw {
     }
 }
 
-/// Rotation of body j against body i since the reference state, taken as a turn about the bond's axis followed by a
+/// Rotation of body j against body i of a bond since the reference state, as a turn about the bond's axis followed by a
 /// bend of this axis.
 struct Twist {
     /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ of the bond that bodies i and j carry along.
     bend: f64,
-    /// Factor β/sin β of the bending torque of the bond, β the angle of the bend.
+    /// Factor β/sin β of the bending torque of the bond, for the bending angle β.
     bend_over_sine: f64,
     /// Angle φ of the twist of body j against body i about the bond's axis, |φ| ≤ π, in radians.
     turn: f64,

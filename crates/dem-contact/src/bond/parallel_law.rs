@@ -19,9 +19,9 @@ use crate::error::bond::BondError;
 pub struct ParallelBondLaw {
     /// Radius R of the bond's round section in m.
     pub radius: f64,
-    /// Normal stiffness `k_n` by area in Pa/m; E/L for a beam of length L.
+    /// Normal stiffness `k_n` per area of the bond's section in Pa/m; E/L for a beam of modulus E and length L.
     pub normal_stiffness: f64,
-    /// Shear stiffness `k_s` by area in Pa/m; G/L for a beam of length L.
+    /// Shear stiffness `k_s` per area of the bond's section in Pa/m; G/L for a beam of shear modulus G and length L.
     pub shear_stiffness: f64,
     /// Strength: the stresses at which the parallel bond breaks.
     pub strength: StressLimits,
@@ -67,7 +67,7 @@ pub struct Glue {
     pub radius_multiplier: f64,
     /// Young's modulus of the glue of parallel bonds in Pa.
     pub modulus: f64,
-    /// Ratio `k_n`/`k_s` of normal to shear stiffness of the glue, both by area.
+    /// Ratio `k_n`/`k_s` of the normal to the shear stiffness of the glue.
     pub stiffness_ratio: f64,
     /// Strength of the glue: the stresses at which its bonds break.
     pub strength: StressLimits,

@@ -10,10 +10,10 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::neighbor::domain::Domain;
 
-/// Name, in an error, of bonds across periodic sides: a domain that deforms does not support them.
+/// Name that errors have for bonds across periodic sides, which a domain that deforms does not support.
 const ACROSS: &str = "bonds across its sides";
 
-/// The reference state of bonds: bodies, state and domain in which new bonds store no energy.
+/// The reference state of new bonds, in which they store no energy: bodies, state and domain.
 #[derive(Clone, Copy)]
 pub(super) struct Reference<'a> {
     pub(super) bodies: &'a Bodies,

@@ -30,8 +30,8 @@ impl Bonds {
     }
 }
 
-/// Returns `pairs` of bodies with their new numbers after a renumbering; `bodies` is the number of bodies before,
-/// `what` the name of the pairs in errors, such as "bond".
+/// Returns `pairs` of linked bodies with their new numbers after a renumbering; `bodies` is the number of bodies
+/// before, `what` the name of a link in errors, such as "bond".
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,

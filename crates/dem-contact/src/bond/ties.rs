@@ -29,7 +29,7 @@ pub struct Ties {
     stiffness: f64,
     len: usize,
     pairs: Arc<[[usize; 2]]>,
-    /// Bodies of each tie in both directions, sorted, so that the ties of a body are next to each other.
+    /// Bodies of each tie in both directions, (a, b) and (b, a), sorted: the ties of a body are next to each other.
     directed: Arc<[[u32; 2]]>,
 }
 
@@ -200,7 +200,7 @@ mod parts {
     use crate::error::DemError;
     use crate::neighbor::domain::Domain;
 
-    /// Stored form of ties, not yet checked.
+    /// Stored form of ties as read from a file, not yet checked.
     #[derive(serde::Serialize, serde::Deserialize)]
     struct TieParts {
         domain: Domain,

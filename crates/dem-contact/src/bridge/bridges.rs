@@ -42,9 +42,9 @@ pub struct Bridges {
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
-    /// Pairs of bodies of the neighbour list, between which new liquid bridges may begin.
+    /// Pairs of bodies, copied from the neighbour list, between which new liquid bridges may begin.
     candidates: Vec<[usize; 2]>,
-    /// Number of neighbour lists made so far when `candidates` were copied from the list; `None` before the first copy.
+    /// Number of neighbour lists that had been made when `candidates` were copied; `None` before the first copy.
     listed: Option<u64>,
 }
 
@@ -86,7 +86,7 @@ impl Bridges {
         self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
     }
 
-    /// Continues with the liquid that bodies and bridges had in an earlier run. Bridges to walls that are not there
+    /// Continues with the liquid that bodies and bridges had in an earlier run. Bridges to walls that no longer exist
     /// end: their bodies get the liquid back.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl Bridges {
         Ok(())
     }
 
-    /// Returns the pairs (body, other body or wall) that touch but have no liquid bridge yet, in the order of bridges.
+    /// Returns the pairs (body, other body or wall) that touch but have no liquid bridge yet, sorted like bridges.
     fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
         self.list.update(bodies.radius(), state.position())?;
         if self.listed != Some(self.list.builds()) {
@@ -192,7 +192,7 @@ impl Bridges {
     }
 
     /// Energy in J of a liquid bridge that begins or breaks, plus the work that its force would have done in the last
-    /// half of the step, `elapsed` (s) long.
+    /// half of the step, which takes `elapsed` (s).
     fn jump(&self, bridge: &Bridge, span: Span, elapsed: f64) -> f64 {
         let Span { gap, radius, approach, .. } = span;
         let force = self.liquid.force(gap, radius, bridge.volume);

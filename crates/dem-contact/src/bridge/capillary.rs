@@ -21,7 +21,7 @@ pub struct Capillary {
     contact_angle: f64,
 }
 
-/// Coefficients b and c of the denominator 1 + b x + c x² of the force of a bridge, see [`Capillary`].
+/// Coefficients b and c of the bridge's force 2 π R γ cos θ/(1 + b x + c x²), see [`Capillary`].
 const B: f64 = 1.05;
 const C: f64 = 2.5;
 
@@ -46,8 +46,8 @@ impl Capillary {
         (self.surface_tension, self.contact_angle)
     }
 
-    /// Attraction F of a bridge in N across `gap` (m), for the harmonic mean `radius` (m) and the `volume` (m³) of
-    /// liquid, whether or not the bridge would have broken at this gap.
+    /// Attraction F of a liquid bridge in N across `gap` (m), for the harmonic mean `radius` (m) of the radii and the
+    /// `volume` (m³) of liquid, whether or not the bridge would have broken at this gap.
     #[must_use]
     pub fn force(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // `radius / volume` overflows for tiny volumes, and infinity times a gap of zero is NaN.
@@ -55,7 +55,7 @@ impl Capillary {
         self.force_at_contact(radius) / (1.0 + B * x + C * x * x)
     }
 
-    /// Energy of a liquid bridge in J: −∫F dS from `gap` to the rupture gap, where it is zero; beyond, it is positive.
+    /// Energy of a liquid bridge in J: −∫F dS from `gap` to the gap of rupture, where it is zero; positive beyond.
     #[must_use]
     pub fn energy(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // ∫dx/(1 + b x + c x²) = 2/√(4c − b²) atan((2c x + b)/√(4c − b²))
@@ -69,14 +69,14 @@ impl Capillary {
         self.force_at_contact(radius) * (stretch * apart + gap.min(0.0))
     }
 
-    /// Gap in m at which a bridge breaks, for the harmonic mean `radius` (m) and the `volume` (m³) of liquid.
+    /// Gap in m at which a bridge breaks, for the harmonic mean `radius` (m) of radii and the `volume` (m³) of liquid.
     #[must_use]
     pub fn rupture_gap(&self, radius: f64, volume: f64) -> f64 {
         let root = volume.cbrt();
         (1.0 + 0.5 * self.contact_angle) * root * (1.0 + 0.1 * root / radius)
     }
 
-    /// Attraction of a liquid bridge at contact, 2 π R γ cos θ, in N, R the harmonic mean `radius` (m).
+    /// Attraction of a liquid bridge at gap zero, 2 π R γ cos θ, in N, R the harmonic mean `radius` (m) of radii.
     #[must_use]
     pub fn force_at_contact(&self, radius: f64) -> f64 {
         2.0 * PI * radius * self.surface_tension * self.contact_angle.cos()

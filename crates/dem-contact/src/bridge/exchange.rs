@@ -8,7 +8,7 @@ use crate::error::bridge::BridgeError;
 use crate::error::parameter::{finite, not_negative, positive};
 use crate::law::Partner;
 
-/// The liquid on bodies and in bridges, with the energy that bridges lost and the work of walls through bridges so far.
+/// The liquid on bodies and in bridges, with the energy that bridges lost and the work that walls did through them.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moisture {
@@ -26,12 +26,12 @@ pub struct Moisture {
     pub wall_power: f64,
 }
 
-/// The changes of liquid, bridges and work in one step, before the step is accepted.
+/// Changes of liquid, bridges and work in one step, kept apart until the step is accepted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
     /// Indices, among all liquid bridges, of those that break in the step, ascending.
     pub(super) broken: Vec<usize>,
-    /// Bridges that begin in the step, with the liquid that they get.
+    /// Liquid bridges that begin in the step, with the liquid that each gets.
     pub(super) begun: Vec<Begun>,
     /// Energy in J lost in the step where liquid bridges break and begin, because their force jumps.
     pub(super) lost: f64,
@@ -51,8 +51,8 @@ pub(super) struct Begun {
 }
 
 impl Moisture {
-    /// Renumbers the walls that bridges join. A bridge to a wall that gets no number ends and gives its liquid back to
-    /// its body.
+    /// Renumbers the walls that bridges join by `number`. A bridge to a wall without a new number ends and gives its
+    /// liquid back to its body.
     #[must_use]
     pub fn with_walls(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let mut kept = Vec::with_capacity(self.bridges.len());

@@ -7,8 +7,8 @@ use crate::wall::Wall;
 use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 
-/// A plane that bridges reach; the plane may move. It carries no liquid: all liquid of a bridge comes from the body,
-/// which gets it back.
+/// A plane, which may move, to which liquid bridges can form. It carries no liquid: all liquid of a bridge comes from
+/// the body, which gets it back.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WetWall {

@@ -13,7 +13,7 @@ pub(crate) struct CuboidContact {
     pub(crate) normal: DVec3,
     /// Gap between cuboid and sphere in m, negative where they overlap.
     pub(crate) gap: f64,
-    /// Vector from the centre of the cuboid to its nearest point, in m.
+    /// Vector from the centre of the cuboid to its point nearest to the sphere, in m.
     pub(crate) arm: DVec3,
 }
 

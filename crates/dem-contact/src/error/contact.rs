@@ -42,7 +42,7 @@ pub enum ContactError {
         /// Radius in m of the body that went through the wall.
         radius: f64,
     },
-    /// No body that moves has a radius, so that all fall through each other and through walls.
+    /// No body that moves has a radius, so that all of them fall through each other and through walls.
     #[error(
         "none of the {free} bodies that move has a radius, so they touch nothing: `Body::sphere(mass, radius)` makes spheres"
     )]
@@ -61,7 +61,7 @@ pub enum ContactError {
         energy: f64,
         /// Kinetic and potential energy in J in the first state.
         start: f64,
-        /// Largest kinetic energy in J that the bodies had since the start.
+        /// Largest kinetic energy in J that the bodies had at any time since the start.
         kinetic: f64,
         /// Share of the largest kinetic energy by which the energy may exceed that at the start.
         margin: f64,

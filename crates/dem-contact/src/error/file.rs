@@ -24,7 +24,7 @@ pub enum FileError {
         /// Reason why the array or file is not valid.
         problem: &'static str,
     },
-    /// A section of a data file has too few or too many lines.
+    /// The atoms or velocities section of a data file has too few or too many lines.
     #[error("line {line}: section {section} has {found} of {expected} lines")]
     Incomplete {
         /// Number of the line where the incomplete section ends, from one.

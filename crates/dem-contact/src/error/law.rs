@@ -56,8 +56,8 @@ pub enum LawError {
         /// Number of materials that were given.
         materials: usize,
     },
-    /// Implicit steps were given a law with rolling resistance, adhesion, yield, a history that turns with the contact,
-    /// a lever arm equal to the radius, or forces at a distance.
+    /// Implicit steps were given a law that they do not support: with rolling resistance, adhesion, yield, a history
+    /// that turns with the contact, a lever arm equal to the radius, or forces at a distance.
     #[error(
         "implicit steps take no law that acts at a distance, sticks or yields, resists rolling, turns its \
          history or acts at the radius; use explicit steps or another law"

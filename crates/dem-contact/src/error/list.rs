@@ -32,12 +32,12 @@ pub enum ListError {
         /// Name of the method, or of the object in the box, that needs the box at rest.
         what: &'static str,
     },
-    /// There are more bodies than a neighbour list can hold.
+    /// There are more bodies than a neighbour list, bonds or ties can number.
     #[error("{bodies} bodies are more than the {limit} that a list can hold")]
     TooManyBodies {
         /// Number of bodies that were given.
         bodies: usize,
-        /// Largest number of bodies that a neighbour list can hold.
+        /// Largest number of bodies that can be numbered.
         limit: usize,
     },
     /// No ids (permanent names of bodies) are left for new bodies, since an id is never used again.
@@ -83,7 +83,7 @@ pub enum ListError {
     /// The bodies of one rank have moved so far that bodies missing from its neighbour list could touch them.
     #[error("the list of a subdomain does not hold any longer: cut the bodies of all subdomains into tiles again")]
     SubdomainOutdated,
-    /// The centres of the bodies of one rank were not read before an evaluation of their contacts.
+    /// The centres of the bodies of one rank were not read before its contacts were evaluated.
     #[error("the centres of a subdomain are old: call `read_centres` before each evaluation")]
     CentresNotRead,
     /// The cutoff of a neighbour list exceeds half a period: two bodies could touch through two images at once.

@@ -5,9 +5,9 @@ use thiserror::Error;
 
 use crate::error::text::vector;
 
-/// Number of bytes before the triangles of a binary STL file: eighty of any content, and the number of triangles.
+/// Number of bytes before the triangles of a binary STL file: an arbitrary header of 80, and the number of triangles.
 pub(crate) const HEADER: usize = 84;
-/// Number of bytes of one triangle in a binary STL file: a normal, three corners, and two of any content.
+/// Number of bytes of one triangle in a binary STL file: a normal, three corners, and two arbitrary ones.
 pub(crate) const RECORD: usize = 50;
 
 /// Errors of triangle meshes and STL files.
@@ -56,7 +56,7 @@ pub enum MeshError {
         /// Numbers of the two triangles that have the same corners, from zero.
         triangles: [usize; 2],
     },
-    /// Two open edges are so close that a sphere touches both, as if two sheets ended there.
+    /// Two open edges of a mesh are so close that a sphere touches both, as if the surface ended at each.
     #[error("triangle {triangle}: there is a crack of {width:e} from its open edge from {} to {} to triangle {neighbor}, and spheres would touch both of its sides; give a larger width as `join`", vector(&.ends[0]), vector(&.ends[1]))]
     Crack {
         /// Number of the triangle at one side of the crack, from zero.
@@ -112,7 +112,7 @@ pub enum MeshError {
         /// Number of triangles of the mesh.
         triangles: usize,
     },
-    /// A binary STL file does not end after its last triangle.
+    /// A binary STL file does not end after its last triangle: it is too short or too long.
     #[error("{}", length(*.byte, *.triangle, *.announced))]
     StlLength {
         /// Length of the STL file in bytes.

@@ -31,10 +31,10 @@ pub enum StaticsError {
         /// Number of the body with the largest unbalanced force relative to the sum of the sizes of the forces on this
         /// body.
         body: usize,
-        /// Unbalanced force on the least balanced body over the sum of the sizes of the forces on it.
+        /// Unbalanced force on the least balanced body over the sum of the sizes of all forces on this body.
         own_residual: f64,
     },
-    /// Nothing can hold a load: a body can move along it without meeting a wall or a fixed body.
+    /// Nothing can hold the load on a body: it can move along the load without meeting a wall or a fixed body.
     #[error("body {body}: nothing can hold its load {} at {}; add a wall or fix bodies", vector(.load), vector(.position))]
     Unsupported {
         /// Number of the body whose load nothing can hold.
@@ -49,7 +49,7 @@ pub enum StaticsError {
     DoesNotFit {
         /// Number of spheres that do not fit.
         bodies: usize,
-        /// Volume of the spheres that do not fit over that of the domain.
+        /// Volume of the spheres that do not fit, relative to the volume of the domain.
         fraction: f64,
         /// Largest overlap of spheres that was left, over the radius of the smaller one; NaN if no search for room was
         /// made.

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StepError {
-    /// The contact problem of a rigid-body step was not solved to the tolerance of the solver.
+    /// The contact problem of a step of rigid bodies was not solved to the tolerance of the solver.
     #[error("{problem}: {status:?} after {iterations} iterations at the residual {residual:.3e}; {}", advice(*status))]
     ContactsNotSolved {
         /// Name of the contact problem that was not solved.
@@ -18,17 +18,17 @@ pub enum StepError {
         status: cd_solve::Status,
         /// Number of iterations that the solver took.
         iterations: usize,
-        /// Residual that the solver reached, as the problem defines it.
+        /// Residual of the contact problem that the solver reached.
         residual: f64,
     },
-    /// An answer of a solver has a residual far above the reported one.
+    /// The answer of a solver has a residual far above the one that the solver reports.
     #[error("{problem}: the solver reports the residual {reported:.3e}, but its answer has {found:.3e}")]
     AnswerRefused {
         /// Name of the problem whose answer is refused.
         problem: &'static str,
         /// Residual that the solver reports for the refused answer.
         reported: f64,
-        /// Residual of the refused answer, as the problem defines it.
+        /// Residual of the refused answer, recomputed from the problem.
         found: f64,
     },
     /// A cuboid is not valid, or its body cannot be a cuboid.

@@ -12,7 +12,7 @@ pub(super) fn vector(value: &DVec3) -> String {
     format!("[{}]", value.to_array().map(number).join(", "))
 }
 
-/// Formats the overlap with which a search for room ended, for a message; empty if there was no search.
+/// Formats, for a message, the overlap that a search for room left; empty if there was no search.
 pub(super) fn left_over(overlap: f64) -> String {
     if overlap.is_nan() { String::new() } else { format!(": the last try left an overlap of {overlap:.3} radii") }
 }

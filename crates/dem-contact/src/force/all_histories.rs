@@ -78,8 +78,8 @@ impl AllHistories {
         self.change(|contacts| contacts.renumbered(number));
     }
 
-    /// Splits the histories by groups of bodies; `group` returns the index of the group of a body. A pair of bodies of
-    /// two groups is in the sets of both groups. Loads on walls are in no set.
+    /// Splits the histories by groups of bodies; `group` returns the index of the group of a body. The history of a
+    /// pair of bodies of two groups is in the sets of both groups. Loads on walls are in no set.
     ///
     /// # Panics
     /// If a group is not below `groups`.

@@ -9,7 +9,7 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
 
-/// Load that all bodies exert on a periodic box at one state: forces along its edges, and its stress.
+/// Load that all bodies exert on a periodic box at one state: generalised forces on its edges, and its stress.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BoxLoad {
@@ -54,7 +54,7 @@ pub(crate) struct BoxLoads {
 }
 
 impl BoxLoads {
-    /// Makes the loads on a box whose accepted and last evaluated state both have this load.
+    /// Makes the loads on a periodic box of which both the accepted and the last evaluated state have the load `load`.
     pub(crate) fn at(is_watched: bool, load: BoxLoad) -> Self {
         Self { is_watched, committed: load, pending: load, parts: None }
     }
@@ -70,7 +70,7 @@ impl BoxLoads {
     }
 }
 
-/// Contribution of some tiles (boxes of space) to the exact sums for the load on a periodic box. All contributions add
+/// Contribution of some spatial tiles to the exact sums for the load on a periodic box. All contributions add
 /// up to the load by all bodies, with the same bits for any distribution of the tiles to ranks.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -87,8 +87,8 @@ pub struct BoxLoadParts {
 }
 
 impl BoxLoadParts {
-    /// Computes the contribution of the spatial tiles of this rank from the forces in `sums` and from the sums over
-    /// contacts with images.
+    /// Computes the contribution of this rank to the load on the box, from the forces in `sums` and from the
+    /// sums over contacts with images.
     pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
@@ -116,7 +116,7 @@ impl BoxLoadParts {
         }
     }
 
-    /// Adds up the contributions of all tiles to the load of a periodic box; `None` if a contribution is not known.
+    /// Adds up the contributions of all ranks to the load of a periodic box; `None` if a contribution is not known.
     #[must_use]
     pub fn of_all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         parts.into_iter().try_fold(Self::default(), |mut all, part| {
@@ -125,7 +125,7 @@ impl BoxLoadParts {
         })
     }
 
-    /// Adds the contributions of other spatial tiles to the sums for the load of the periodic box.
+    /// Adds the contributions of other ranks to the exact sums for the load on the periodic box.
     fn join(&mut self, others: Self) {
         let Self { wrapped, by_images, stiffness, virial } = others;
         let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();
@@ -148,7 +148,7 @@ impl BoxLoad {
         Self { stress: BoxStress { normal: virial / volume, modulus }, ..Self::without_stress(parts) }
     }
 
-    /// Computes the forces on a periodic box; its stress is left zero.
+    /// Computes the forces on the edges of a periodic box; the stress of the load is left zero.
     pub(crate) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
         let force = |k: usize, j: usize| sum(&wrapped[k][j]) - sum(&by_images[k][j]);
         Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
@@ -167,7 +167,7 @@ impl BoxLoad {
     }
 }
 
-/// Returns the exact sum of numbers, rounded once.
+/// Returns the sum of `parts`, exact and then rounded once.
 fn sum(parts: &[f64]) -> f64 {
     ExactSum::of(parts.iter().copied())
 }

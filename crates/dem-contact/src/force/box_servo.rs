@@ -7,18 +7,18 @@ use crate::error::parameter::{finite, positive};
 use crate::force::ContactForce;
 use crate::wall::Schedule;
 
-/// Shortest decay time of an error of the box stress under its servo, in steps: some contact times. With 1 the servo
-/// would react from step to step to dampers of contacts, whose part of the stress jumps with the strain rate.
+/// Shortest decay time of an error of the box stress under its servo, in steps. With 1 the servo would react from step
+/// to step to the damping forces of contacts, a part of the stress that jumps with the strain rate.
 const RESPONSE: f64 = 100.0;
 
 /// Delay with which the strain rate of a box follows its servo, over the decay time of an error of the stress: a
 /// quarter gives critical damping.
 const DELAY: f64 = 0.25;
 
-/// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error of the stress.
+/// Time in which a box servo learns the drift (a steady strain rate), over the decay time of an error of the stress.
 const LEARNING: f64 = 4.0;
 
-/// Largest drift of a servo over its strain rate at zero stress without drift. From 1 on a loose box might never close.
+/// Largest drift (steady strain rate) of a servo over its rate at zero stress. From 1 on a loose box might never close.
 const LARGEST_DRIFT: f64 = 0.9;
 
 /// Share of the remembered modulus of a box that is forgotten in a step. Colliding grains touch across a side during
@@ -77,10 +77,10 @@ pub struct BoxMemory {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LastStep {
-    /// Time (s) at which the last step of the driven box began, and the normal stresses (Pa) of the box at this time.
+    /// Time (s) at which the last step of the driven box began, and the box's normal stresses (Pa) at this time.
     time: f64,
     stress: DVec3,
-    /// Strain rates of the box along x, y and z in the last step, in 1/s, positive in compression.
+    /// Strain rates of the box along x, y and z in the last step of its drive, in 1/s, positive in compression.
     rates: DVec3,
     /// Modulus in Pa of the contacts across the box: the largest one of recent steps.
     modulus: f64,

@@ -24,13 +24,13 @@ pub(crate) struct ContactState {
     pub(crate) mass: f64,
     /// Velocity of b relative to a at the contact point, in m/s, world frame: see [`relative_velocity`].
     pub(crate) velocity: DVec3,
-    /// Spin of b relative to a in rad/s; read only by laws that resist rolling.
+    /// Spin of body b relative to body a in rad/s; read only by laws that resist rolling.
     pub(crate) spin: DVec3,
-    /// Sum of the spins of a and b in rad/s; read only by laws with a history.
+    /// Sum of the spins of bodies a and b in rad/s; read only by laws with a history.
     pub(crate) turning: DVec3,
     /// Time in s since the accepted state at which the history of the contact was stored.
     pub(crate) elapsed: f64,
-    /// Fraction of a wall contact that no nearer contact counts, see [`ContactKinematics::share`].
+    /// Fraction of a wall contact that no nearer contact of the body counts, see [`ContactKinematics::share`].
     pub(crate) share: f64,
 }
 
@@ -51,18 +51,18 @@ pub(crate) struct ContactForces {
     /// Normal force of the contact in N: the sum of elastic force and damping.
     pub(crate) normal: f64,
     pub(crate) tangential: DVec3,
-    /// Couple of the contact on body b in N m, in addition to the torque of the tangential force.
+    /// Couple of the contact on its body b in N m, in addition to the torque of the tangential force.
     pub(crate) couple: DVec3,
 }
 
 impl ContactForces {
-    /// Total contact force on body b in N, normal and tangential.
+    /// Total contact force on body b of the contact in N: normal and tangential.
     #[inline(always)]
     pub(crate) fn total(&self, normal: DVec3) -> DVec3 {
         normal * self.normal + self.tangential
     }
 
-    /// Part in N of the [total](Self::total) contact force on b that is not elastic.
+    /// Part in N of the [total](Self::total) contact force on body b that is not elastic.
     #[inline(always)]
     pub(crate) fn dissipative(&self, normal: DVec3) -> DVec3 {
         normal * (self.normal - self.elastic) + self.tangential
@@ -72,8 +72,8 @@ impl ContactForces {
 /// Part of a wall contact beyond a [`Saddle`] of the surface; up to the saddle, a nearer contact counts already.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SaddleShare {
-    /// Fraction of the contact's elastic force that the nearer contact does not count: 1 if the sphere does not reach
-    /// the saddle.
+    /// Fraction of the contact's elastic force that the body's nearer contact does not count: 1 if the sphere does not
+    /// reach the saddle.
     pub(crate) share: f64,
     /// Force (N) on the wall, along the normal at the saddle, to be added to the elastic force of the contact: it
     /// subtracts the part that both contacts have in common.
@@ -93,8 +93,8 @@ pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overla
     SaddleShare { share, correction: saddle.normal * common }
 }
 
-/// Computes the forces of a contact: normal force with damping, tangential force and couple. Updates the history. The
-/// contact loop over spatial tiles computes these forces for many contacts at once, in stages.
+/// Computes normal force with damping, tangential force and couple of a contact, and updates its history. The contact
+/// loop computes the same forces for many contacts at once, in stages.
 #[inline]
 pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(traits, state);

@@ -54,7 +54,7 @@ impl fmt::Display for ContactMotion {
     }
 }
 
-/// Largest rate at which the springs and dampers of a contact change motion, and the motion that has this rate.
+/// Largest rate (1/s) at which spring and damper of a contact change the motion of a body, and the kind of this motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRate {
     /// Rate of the contact's spring and damper in 1/s, see [`damped_rate`].
@@ -63,15 +63,15 @@ pub struct ContactRate {
     pub motion: ContactMotion,
     /// Whether at least half of the contact's rate comes from its damper, not its spring: damping ratio ζ > 1/√8.
     pub is_of_damper: bool,
-    /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; it matters for all
-    /// motions but approach.
+    /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; needed for all motions
+    /// but approach.
     pub inertia: f64,
     /// Numbers of the materials of the body and of the surface that it meets, whose contact has this rate.
     pub materials: [u16; 2],
 }
 
 impl ContactRate {
-    /// Returns the explicit time step in s of which [`STEPS_PER_HALF_PERIOD`] make up π over the rate.
+    /// Returns the explicit time step in s for this contact: [`STEPS_PER_HALF_PERIOD`] of them make up π over the rate.
     #[must_use]
     pub fn step(&self) -> f64 {
         PI / self.rate / STEPS_PER_HALF_PERIOD
@@ -198,8 +198,8 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper with which a contact resists slip, from its tangential forces after one and two
-/// seconds of slip.
+/// Returns the spring and the damper with which a contact resists slip, from the law's tangential forces after one and
+/// after two seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
     from_two_times(|elapsed| {
@@ -209,7 +209,7 @@ fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     })
 }
 
-/// Returns the spring and the damper with which a contact resists relative rotation about `axis`, in N m and N m s.
+/// Returns the spring (N m) and the damper (N m s) with which a contact resists relative rotation about `axis`.
 fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> SpringAndDamper {
     // A spin this slow keeps the couple far below its limit.
     let spin = 1e-9 * contact.overlap / contact.radius;
@@ -222,7 +222,7 @@ fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> Sprin
 }
 
 /// Returns the spring k and the damper c of a contact that resists a motion of unit speed with k t + c after the time
-/// t, from the `resistance` at one and two seconds. A resistance that falls with time is not a spring: both are then
+/// t, from its `resistance` after one and two seconds. A resistance that falls with time is not a spring: both are then
 /// zero.
 fn from_two_times(resistance: impl Fn(f64) -> f64) -> SpringAndDamper {
     let once = resistance(1.0);

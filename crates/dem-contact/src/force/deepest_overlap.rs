@@ -3,7 +3,7 @@
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 
-/// Search for the contact with the largest ratio of overlap to radius, for an error message.
+/// Search, for an error message, for the contact with the largest ratio of overlap to radius.
 #[derive(Debug)]
 pub(crate) struct DeepestOverlap {
     ratio: f64,
@@ -11,7 +11,7 @@ pub(crate) struct DeepestOverlap {
 }
 
 impl DeepestOverlap {
-    /// Begins a search for the deepest contact, to which contacts are then offered one by one.
+    /// Begins a search for the contact with the deepest overlap; contacts are then offered to it one by one.
     pub(crate) fn new() -> Self {
         let error = ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 };
         Self { ratio: f64::NEG_INFINITY, error }
@@ -33,7 +33,7 @@ impl DeepestOverlap {
         }
     }
 
-    /// Returns the error that names the deepest of the contacts that were offered.
+    /// Returns the error that names the contact with the deepest overlap among those that were offered.
     pub(crate) fn into_error(self) -> DemError {
         DemError::Contact(self.error)
     }

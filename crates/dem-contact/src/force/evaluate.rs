@@ -23,17 +23,17 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// Results of evaluating the contacts of one tile (a box of space), besides the forces on its bodies.
+/// Results of evaluating the contacts of one spatial tile, besides the forces on its bodies.
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Load of this spatial tile's bodies on each wall; empty if the tile has no wall contacts.
+    /// Load of the bodies of this spatial tile on each wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 
 impl ContactForce {
-    /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
-    /// For contacts of one rank, `out` has the bodies that the rank owns.
+    /// Adds the contact forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the accepted
+    /// state. For contacts of one rank, `out` has the bodies that the rank owns.
     ///
     /// # Errors
     /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that
@@ -87,8 +87,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Checks that some free body has a radius, if there are free bodies. A rank checks nothing: the bodies with a
-    /// radius may all be on other ranks.
+    /// Checks that some free body has a radius, if there are free bodies. One rank of several checks nothing:
+    /// the bodies with a radius may all be on other ranks.
     fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
         let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
         if self.list.is_of_subdomain || bodies.len() == bodies.fixed().len() || free.any(|(radius, _)| *radius > 0.0) {
@@ -97,7 +97,7 @@ impl ContactForce {
         Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 
-    /// Returns which quantities the evaluation of contacts `elapsed` (s) after the committed state has to compute.
+    /// Returns which quantities an evaluation of contacts has to compute, `elapsed` (s) after the accepted state.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
         let needs = Needs::of(&self.laws, radius, elapsed);
@@ -114,13 +114,13 @@ impl ContactForce {
         bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
-    /// Largest gap (m) at which surfaces of bodies or walls act on each other.
+    /// Largest gap (m) across which surfaces of bodies or walls act on each other by their laws.
     pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, radii, reciprocal masses and spins of the bodies, sorted by tile, if contact forces depend on
-    /// them.
+    /// Reads velocities, radii, reciprocal masses and spins of the bodies, sorted by spatial tile, if contact
+    /// forces depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
@@ -151,9 +151,9 @@ impl ContactForce {
         }
     }
 
-    /// Sums the forces of pairs and walls on each body, tile by tile, for the centres of the list and the motions read
-    /// last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities of the
-    /// bodies in this step, by body number.
+    /// Sums the forces of pairs and walls on each body, tile by tile, for the centres and motions that
+    /// were read last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities
+    /// of the bodies in this step, by body number.
     ///
     /// # Errors
     /// An overlap of a radius or more, a centre that went through a wall, and errors of walls and laws.
@@ -214,7 +214,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Returns the error that names the pair with the deepest overlap at the present centres of the list.
+    /// Returns the error that names the pair of bodies with the deepest overlap at the centres that were read last.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let shifts = self.list.shifts();
@@ -231,8 +231,8 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the forces, which are sorted by tile, to the wrenches of the bodies; on one rank to those of its own bodies
-    /// only.
+    /// Adds the forces, which are sorted by spatial tile, to the wrenches of the bodies, which are sorted by
+    /// number; on one rank to those of its own bodies only.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {

@@ -9,7 +9,7 @@ use crate::force::tiles::scratch::Wrench;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tiles::Tiling;
 
-/// Force (N) and torque (N m) on each body, sorted by the tiles of a neighbour list or by body number.
+/// Force (N) and torque (N m) on each body, sorted by the spatial tiles of a neighbour list or by body number.
 ///
 /// Sorted by tile, the values are read and written as one stream, together with the sums of the contact loop. From one
 /// list to the next, and in files, they are sorted by body number.
@@ -17,7 +17,7 @@ use crate::neighbor::tiles::Tiling;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Wrenches", into = "Wrenches"))]
 pub(crate) struct ForcesOnBodies {
-    /// Tiling of the neighbour list by whose tiles the forces are sorted; `None` if they are sorted by body number.
+    /// Tiles (boxes of space) of the neighbour list by which the forces are sorted; `None` if sorted by body number.
     tiling: Option<Arc<Tiling>>,
     rows: Vec<Wrench>,
 }
@@ -74,14 +74,14 @@ impl ForcesOnBodies {
         self.rows[at] = Wrench { force: row(force), torque: row(torque) };
     }
 
-    /// Force (N) and torque (N m) on the body with index `place` in the order of tiles, after a call of
-    /// [`lay_out`](Self::lay_out).
+    /// Force (N) and torque (N m) on the body with index `place` in the order by spatial tiles, after a call
+    /// of [`lay_out`](Self::lay_out).
     #[inline(always)]
     pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    /// Sorts the forces on bodies by the tiles of a neighbour list of as many bodies.
+    /// Sorts the forces on bodies by the spatial tiles of a neighbour list of as many bodies.
     pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;
@@ -91,7 +91,7 @@ impl ForcesOnBodies {
         *self = Self { tiling: Some(Arc::clone(tiling)), rows };
     }
 
-    /// Sorts the forces on bodies by body number, so that the memory of the neighbour list can be freed.
+    /// Sorts the forces by body number, so that the memory of the neighbour list can be freed.
     pub(crate) fn leave_list(&mut self) {
         if let Some(tiling) = self.tiling.take() {
             self.rows = tiling.place.iter().map(|&place| self.rows[place as usize]).collect();

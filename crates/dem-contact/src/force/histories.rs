@@ -25,49 +25,49 @@ use crate::neighbor::tiles::Tiling;
 /// Histories of all contacts of a run: those of pairs in the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the list in use, by tile: at the accepted state and of the last evaluation.
+    /// Histories of the contacts of the list in use, by spatial tile: at the accepted state and last evaluated.
     pub(crate) listed: ListedHistories,
-    /// Histories at the accepted state that no spatial tile has: all of them before there is a neighbour list, and with
-    /// the list of a trial state the few contacts whose pair this list does not contain.
+    /// Histories at the accepted state that no spatial tile has: all of them before there is a neighbour list,
+    /// and with the list of a trial state the few contacts whose pair this list does not contain.
     carried: CarriedHistories,
 }
 
-/// Histories of the contacts of one neighbour list, of pairs and of walls, tile by tile.
+/// Histories of the contacts, of pairs and of walls, of one neighbour list, by spatial tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// Histories of wall contacts by tile; within a spatial tile sorted by the index of the body in the order of tiles,
-    /// then by wall.
+    /// Histories of wall contacts by spatial tile; within a tile sorted by the place of the body in the order of
+    /// the neighbour list, then by wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// Contact histories of one tile (a box of space): those at the accepted state and those of the last evaluation.
+/// Contact histories of one spatial tile: those at the accepted state and those of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
     pub(crate) pending: C,
-    /// Whether an evaluation has written the `pending` histories of this tile since the last accepted step.
+    /// Whether an evaluation has written `pending` histories since the last accepted step.
     pub(crate) is_evaluated: bool,
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Makes the histories of a spatial tile of a new neighbour list from those at the accepted state.
+    /// Makes the histories of one spatial tile of a new neighbour list from those at the accepted state.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
 
-    /// Sets the pending histories of this spatial tile, which become those of the accepted state at the next commit.
+    /// Sets the `pending` histories of this spatial tile, which the next commit takes as accepted.
     fn set_pending(&mut self, pending: C) {
         (self.pending, self.is_evaluated) = (pending, true);
     }
 
-    /// Drops the pending histories of this spatial tile and frees their memory.
+    /// Drops the histories of the last evaluation in this spatial tile and frees their memory.
     fn drop_pending(&mut self) {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
 
-    /// Makes the pending histories of this tile those of the accepted state, if there was an evaluation since then.
+    /// Makes the histories of the last evaluation, if there was one since then, those of the accepted state.
     fn commit(&mut self) {
         if std::mem::take(&mut self.is_evaluated) {
             std::mem::swap(&mut self.committed, &mut self.pending);
@@ -81,7 +81,7 @@ impl ContactHistories {
         Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes all histories out of the spatial tiles of a list that is about to be replaced.
+    /// Takes all contact histories out of the spatial tiles of a neighbour list that is about to be replaced.
     pub(crate) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
@@ -93,7 +93,7 @@ impl ContactHistories {
         self.listed = ListedHistories::default();
     }
 
-    /// Moves the waiting histories into the spatial tiles of the neighbour list in use.
+    /// Moves contact histories that wait into the spatial tiles of the neighbour list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);
@@ -108,12 +108,12 @@ impl ContactHistories {
         }
     }
 
-    /// All histories at the accepted state, sorted by the numbers of bodies and walls.
+    /// All contact histories at the accepted state, sorted by the numbers of bodies and walls.
     pub(crate) fn committed(&self, laws: &LawAssignment) -> CarriedHistories {
         self.unsorted(laws).sorted()
     }
 
-    /// Histories at the accepted state of the contacts of the bodies that `is_among` accepts.
+    /// Histories at the accepted state of the contacts of those bodies that `is_among` accepts by number.
     pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
         let CarriedHistories { pairs, walls } = self.unsorted(laws);
         let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
@@ -131,7 +131,7 @@ impl ContactHistories {
         all
     }
 
-    /// Least number of bodies that is consistent with the body numbers in the histories.
+    /// Least number of bodies that is consistent with the body numbers in the contact histories.
     pub(crate) fn bodies(&self) -> usize {
         self.listed.tiling.len().max(self.carried.bodies())
     }
@@ -144,7 +144,7 @@ impl ContactHistories {
         }
     }
 
-    /// Makes the histories that the last evaluation has computed those of the accepted state.
+    /// Makes the histories that the last evaluation has computed those of the accepted state, in all tiles.
     pub(crate) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);
@@ -169,7 +169,7 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Histories, at the accepted state, of the pairs of the tile that owns the body `place` in the order of tiles.
+    /// Histories, at the accepted state, of the pairs in the spatial tile that owns the body at this place.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
@@ -180,13 +180,13 @@ impl ListedHistories {
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts, by tile, that become those of the accepted state at the next commit.
+    /// Sets the histories of wall contacts, by spatial tile, that the next commit takes as accepted.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of pairs, tile by tile, that become those of the accepted state at the next commit.
+    /// Sets the histories of contacts of pairs, by spatial tile, that the next commit takes as accepted.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

@@ -22,8 +22,8 @@ use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// Input of a reading of contacts: bodies and their state, the list at that state, committed histories, and a predicate
-/// that selects the bodies whose contacts are read.
+/// Input for reading contacts out of a state: bodies, state, its neighbour list, histories at the accepted state, and a
+/// predicate that selects the bodies whose contacts are read.
 struct Reading<'a> {
     bodies: &'a Bodies,
     state: &'a State,
@@ -72,8 +72,8 @@ impl OneSlot {
 }
 
 impl Reading<'_> {
-    /// Velocity (m/s) relative to body a of that image of body b whose separation from a is `seen` (m); `raw` is the
-    /// separation of body b itself.
+    /// Velocity (m/s), relative to body a, of the periodic image of body b whose separation from a is `seen` (m); `raw`
+    /// is the separation of body b itself, whose velocity relative to a is `velocity`.
     fn relative(&self, velocity: DVec3, raw: DVec3, seen: DVec3) -> DVec3 {
         if self.list.domain.is_deforming() { velocity - self.list.domain.image_velocity(raw - seen) } else { velocity }
     }
@@ -251,8 +251,8 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// Evaluates a touching contact of two bodies, or of a body with the wall whose `patch` it touches; `None` if they
-    /// do not act on each other. The contact point is `arm` (m) from the centre of a along the normal.
+    /// Evaluates a touching contact of two bodies, or of a body with the wall whose `patch` it touches; `None` if no
+    /// force acts. The contact point is `arm` (m) from the centre of body a along the normal.
     ///
     /// # Errors
     /// Errors of the laws.
@@ -320,7 +320,7 @@ impl ContactForce {
     }
 }
 
-/// Turns a contact of two bodies around if necessary, so that a is the body with the lower number: laws see a contact
+/// Turns a contact of two bodies around, if needed, so that a is the body with the lower number; contact laws see it
 /// from the body with the lower permanent id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;

@@ -98,8 +98,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Numbers of bodies for which neighbour list, ids, materials, groups and ledger were made, where known; all should
-    /// agree.
+    /// Numbers of bodies for which the neighbour list, ids, materials, groups and ledger were made, where known; all
+    /// should be equal.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
         let by_groups = self.felt.group_of_body.len();

@@ -20,13 +20,13 @@ use crate::wall::Servo;
 /// reading. The largest values of all ranks say whether the list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
-    /// Largest distance in m of a centre from its position when the list was made; infinite if it cannot be measured.
+    /// Largest distance in m of a centre from its position when the list was made; infinite if it is not known.
     pub displacement: f64,
     /// Largest distance in m of a centre from its position at the previous reading of centres.
     pub step: f64,
 }
 
-/// Loads that the bodies of some tiles (boxes of space) exert on walls. The sum over the tiles of all ranks is exact,
+/// Loads that the bodies of some spatial tiles exert on walls. The sum over the tiles of all ranks is exact,
 /// so it does not depend on which rank owns which tile.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -40,8 +40,8 @@ impl WallLoadsOfTiles {
 }
 
 impl ContactForce {
-    /// Divides bodies with these centres (m) into the spatial tiles of the list that a step would make for them.
-    /// `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
+    /// Divides bodies with these centres (m) into the spatial tiles of the list that a step would make for
+    /// them. `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
     ///
     /// # Errors
     /// As [`NeighborList::update`](crate::neighbor::NeighborList::update).
@@ -60,9 +60,9 @@ impl ContactForce {
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// Makes the contacts of a subdomain, the spatial tiles of one rank: its laws, walls and spins of fixed bodies are
-    /// those of `self`, and it takes from `histories` and `work` the entries that its own bodies need. The arguments
-    /// number bodies among all bodies; the result numbers them within the subdomain.
+    /// Makes the contacts of a subdomain, the spatial tiles of one rank: its laws, walls and spins of fixed
+    /// bodies are those of `self`, and it takes from `histories` and `work` the entries that its own bodies need. The
+    /// arguments number bodies among all bodies; the result numbers them within the subdomain.
     ///
     /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches for own bodies. The
     /// wrenches have the same bits as in an evaluation of all bodies; only own bodies load walls. If a ledger is kept,
@@ -106,16 +106,16 @@ impl ContactForce {
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded forces on
-    /// own bodies are in the result and also stay here. The result is empty without a ledger.
+    /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded
+    /// forces on own bodies are in the result and also stay here. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
         let bodies = self.list.own_bodies(usize::MAX);
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Discards the work that one rank recorded in the last evaluation, at the state `elapsed` (s) after the committed
-    /// one. Call this method if the evaluation is rejected or has failed.
+    /// Discards the work that one rank recorded in the last evaluation, at the state `elapsed` (s) after the
+    /// accepted one. Call this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
             book.log.forget(elapsed);
@@ -131,8 +131,8 @@ impl ContactForce {
         }
     }
 
-    /// Sets the neighbour list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as
-    /// the list whose tiles were distributed to the ranks.
+    /// Sets the neighbour list to the one that is made for these centres (m) of all bodies, wrapped into `domain`, such
+    /// as the list whose spatial tiles were distributed to the ranks.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
@@ -146,8 +146,8 @@ impl ContactForce {
     }
 
     /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from the load `all` that the
-    /// tiles of all ranks exert on the box. Before the first step of a restart that load is not known, and the load
-    /// committed in `whole` is taken.
+    /// bodies of all ranks exert on the box. Before the first step of a restart that load is not known, and the
+    /// load at the accepted state in `whole` is taken.
     ///
     /// # Errors
     /// As [`steer_box`](Self::steer_box).
@@ -162,27 +162,27 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the neighbour list to the one of a `subdomain`, from which the work of the box is computed.
+    /// Sets the domain of the neighbour list to that of one rank, `subdomain`, for the work of the box.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
     /// Sets the load of the box at the last accepted state, from the domain of `subdomain` and the exact sums `all`
-    /// over the tiles of all ranks.
+    /// over the bodies of all ranks.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Load on each wall by the bodies of each tile (box of space), in the last evaluation.
+    /// Load on each wall by the bodies of each spatial tile, in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
     }
 
-    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as
-    /// [`steer`](Self::steer) does, from `loads`, which the tiles of all ranks exert. If `loads` is empty, as at a
-    /// restart, the stored load on the wall is taken.
+    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as [`steer`](Self::steer)
+    /// does, from `loads`, which the bodies of all ranks exert. If `loads` is empty, as at a restart, the stored
+    /// load on the wall is taken.
     ///
     /// # Errors
     /// As [`steer`](Self::steer).
@@ -200,7 +200,7 @@ impl ContactForce {
         self.walls.steer(wall, servo, &load, time, dt)
     }
 
-    /// Sets the loads on walls to the sums of `all`, the loads by the tiles of all ranks.
+    /// Sets the loads on walls to the sums of `all`, the loads by the bodies of all ranks.
     #[must_use]
     pub fn with_wall_loads(mut self, all: WallLoadsOfTiles) -> Self {
         // Before the first evaluation there are no loads of tiles; the stored loads are kept.
@@ -241,7 +241,7 @@ impl ContactForce {
         Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
     }
 
-    /// Largest displacement in m of any centre since the neighbour list was made, up to which it has all contacts.
+    /// Largest displacement in m of a centre, since the neighbour list was made, up to which the list has all contacts.
     #[must_use]
     pub fn free_travel(&self) -> f64 {
         self.list.free_travel()

@@ -12,7 +12,7 @@ use crate::force::contact_rate::{BodyKind, kinds};
 use crate::law::contact_law::ContactLaw;
 use crate::law::material::pair_table::LawTable;
 
-/// Number of steps per contact on which [`ContactForce::recommended_dt`] is based.
+/// Number of steps in the shortest contact of two bodies, on which [`ContactForce::recommended_dt`] is based.
 ///
 /// The energy of an undamped impact is then kept to about one percent; with five times as many steps, to a few parts in
 /// ten thousand.
@@ -60,8 +60,8 @@ pub(super) fn deepest_overlap(law: &dyn ContactLaw, radius: f64, energy: f64) ->
 }
 
 impl LawTable {
-    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one of its own
-    /// material and the other of any material of a body or wall. Infinite if no body has a radius.
+    /// Returns the duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one
+    /// of its own material and the other of any material of a body or wall. Infinite if no body has a radius.
     ///
     /// The pair of slices has the material of each body and of each wall; bodies without one are of material 0.
     ///
@@ -87,8 +87,8 @@ impl LawTable {
 }
 
 impl ContactForce {
-    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one of its own
-    /// material and the other of any material of a body or wall. Infinite if no body has a radius.
+    /// Returns the duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one
+    /// of its own material and the other of any material of a body or wall. Infinite if no body has a radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.

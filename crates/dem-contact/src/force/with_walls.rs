@@ -63,7 +63,7 @@ impl ContactForce {
         &self.felt
     }
 
-    /// Keeps centres of bodies inside a periodic domain if any wall has images.
+    /// Lets the neighbour list keep centres of bodies inside a periodic domain if any wall has periodic images.
     fn kept_inside(mut self) -> Self {
         self.list.keep_inside(self.walls.have_images());
         self

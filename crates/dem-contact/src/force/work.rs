@@ -23,13 +23,13 @@ pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
-    /// Velocities in m/s and spins in rad/s, sorted by tile; `None` in a box that deforms, where these would be
-    /// velocities of images.
+    /// Velocities in m/s and spins in rad/s, sorted by spatial tile; `None` in a box that deforms, where these
+    /// would be velocities of periodic images.
     pub(crate) rows: Option<&'a [Motion]>,
 }
 
 impl WorkingMotion<'_> {
-    /// Velocity in m/s and spin in rad/s of body number `body`, whose index is `place` if bodies are sorted by tile.
+    /// Velocity in m/s and spin in rad/s of body number `body`, at index `place` in the neighbour list's order.
     #[inline(always)]
     fn of(&self, place: usize, body: usize) -> [DVec3; 2] {
         match self.rows.and_then(|rows| rows.get(place)) {
@@ -75,12 +75,12 @@ pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces on bodies and powers of walls and box at the committed state, the start of a step.
+    /// Forces on bodies and powers of walls and box at the accepted state, where a step starts.
     start: Forces,
-    /// Forces on bodies and powers of walls and box at the last evaluated state, the end of a step.
+    /// Forces on bodies and powers of walls and box at the last evaluated state, where a step ends.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// Parts of sums that one rank has recorded for the energy ledger of all bodies.
+    /// Contributions of one rank to the energy ledger of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
@@ -145,7 +145,7 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Sorts recorded forces by body number instead of tile, so that the memory of the neighbour list can be freed.
+    /// Sorts recorded forces by body number instead of the neighbour list's order, so that the list can be freed.
     pub(crate) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
@@ -157,13 +157,13 @@ impl WorkBook {
         change(&mut self.end.on_walls);
     }
 
-    /// Sets the power in W that the box exerts on the bodies at the committed state: by all forces, and by those that
+    /// Sets the power in W that the box exerts on the bodies at the accepted state: by all forces, and by those that
     /// are not elastic.
     pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
         self.start.by_box = powers;
     }
 
-    /// Power in W that the box exerts on the bodies at the committed state: by all forces, and by those that are not
+    /// Power in W that the box exerts on the bodies at the accepted state: by all forces, and by those that are not
     /// elastic.
     #[cfg(test)]
     pub(crate) fn start_by_box(&self) -> [f64; 2] {
@@ -195,8 +195,8 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Records the contact forces at the state of `motion`, `elapsed` (s) after the committed state, in the ledger;
-    /// `sums` has the forces in the order of tiles.
+    /// Records the contact forces at the state of `motion`, `elapsed` (s) after the accepted state, in the ledger;
+    /// `sums` has the forces, sorted by spatial tile.
     pub(crate) fn record(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -211,8 +211,8 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the contributions of one rank's spatial tiles to the ledger's sums over all bodies. `of_others` has the
-    /// contributions of walls and springs, and the time (s) since the committed state.
+    /// Records the contributions of the spatial tiles of one rank to the ledger's sums over all
+    /// bodies. `of_others` has the contributions of walls and springs, and the time (s) since the accepted state.
     pub(crate) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -243,8 +243,8 @@ impl WorkBook {
         begins
     }
 
-    /// Reads the forces that are not elastic on the bodies that the rank owns. Returns their powers by tile and by
-    /// fixed body.
+    /// Reads the forces that are not elastic on the bodies that this rank owns. Returns their powers by tile
+    /// (box of space) and by fixed body.
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);
         self.end.on_bodies.take(tiling, sums);

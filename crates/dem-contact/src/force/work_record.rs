@@ -10,11 +10,11 @@ use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
-/// Contributions of some tiles (boxes of space) to the sums of an energy ledger in one evaluation of the contacts.
+/// Contributions of some spatial tiles to the sums of an energy ledger in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct EvaluationParts {
-    /// Time in s from the committed state to the evaluated state.
+    /// Time in s from the accepted state to the evaluated state.
     pub(crate) elapsed: f64,
     /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
     /// V, on the bodies of each spatial tile.
@@ -25,20 +25,20 @@ pub(crate) struct EvaluationParts {
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
     /// springs store, for each wall and each spatial tile with wall contacts.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// Energy in J that the springs of contacts between bodies store, by tile (box of space).
+    /// Energy in J that the springs of contacts between bodies store, by spatial tile.
     pub(crate) stored: Vec<f64>,
     /// Contributions of the spatial tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
-    /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the committed state, if they
+    /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the accepted state, if they
     /// were set for the step.
     pub(crate) box_speeds_at_start: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
-    /// Returns those contributions to a ledger's sums that are not forces on bodies: power at walls, and energy in
-    /// springs.
+    /// Returns the contributions to the sums of an energy ledger that are not forces on bodies: power at walls, and
+    /// energy in springs.
     pub(crate) fn of_others(elapsed: f64, at_walls: &[Vec<WallSums>], stored: &[f64]) -> Self {
         let touching = at_walls.iter().filter(|tile| !tile.is_empty());
         let at_walls = touching.map(|tile| tile.iter().map(WallSums::work).collect()).collect();
@@ -49,9 +49,9 @@ impl EvaluationParts {
 /// Evaluations of contacts that one rank has recorded for the energy ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkLog {
-    /// Evaluations of accepted steps on one rank, in the order of the steps.
+    /// Evaluations at the accepted states of one rank, in the order of the steps.
     accepted: Vec<EvaluationParts>,
-    /// Evaluation of a state that came without forces, such as the first one, at which no step ends.
+    /// Evaluation of a state that came without forces, such as the first one of a run, at which no step ends.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
@@ -73,13 +73,13 @@ impl WorkLog {
         self.accepted.extend(self.pending.take());
     }
 
-    /// Drops the last recorded evaluation, which was that of a state `elapsed` (s) after the committed one.
+    /// Drops the last recorded evaluation, which was that of a state `elapsed` (s) after the accepted one.
     pub(crate) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
     }
 
-    /// Takes the evaluations that one rank has recorded up to the accepted state.
+    /// Takes out the evaluations that one rank has recorded up to the accepted state.
     fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)
@@ -98,14 +98,14 @@ pub(crate) struct RecordedForce {
     pub(crate) on_fixed: Option<DVec3>,
 }
 
-/// Work that the contacts of one rank have recorded for the energy ledger of all bodies, up to the accepted state.
+/// Work that the contacts of one rank have recorded up to the accepted state, for the ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     next_box_speeds: Option<[f64; 4]>,
-    /// Contact forces at the last accepted state on the bodies that the rank owns.
+    /// Contact forces at the last accepted state on the bodies that this rank owns.
     pub(super) forces: Vec<RecordedForce>,
 }
 
@@ -154,8 +154,8 @@ impl WorkBook {
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
-    /// Adds the work recorded on all ranks, which together have this many bodies and walls, to the ledger. `load` is
-    /// the load on the box at the committed state.
+    /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger.
+    /// `load` is the load on the box at the accepted state.
     pub(crate) fn replay(
         &mut self,
         [bodies, walls]: [usize; 2],

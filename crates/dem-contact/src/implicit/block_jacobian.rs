@@ -8,14 +8,14 @@ use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 
-/// Jacobian of a step with blocks of `D` × `D`, bodies in the order of the neighbour list: one block on the diagonal
-/// for each body, and one off the diagonal for each contact, row by row.
+/// Jacobian of an implicit step in blocks of `D` × `D`, bodies in the order of the neighbour list: one block on the
+/// diagonal for each body, and one off the diagonal for each contact, row by row.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
     len: usize,
     /// Off-diagonal blocks of the Jacobian, row by row, for each block of bodies that one thread evaluates.
     pub(super) blocks: Vec<FullRows<D>>,
-    /// Diagonal block of each body of the Jacobian.
+    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
     pub(super) own: Vec<[[f64; D]; D]>,
     /// Symmetric parts xx, xy, xz, yy, yz, zz of the diagonal blocks of three rows, for the preconditioner.
     pub(super) diagonal: Vec<[f64; 6]>,
@@ -24,7 +24,7 @@ pub(crate) struct BlockRows<const D: usize> {
 /// Off-diagonal rows of the Jacobian for one block of consecutive bodies, filled by one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FullRows<const D: usize> {
-    /// Index of the first contact in the Jacobian's row of each body, then the end of the last row.
+    /// Index of the first contact in each body's row of the Jacobian, then the end of the last row.
     pub(super) start: Vec<u32>,
     /// Column of each contact in the Jacobian: the index of the contact's other body in the order of the neighbour
     /// list.
@@ -49,7 +49,7 @@ impl<const D: usize> Default for BlockRows<D> {
 }
 
 impl<const D: usize> BlockRows<D> {
-    /// Makes room for the rows of the Jacobian for `len` bodies.
+    /// Makes room in the Jacobian for the rows of `len` bodies.
     pub(super) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), FullRows::default);
@@ -66,7 +66,7 @@ impl<const D: usize> FullRows<D> {
         self.pair.clear();
     }
 
-    /// Ends the off-diagonal row of the Jacobian that is being filled for a body.
+    /// Ends the off-diagonal row of the Jacobian that is being filled for one body.
     pub(super) fn end_row(&mut self) {
         self.start.push(self.other.len() as u32);
     }

@@ -16,7 +16,7 @@ use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::util::numbers::larger;
 
-/// Neighbour list, laws, walls and contact histories that enter the equations of a step.
+/// Neighbour list, laws, walls and contact histories that enter the equations of an implicit step.
 #[derive(Clone, Copy)]
 pub(crate) struct StepModel<'a> {
     pub(crate) list: &'a NeighborList,
@@ -25,7 +25,7 @@ pub(crate) struct StepModel<'a> {
     pub(crate) histories: &'a ListedHistories,
 }
 
-/// The discrete equations of all bodies in one step. A body is given by its place in the order of the neighbour list.
+/// The discrete equations of all bodies in one implicit step; bodies are given by their places in the neighbour list.
 pub(crate) struct BodyEquations<'a, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
@@ -39,10 +39,10 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     rows: &'a FullRows,
     pub(super) walls: &'a WallForces,
     pub(super) histories: &'a ListedHistories,
-    /// Zeros for the history of a new contact, as many as the widest law remembers.
+    /// Zeros for the history of a new contact, as many as the widest history of any law has.
     pub(super) zeros: Vec<f64>,
     shifts: [[f64; 4]; 32],
-    /// Index of each body in the order of the neighbour list, by body number; empty without ties, which alone need it.
+    /// Index of each body in the order of the neighbour list, by body number; empty if no spheres are tied together.
     place: &'a [u32],
 }
 
@@ -71,15 +71,15 @@ struct ContactSums {
     /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the lever arm of the
     /// body.
     torque: DVec3,
-    /// Sum over contacts of stiffness times the lengths whose difference is the overlap, in N: bounds rounding of
-    /// forces.
+    /// Sum over contacts of stiffness times the lengths whose difference is the overlap, in N: a bound on rounding
+    /// errors of the forces.
     rounding: f64,
     /// Trace of the contacts' part of the body's diagonal block of the Jacobian.
     trace: f64,
     too_deep: usize,
 }
 
-/// Number of entries in a body's row of the neighbour list that are searched together for bodies that touch.
+/// Number of entries in a body's row of the neighbour list that are searched at once for bodies that touch.
 pub(crate) const NEAR: usize = 32;
 
 /// A listed neighbour that a body may touch, in coordinates relative to this body.
@@ -94,7 +94,7 @@ pub(crate) struct NeighborState {
     velocity: [f64; 3],
 }
 
-/// A body of a contact: its data at the start of the step, with its velocities during the step.
+/// One body of a contact: its data at the start of the implicit step, with its velocities during the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
     /// Number of the body in the state, not in the order of the neighbour list.
@@ -133,14 +133,14 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Whether all contact forces are elastic and evaluated at a single point of the step, so that simpler code
-    /// suffices.
+    /// Whether all contact forces of the step are elastic and evaluated at one point of the step, so that simpler code
+    /// does.
     pub(crate) fn is_elastic(&self) -> bool {
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// Evaluates the equations of the body with the index `place` in the order of the neighbour list; writes to `rows`
-    /// of the matrix and adds to `norms`. `ELASTIC` asserts that the equations are [elastic](Self::is_elastic).
+    /// Evaluates the equations of the body with the index `place` in the order of the neighbour list; writes its rows
+    /// of the matrix and adds to `norms`. `ELASTIC` asserts that all forces are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
@@ -203,8 +203,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Copies those of the listed neighbours `entries` that body `a` may touch to the front of `neighbors`, and returns
-    /// their number. `entries` are at most [`NEAR`] entries of the row of `a`, from index `first` on.
+    /// Copies those neighbours among the list's `entries` that body `a` may touch to the front of `neighbors`, and
+    /// returns their number. `entries` are at most [`NEAR`] entries of the row of `a`, from index `first` on.
     ///
     /// The processor cannot predict whether a body is touched, so there is no branch for it.
     #[inline(always)]
@@ -244,8 +244,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
     }
 
     /// Writes the history of a pair at the end of the step to `after` if the bodies touch, and returns whether they do.
-    /// The pair is given by its indices in the order of the list, lower id first, and the code of its periodic shift;
-    /// `committed` looks up its history at the start of the step.
+    /// The pair is given by its places in the neighbour list's order, lower id first, and the code of its periodic
+    /// shift; `committed` looks up its history at the start of the step.
     pub(crate) fn write_pair_history<'h>(
         &self,
         [first, second]: [usize; 2],
@@ -313,7 +313,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// Returns the data of a body in a contact, by its index in the order of the neighbour list.
+    /// Returns the data of a body in a contact, given by its place in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];
@@ -332,8 +332,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
 }
 
 impl ContactSums {
-    /// Adds a contact to the sums over contacts. Its overlap is a difference of lengths up to `length` (m), which
-    /// bounds its rounding error.
+    /// Adds a contact to the sums over contacts of a body. The overlap is a difference of lengths up to `length` (m),
+    /// which bounds its rounding error.
     #[inline(always)]
     fn add(&mut self, contact: &ImplicitContact, weights: &StepWeights, length: f64) {
         self.elastic += contact.elastic_force();

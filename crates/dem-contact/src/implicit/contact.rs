@@ -10,7 +10,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// Sign of a contact of two bodies with these ids: 1 if body a has the lower id, from which laws see contacts, else −1.
+/// Sign of a contact of bodies with these ids: 1 if body a has the lower id, from which laws see contacts, else −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
@@ -33,12 +33,12 @@ pub(crate) struct ContactGeometry {
     /// Angle by which the contact normal turns per distance that body b moves across it, in 1/m: the reciprocal
     /// distance of the centres, zero for a plane.
     pub(crate) curvature: f64,
-    /// Direction v along which the normal of a curved wall turns faster, and the excess (1/m) of curvature along v.
+    /// Direction across the normal along which a curved wall bends more, and the excess (1/m) of curvature along it.
     pub(crate) ridge: (DVec3, f64),
     pub(crate) overlap: f64,
     /// Lever arm in m of body a at the contact, from its centre to the contact point.
     pub(crate) arm: f64,
-    /// Derivative of the lever arm of each body by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
+    /// Minus the derivative of the lever arm of each body by the overlap: 1/2 for a pair, 1 for a wall.
     pub(crate) arm_loss: f64,
     /// Reduced radius of the contact in m.
     pub(crate) radius: f64,
@@ -48,9 +48,9 @@ pub(crate) struct ContactGeometry {
     pub(crate) velocity: DVec3,
     /// Velocity `l_a Ω_a + l_b Ω_b` of the spins Ω at the lever arms l, in m/s.
     pub(crate) arm_spins: DVec3,
-    /// Derivative of [`arm_spins`](Self::arm_spins) by the overlap, with a minus sign, in 1/s.
+    /// Minus the derivative of [`arm_spins`](Self::arm_spins) by the overlap, in 1/s.
     pub(crate) lost_spins: DVec3,
-    /// Result of [`side`]: 1 if body a has the lower id, from which laws see the contact, −1 if body b has it.
+    /// Sign from [`side`]: 1 if body a has the lower id, from which laws see the contact, −1 if body b has it.
     pub(crate) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
     /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes as much.
@@ -58,7 +58,7 @@ pub(crate) struct ContactGeometry {
 }
 
 impl ContactGeometry {
-    /// Value of [`share`](Self::share) for a contact whose elastic force counts in full: share one, derivative zero.
+    /// Values of [`share`](Self::share) for a contact whose elastic force counts in full: share one, derivative zero.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 
     /// Returns the contact as its laws see it where forces are evaluated, and the elastic part of the normal force (N).
@@ -114,7 +114,7 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative (N/m) of the elastic force's size by the overlap; with exact energy, by that at the step's end.
+    /// Derivative (N/m) of the elastic force's size by the overlap; with exact energy, by that at the end of the step.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
     /// Unit vector of the motion of body b along which the overlap falls fastest.
@@ -132,13 +132,13 @@ pub(crate) struct DissipativeForce {
     pub(crate) normal_force: f64,
     /// Tangential force, across the contact normal, in N.
     pub(crate) tangential: DVec3,
-    /// Derivatives of the dissipative normal force by the overlap δ and by the rate v·n.
+    /// Derivatives of the dissipative normal force by the overlap δ and by the normal velocity v·n of body b.
     pub(super) by_overlap: f64,
     pub(super) by_rate: f64,
     /// Factor in [0, 1] with which the dissipative forces of a new or an ending contact set in, and the derivatives of
     /// the factor by the overlap and by the rate of the overlap.
     pub(super) onset: [f64; 3],
-    /// Tangential force of the contact law, before the factor with which dissipation sets in, and its derivatives.
+    /// Tangential force (N) of the contact law before the factor `onset` is applied, and derivatives of this force.
     pub(super) law_tangential: DVec3,
     pub(super) slope: TangentialJacobian,
     /// Derivatives of the law's whole normal force, elastic part included, by the overlap and by its rate.
@@ -155,7 +155,7 @@ pub(crate) struct ImplicitContact {
     pub(crate) dissipative: Option<DissipativeForce>,
 }
 
-/// Share of the overlap of a new contact at the evaluation of forces over which its damping sets in.
+/// Share of a new contact's overlap, at the point of the step where forces are evaluated, over which damping sets in.
 const ONSET: f64 = 0.1;
 
 /// Reciprocal of the largest share of the reduced mass by which the end of damping at parting bodies may reduce the
@@ -164,7 +164,7 @@ const PARTING: f64 = 4.0;
 
 impl DissipativeForce {
     /// Computes the dissipative force of a contact that touches where the step evaluates forces. `history` is the
-    /// committed history of the contact. Derivatives of the tangential force are left out without `slopes`.
+    /// history of the contact at the accepted state. Without `slopes` derivatives of the tangential force are left out.
     ///
     /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with damping, bodies do
     /// not reach the touch in time; without damping, they pass it. Damping therefore sets in over a tenth of the
@@ -231,7 +231,7 @@ impl DissipativeForce {
         if geometry.share[0] < 1.0 { dissipative.scaled_to_share(geometry.share) } else { dissipative }
     }
 
-    /// Scales the dissipative force by its [share](ContactGeometry::share), given with the derivative by the overlap.
+    /// Scales the dissipative force by the contact's [share](ContactGeometry::share), given with its derivative.
     fn scaled_to_share(self, [share, by_overlap]: [f64; 2]) -> Self {
         let [part, onset_by_overlap, onset_by_rate] = self.onset;
         Self {
@@ -246,7 +246,7 @@ impl DissipativeForce {
     }
 }
 
-/// Larger principal value of the symmetric part of −`by_velocity` across `normal`, in kg/s; zero if it is negative.
+/// Larger principal value, across `normal`, of the symmetric part of −`by_velocity`, in kg/s; zero if it is negative.
 fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
     let first = normal.any_orthonormal_vector();
     let second = normal.cross(first);
@@ -271,7 +271,7 @@ impl ImplicitContact {
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| normal * d.normal_force + d.tangential)
     }
 
-    /// Cross product n × `F_t` of contact normal and tangential force in N; times −arm, it is the torque on a body.
+    /// Cross product n × `F_t` in N of contact normal and tangential force; times −arm, it is the torque on a body.
     #[inline(always)]
     pub(crate) fn torque_per_arm(&self) -> DVec3 {
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| self.geometry.normal.cross(d.tangential))

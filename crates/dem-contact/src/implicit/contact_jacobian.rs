@@ -8,12 +8,12 @@ use crate::implicit::weights::StepWeights;
 /// Change of the impulses of one contact with a change of the step's unknowns, the velocities and spins.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Change in kg m/s of the contact's impulse on its second body b with a change (m/s) of the velocities.
+    /// Change in kg m/s of the contact's impulse on its second body b with a change (m/s) of the step's velocities.
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t`, the cross product of contact normal and tangential force, times the time (s) for which it
     /// acts.
     pub(crate) torque_per_arm: DVec3,
-    /// Change in m of the lever arms of the contact, the same for both bodies.
+    /// Change in m of the lever arms of both bodies of the contact with a change of the step's unknowns.
     pub(crate) arm: f64,
 }
 
@@ -27,8 +27,8 @@ pub(crate) struct CoupledBody {
 }
 
 impl ImplicitContact {
-    /// Symmetric part of the derivative of body a's residual by its velocity: along the contact normal and across it,
-    /// in kg.
+    /// Symmetric part of the derivative of body a's residual by its velocity, in kg: along the contact normal and
+    /// across it.
     #[inline(always)]
     pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let m = &self.geometry;
@@ -42,7 +42,7 @@ impl ImplicitContact {
         if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
     }
 
-    /// Addition to [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more, in kg.
+    /// Addition in kg to the [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more.
     #[inline(always)]
     pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let m = &self.geometry;
@@ -90,7 +90,7 @@ impl ImplicitContact {
         ImpulseChange { impulse, torque_per_arm, arm: -m.arm_loss * overlap }
     }
 
-    /// Computes [`change`](Self::change) in a symmetric approximation, for solvers of symmetric matrices.
+    /// Computes [`change`](Self::change), that of the contact's impulses, in a symmetric form, for symmetric solvers.
     pub(crate) fn symmetric_change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let n = self.geometry.normal;
         let [along, across] = self.stiffness(weights);

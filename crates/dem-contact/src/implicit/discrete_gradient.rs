@@ -2,11 +2,11 @@
 
 use crate::law::contact_law::ContactLaw;
 
-/// Change of the overlap over the larger overlap below which a difference of energies would lose digits, so that the
-/// force is integrated.
+/// Change of the overlap, over the larger one of both overlaps, below which a difference of energies would lose digits,
+/// so that the force is integrated instead.
 const CLOSE: f64 = 0.1;
 
-/// Nodes in [0, 1] and weights of the Gauss rule of order ten, which integrates the force over the overlap.
+/// Nodes in [0, 1] and weights of the Gauss rule of order ten, by which the force is integrated over the overlap.
 const NODES: [(f64, f64); 5] = [
     (0.046_910_077_030_668_0, 0.118_463_442_528_094_5),
     (0.230_765_344_947_158_45, 0.239_314_335_249_683_23),

@@ -22,7 +22,7 @@ pub(crate) struct MomentumBalance<'a, const D: usize> {
 }
 
 impl StepSystem {
-    /// Evaluates the residual, the impulses over the whole step and the matrix at the velocities `point`.
+    /// Evaluates residual, impulses over the whole step and Jacobian at the velocities `point`.
     pub(crate) fn evaluate<M: StepMatrix<D>, const D: usize>(
         &mut self,
         contacts: &ContactForce,
@@ -67,7 +67,7 @@ impl StepSystem {
     }
 }
 
-/// Slices of residual, impulses and Jacobian that the evaluation of one block of bodies writes, one element for each
+/// Parts of residual, impulses and Jacobian that the evaluation of one block of bodies writes, one element for each
 /// body.
 struct BodyOutput<'a, O, G, const D: usize> {
     residual: &'a mut [[f64; D]],
@@ -77,7 +77,7 @@ struct BodyOutput<'a, O, G, const D: usize> {
 }
 
 impl<const D: usize> BodyEquations<'_, D> {
-    /// Evaluates the equations of one block of bodies; `ELASTIC` as for [`evaluate`](Self::evaluate).
+    /// Evaluates the equations of one block of bodies; `ELASTIC` asserts that all forces are elastic.
     #[inline(always)]
     fn evaluate_block<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,

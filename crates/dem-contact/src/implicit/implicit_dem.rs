@@ -48,7 +48,7 @@ pub struct ImplicitDem {
     ties: Option<Ties>,
     form: DiscreteForm,
     options: NewtonOptions,
-    /// Skin with which neighbour lists are built, in m.
+    /// Skin of neighbour lists in m: the distance by which pairs may be apart and still be listed.
     skin: f64,
     kicks: HalfKicks,
     /// Rounding errors of the positions after the last step, by body, in m. Only the form of exact energy keeps them:
@@ -61,7 +61,7 @@ pub struct ImplicitDem {
     matrices: Matrices,
 }
 
-/// Jacobians for bodies that turn or not, symmetric or exact: an implicit step uses one and leaves the others empty.
+/// Jacobians for bodies that turn or not, symmetric or exact: an implicit step fills one, the others stay empty.
 #[derive(Debug, Clone, Default)]
 struct Matrices {
     pairs: PairMatrix,
@@ -121,7 +121,7 @@ impl ImplicitDem {
         })
     }
 
-    /// Sets the discrete equations that a step solves.
+    /// Sets the form of the discrete equations that a step solves.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless α is in [0, 1].
@@ -139,7 +139,7 @@ impl ImplicitDem {
         Ok(Self { options, ..self })
     }
 
-    /// Sets the ties, which replace the contacts of their pairs. Pairs that were tied before get no contact back.
+    /// Sets the ties (spheres that stick together), which replace contacts. Pairs tied before get no contact back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
@@ -185,13 +185,13 @@ impl ImplicitDem {
         Ok(Self { ties, compensation, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
     }
 
-    /// Returns the ties that replace contacts, if there are any.
+    /// Returns the ties (pairs of spheres that stick together) that replace contacts, if there are any.
     #[must_use]
     pub fn ties(&self) -> Option<&Ties> {
         self.ties.as_ref()
     }
 
-    /// Returns the discrete equations that each implicit step solves.
+    /// Returns the form of the discrete equations that each implicit step solves.
     #[must_use]
     pub fn form(&self) -> DiscreteForm {
         self.form

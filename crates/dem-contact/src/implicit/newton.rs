@@ -23,14 +23,14 @@ use crate::implicit::trial_list::{TrialList, Unknowns};
 use crate::implicit::weights::StepContext;
 use crate::stiffness::cg_f32::SingleCg;
 
-/// Relative residual to which the first linear system of a step is solved.
+/// Relative residual to which the first linear system of a step is solved in Newton's method.
 const COARSE: f64 = 1e-2;
 
 /// Smallest relative residual to which a linear system of Newton's method is solved.
 const FINE: f64 = 1e-12;
 
-/// Factor on the allowed residual: a residual up to this factor is accepted if no Newton step reduces it, since it may
-/// be rounding that the bound on rounding errors missed.
+/// Factor on the allowed residual: up to this factor times it, a residual that no Newton step reduces is accepted,
+/// since it may be rounding that the bound on rounding errors missed.
 const ROUNDING: f64 = 16.0;
 
 /// Number of Newton iterations after which the exact Jacobian replaces its symmetric part if they stall.
@@ -204,7 +204,7 @@ impl Newton {
         })
     }
 
-    /// Evaluates the equations and the matrix at the trial velocities, on a neighbour list that holds there.
+    /// Evaluates the equations and their Jacobian at the trial velocities, on a neighbour list that holds for them.
     fn evaluate_trial<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -219,7 +219,7 @@ impl Newton {
         Ok(system.evaluate(contacts, context, self.trial.as_chunks().0, balance, matrix))
     }
 
-    /// Evaluates the equations and the matrix once more at the best velocities found so far.
+    /// Evaluates the equations and their Jacobian once more at the best velocities found so far.
     fn evaluate_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -229,7 +229,7 @@ impl Newton {
         self.evaluate_trial::<M, D>(problem, matrix)
     }
 
-    /// Evaluates the equations at the trial velocities, without the matrix.
+    /// Evaluates the equations of the step at the trial velocities, without their Jacobian.
     fn evaluate_residual<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,

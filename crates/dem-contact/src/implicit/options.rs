@@ -33,7 +33,7 @@ pub enum LinearMethod {
 }
 
 impl LinearMethod {
-    /// Largest number of bodies for which [`BySize`](Self::BySize) uses Cholesky factors.
+    /// Largest number of bodies for which [`BySize`](Self::BySize) chooses Cholesky factors.
     pub const DIRECT: usize = 24;
 
     /// Returns the linear solver for a step with this many bodies: the choice of `BySize`, or else this solver itself.
@@ -45,17 +45,17 @@ impl LinearMethod {
         }
     }
 
-    /// Whether the linear solver uses the exact Jacobian, which is not symmetric.
+    /// Whether the linear solver uses the exact Jacobian instead of its symmetric part.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::BiCgStab | Self::Lu)
     }
 
-    /// Returns the linear solver for the exact Jacobian: direct if this solver is direct, else iterative.
+    /// Returns the linear solver for the exact Jacobian: LU factors if this solver factorises, else an iterative one.
     pub(crate) fn with_exact_jacobian(self) -> Self {
         if self.is_direct() { Self::Lu } else { Self::BiCgStab }
     }
 
-    /// Whether the linear solver factorises the matrix instead of iterating.
+    /// Whether the linear solver factorises the Jacobian instead of iterating.
     pub(crate) fn is_direct(self) -> bool {
         matches!(self, Self::Cholesky | Self::Lu)
     }

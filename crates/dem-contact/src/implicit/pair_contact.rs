@@ -45,7 +45,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         Some(ImplicitContact { geometry, elastic, dissipative })
     }
 
-    /// Computes the force of a tie between two bodies, as that of a contact of the implicit step.
+    /// Computes the force of a tie (two spheres that stick together), as that of a contact of the implicit step.
     pub(super) fn tie(
         &self,
         stiffness: f64,
@@ -111,7 +111,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         })
     }
 
-    /// Returns the history with which a new contact begins: zeros.
+    /// Returns the history with which a new contact of this law begins: zeros.
     fn new_history(&self, traits: &LawTraits) -> &[f64] {
         &self.zeros[..traits.layout.width()]
     }

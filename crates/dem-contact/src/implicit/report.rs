@@ -12,13 +12,13 @@ pub struct ImplicitReport {
     pub evaluations: usize,
     /// Number of halvings of Newton steps by the line search.
     pub halvings: usize,
-    /// Number of neighbour lists that were built in the step, since the list did not hold for trial velocities.
+    /// Number of neighbour lists that were built in the step because the list did not hold for trial velocities.
     pub lists: usize,
     /// Largest residual of a body after the last iteration, in kg m/s; angular momenta are divided by the radius of
     /// gyration.
     pub residual: f64,
     /// Largest residual of a body before the first iteration, in kg m/s.
     pub first_residual: f64,
-    /// Largest momentum or impulse of a body in the step, in kg m/s. The tolerance is relative to this scale.
+    /// Largest momentum or impulse of a body in the step, in kg m/s, relative to which residuals are judged.
     pub scale: f64,
 }

@@ -7,8 +7,8 @@ use crate::util::numbers::larger;
 pub(crate) struct ResidualNorms {
     /// Squared norm Σ |R|²/m of the residuals R of bodies of mass m, in J.
     pub(crate) square: f64,
-    /// Sum of |R|²/m, weighted for each body by the mean eigenvalue of the contacts' part of its diagonal block of the
-    /// Jacobian over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a
+    /// Sum of |R|²/m in J, with a factor for each body: the mean eigenvalue of the contacts' part of its diagonal block
+    /// of the Jacobian, over its mass. The ratio of this sum to [`square`](Self::square) estimates by how much a
     /// fixed-point iteration changes the residual; for pairs the estimate is too small.
     pub(crate) feedback: f64,
     /// Largest residual of the momentum balance of a body, in kg m/s.

@@ -9,7 +9,7 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::weights::StepWeights;
 
-/// Jacobian without entries, for evaluations of the residual alone, which are cheaper.
+/// Stands for the Jacobian, without entries, in evaluations of the residual alone, which are cheaper.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResidualOnly {
     /// Vectors of zero-sized entries, which stand for the rows, diagonal blocks and preconditioner of a Jacobian.

@@ -23,8 +23,8 @@ pub struct StoredImplicitDem {
 }
 
 impl StoredImplicitDem {
-    /// Returns the integrator with these laws, which must have the names and history layouts of the stored integrator's
-    /// laws. Going on with the stored state and the same laws gives the same bits as the run without a stop.
+    /// Returns the stored integrator with these laws, which must have the names and history layouts of its laws. Going
+    /// on with the stored state and the same laws gives the same bits as the run without a stop.
     ///
     /// # Errors
     /// As [`StoredContacts::restore`] and [`ImplicitDem::new`]; [`DemError::InvalidParameter`] for numbers out of

@@ -17,7 +17,7 @@ use crate::neighbor::image_shift::INDEX_MASK;
 /// The pattern of the matrix is that of the neighbour list, so it is analysed once for each list.
 #[derive(Default)]
 pub(crate) struct SparseDirect {
-    /// Key of the sparsity pattern that was analysed last.
+    /// Key of the sparsity pattern of the Jacobian that was analysed last.
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -26,7 +26,7 @@ pub(crate) struct SparseDirect {
     lu: Option<Lu>,
 }
 
-/// Key of a sparsity pattern: all that the pattern depends on.
+/// Key of a sparsity pattern of the Jacobian: all that the pattern depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pattern {
     /// Number of neighbour lists made so far, which identifies the list of the pattern.

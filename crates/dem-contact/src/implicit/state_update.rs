@@ -21,7 +21,7 @@ use crate::wall::WallLoad;
 pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) velocity: &'a [[f64; D]],
     pub(crate) impulse: &'a [[f64; D]],
-    /// Number of contacts in the step that overlap by a radius or more, for which no law is valid.
+    /// Number of contacts in the implicit step that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn record_pair_histories<const D: usize>(
     histories.listed.set_pending_pairs(pending);
 }
 
-/// Moves `next` from the state after the first half kick to the end of the step; the positions of `next` are still
+/// Moves the state `next` from that after the first half kick to the end of the step; the positions of `next` are still
 /// those of `old`. `order` has the number of each body in the order of the list, `compensation` the rounding errors of
 /// positions by body, where they are kept.
 ///

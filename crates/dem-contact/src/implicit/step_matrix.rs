@@ -8,7 +8,7 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
-/// The slices of a Jacobian that an evaluation writes.
+/// Slices of a Jacobian that an evaluation of the equations fills.
 pub(crate) struct MatrixParts<'a, R, O, G> {
     /// Off-diagonal rows of the Jacobian, one element for each block of bodies.
     pub(crate) rows: &'a mut [R],
@@ -36,7 +36,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Empties the off-diagonal rows of the Jacobian for a block of bodies.
     fn clear(rows: &mut Self::Rows);
 
-    /// Returns the diagonal blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
+    /// Returns the diagonal Jacobian blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
     /// Adds a contact to the row of the Jacobian that is being filled; `other` is `None` for a wall or a body that the

@@ -30,9 +30,9 @@ pub(crate) struct StepSystem {
     pub(crate) moved: f64,
     /// The plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
     pub(crate) planes: Vec<Option<UniformPlane>>,
-    /// Scratch for maxima over all bodies: one maximum for each block of bodies.
+    /// Scratch memory for a maximum over all bodies: one maximum for each block of bodies.
     block_maximum: Vec<f64>,
-    /// Scratch: the norms of the residual for each block of bodies.
+    /// Scratch memory for the norms of the residual: one entry for each block of bodies.
     pub(super) block_norms: Vec<ResidualNorms>,
 }
 
@@ -98,7 +98,7 @@ impl StepSystem {
         self.moved = self.block_maximum.iter().fold(0.0_f64, |most, &furthest| most.max(furthest)).sqrt();
     }
 
-    /// Largest speed of a body in m/s for the unknowns `point`; NaN counts as the largest.
+    /// Largest speed of a body in m/s for the velocities `point`; NaN counts as the largest.
     pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
         for_each_part(Parts::blocks(point.len()), PerPart(&mut self.block_maximum[..]), &|part, maximum| {
             let squares = point[part.rows].iter().map(|v| DVec3::from_slice(v).length_squared());

@@ -18,7 +18,7 @@ pub(crate) struct TrialList<'a> {
     pub(crate) old: &'a State,
     /// State at the start of the implicit step, after the first half kick.
     pub(crate) kicked: &'a State,
-    /// Skin in m with which neighbour lists are built unless a step needs a larger one.
+    /// Skin (distance by which listed pairs may be apart) in m of neighbour lists, unless a step needs a larger one.
     pub(crate) skin: f64,
     /// Rounding errors of the positions at the start of the step, by body number, in m; empty where they are not kept.
     pub(crate) compensation: &'a [[f64; 3]],

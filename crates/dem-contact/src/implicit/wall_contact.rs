@@ -21,7 +21,7 @@ pub(crate) struct TouchedPart<'a> {
     pub(crate) feature: u32,
     /// Unit normal out of the wall at the part that the body touches.
     pub(crate) normal: DVec3,
-    /// Committed history of the contact with this part of the wall; `None` if the contact is new.
+    /// History, at the accepted state, of the contact with this part of the wall; `None` if the contact is new.
     pub(crate) history: Option<&'a [f64]>,
 }
 
@@ -168,8 +168,8 @@ struct TouchedWall<'a> {
 }
 
 impl TouchedWall<'_> {
-    /// Returns the geometry of a contact with a point of the wall that is `distance` (m) away from the centre of the
-    /// body; `out` is the outward normal of the wall there.
+    /// Returns the geometry of a contact with the point of a wall that is `distance` (m) away from the centre of the
+    /// body; `out` is the outward normal of the wall at this point.
     fn geometry(&self, out: DVec3, distance: f64, bend: &Bend, a: &ContactBody) -> ContactGeometry {
         let normal = -out;
         let arm = distance;

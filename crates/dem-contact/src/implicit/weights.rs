@@ -3,16 +3,16 @@
 use crate::bond::ties::Ties;
 use crate::implicit::form::DiscreteForm;
 
-/// Times in s for which forces act in one step by its discrete form, and the kind of Jacobian that is wanted.
+/// Times in s for which forces act in one implicit step by its discrete form, and the kind of Jacobian that is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
     /// Time step h of the implicit integrator in s.
     pub(crate) step: f64,
     /// Time α h in s, h the time step, from the start of the step to the point where forces are evaluated.
     pub(crate) evaluation_time: f64,
-    /// Time (1 − α) h in s for which elastic forces act in the equation of the velocities.
+    /// Time (1 − α) h in s for which elastic forces act in the equation of the step's velocities.
     pub(crate) elastic: f64,
-    /// Time h/2 in s for which dissipative forces act in the equation of the velocities.
+    /// Time h/2 in s for which dissipative forces act in the equation of the step's velocities.
     pub(crate) dissipative: f64,
     /// Time in s for which elastic forces act over the whole step.
     pub(crate) whole_elastic: f64,
@@ -44,8 +44,8 @@ impl StepWeights {
         }
     }
 
-    /// Returns the times for which forces act in the half of the dissipative impulse that `[DK21] (13)-(16)` evaluate
-    /// at the start of the step.
+    /// Returns these times for the half of the dissipative impulse that `[DK21] (13)-(16)` evaluate at the start of the
+    /// step.
     pub(crate) fn at_the_start(self) -> Self {
         Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }

@@ -34,7 +34,7 @@ pub struct LammpsData {
 }
 
 impl LammpsData {
-    /// Returns the simulation box as a domain with these boundaries, which LAMMPS data files do not state.
+    /// Returns the simulation box of a LAMMPS data file as a domain with these boundaries, which no such file states.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a corner was changed and the box is not

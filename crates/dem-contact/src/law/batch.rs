@@ -4,16 +4,16 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
 
-/// Largest number of contacts in a batch: few enough that all columns of a batch stay in the first-level cache.
+/// Largest number of contacts in a batch, which a law evaluates together: few enough to stay in the first-level cache.
 pub const BATCH: usize = 64;
 
-/// Number of contacts that the widest vector registers evaluate at once; the slots of a batch are filled up to a
-/// multiple.
+/// Number of contacts that the widest vector registers evaluate at once; batches are filled up to a multiple with
+/// copies of their last contact.
 pub(crate) const LANES: usize = 8;
 
 const _: () = assert!(BATCH.is_multiple_of(LANES));
 
-/// Column of a batch: one number for each slot, where a slot is the place of one contact.
+/// Column of a batch of contacts: one number for each slot, the place of one contact.
 pub(crate) type Column = [f64; BATCH];
 
 /// Vectors of a batch of contacts, one for each slot, stored component by component.
@@ -42,28 +42,28 @@ pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Contacts {
-    /// Unit normal of each contact from a to b.
+    /// Unit normal of each contact of the batch from body a to body b.
     pub(crate) normal: Vectors,
-    /// Tangential velocity of b relative to a at each contact point, in m/s, turned to the frame at the end of the
-    /// step.
+    /// Tangential velocity of body b relative to a at each contact point, in m/s, turned to the frame of the contact at
+    /// the end of the step.
     pub(crate) slip: Vectors,
-    /// Spin of b relative to a of each contact in rad/s, where laws resist rolling.
+    /// Spin of body b relative to a of each contact of the batch in rad/s, where laws resist rolling.
     pub(crate) spin: Vectors,
-    /// Overlap of each contact in m; negative where surfaces are apart.
+    /// Overlap of each contact of the batch in m; negative where surfaces are apart.
     pub(crate) overlap: Column,
-    /// Normal velocity of b relative to a of each contact at the end of the step in m/s, positive while the bodies
+    /// Normal velocity of body b relative to a of each contact at the end of the step in m/s, positive while the bodies
     /// part.
     pub(crate) rate: Column,
-    /// Reduced radius in m, and reduced mass in kg, of each contact.
+    /// Reduced radius in m, and reduced mass in kg, of each contact of the batch.
     pub(crate) radius: Column,
     pub(crate) mass: Column,
-    /// Spin of each contact about its normal in rad/s.
+    /// Spin of each contact of the batch about its normal in rad/s.
     pub(crate) turning: Column,
-    /// Fraction of the elastic force that is counted at each contact; see [`ContactKinematics`].
+    /// Fraction of the elastic force that is counted at each contact; see `share` of [`ContactKinematics`].
     pub(crate) share: Column,
-    /// Time in s since the last accepted (committed) state, by which contact histories advance.
+    /// Time in s since the last accepted state, by which contact histories advance.
     pub(crate) elapsed: f64,
-    /// Time in s from the moment whose slip velocity laws read to the end of the step: half a step or zero.
+    /// Time in s from the moment at which laws read the slip velocity to the end of the step: half a step or zero.
     pub(crate) slip_before_end: f64,
     /// Whether laws have to compute the energies that the contacts of the batch store.
     pub(crate) wants_energy: bool,
@@ -72,7 +72,7 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// Makes the columns of a batch, without any contact.
+    /// Makes the columns for a batch of contacts, without any contact.
     pub(crate) fn new() -> Self {
         let column = [0.0; BATCH];
         let vectors = [column; 3];
@@ -112,13 +112,13 @@ impl Contacts {
         self.lanes == 0
     }
 
-    /// Overlap of the contacts in m, by slot; negative where surfaces are apart.
+    /// Overlap in m of the surfaces, by slot (the place of a contact in the batch); negative where they are apart.
     #[must_use]
     pub fn overlap(&self) -> &[f64] {
         &self.overlap[..self.lanes]
     }
 
-    /// Normal velocity of b relative to a at the end of the step in m/s, by slot; positive while bodies part.
+    /// Normal velocity in m/s of body b relative to a at the end of the step, by slot (contact); positive if they part.
     #[must_use]
     pub fn rate(&self) -> &[f64] {
         &self.rate[..self.lanes]
@@ -144,7 +144,7 @@ impl Contacts {
         }
     }
 
-    /// Spin of b relative to a in rad/s, of the contact in a slot of the batch. Zero unless the law resists rolling.
+    /// Spin in rad/s of body b relative to a in the contact at this slot; zero unless the law resists rolling.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -169,13 +169,13 @@ pub struct Forces {
     /// bodies apart.
     pub(crate) elastic: Column,
     pub(crate) normal: Column,
-    /// Tangential force on b in N, and couple on b in N m, of each contact.
+    /// Tangential force on body b in N, and couple on body b in N m, of each contact of the batch.
     pub(crate) tangential: Vectors,
     pub(crate) couple: Vectors,
     /// Energy in J that the normal law stores at each contact, and energy that the tangential law stores.
     pub(crate) elastic_energy: Column,
     pub(crate) tangential_energy: Column,
-    /// Normal force (N) and overlap (m) of each contact as tangential laws see them, and the elastic overlap (m), of
+    /// Normal force (N) and overlap (m) of each contact that tangential laws take, and the elastic overlap (m), of
     /// which normal forces are functions. Only set by hysteretic laws.
     pub(crate) load: Column,
     pub(crate) loaded_overlap: Column,

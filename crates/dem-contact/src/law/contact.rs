@@ -15,7 +15,7 @@ pub struct ContactKinematics {
     /// the velocity in the middle of the step, turned with the normal to the end, unless tangential forces act at the
     /// radius.
     pub velocity: DVec3,
-    /// Unit normal of the contact from a to b, world frame.
+    /// Unit normal of the contact from body a to body b, world frame.
     pub normal: DVec3,
     /// Normal force of the contact in N, damping included; positive when it pushes apart. Beside a
     /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the normal force plus its
@@ -41,18 +41,18 @@ pub struct ContactKinematics {
     pub share: f64,
 }
 
-/// Partner of body a in a contact: another body or a wall.
+/// Partner of a body in a contact: another body or a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Partner {
-    /// Contact with another body, given by its number.
+    /// Contact of the body with another body, given by its number.
     Body(usize),
-    /// Contact with a wall, given by its number.
+    /// Contact of the body with a wall, given by its number.
     Wall(usize),
 }
 
 impl Partner {
-    /// Number of the body that body a touches; `None` for a contact with a wall.
+    /// Number of the other body in the contact; `None` for a contact with a wall.
     #[must_use]
     pub fn body(self) -> Option<usize> {
         match self {
@@ -61,7 +61,7 @@ impl Partner {
         }
     }
 
-    /// Number of the wall that body a touches; `None` for a contact of two bodies.
+    /// Number of the wall in the contact; `None` for a contact of two bodies.
     #[must_use]
     pub fn wall(self) -> Option<usize> {
         match self {
@@ -87,7 +87,7 @@ pub struct PowerByMotion {
 }
 
 impl PowerByMotion {
-    /// Returns the powers of a contact by kind of motion, each times a factor.
+    /// Returns the powers of a contact by kind of motion, each multiplied by `share`.
     #[must_use]
     pub fn times(self, share: f64) -> Self {
         let Self { normal, sliding, rolling, twisting } = self;
@@ -114,11 +114,11 @@ impl std::ops::AddAssign for PowerByMotion {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Number of body a of the contact.
+    /// Number of the first body of the contact, body a.
     pub a: usize,
     /// Body or wall b that body a touches in this contact.
     pub b: Partner,
-    /// Unit normal n of the contact from a to b, world frame.
+    /// Unit normal n of the contact from body a to body or wall b, world frame.
     pub normal: DVec3,
     /// Contact point in m, beside the position of body a that the state holds (not beside another periodic image of a).
     pub point: DVec3,
@@ -134,7 +134,7 @@ pub struct Contact {
     pub tangential_force: DVec3,
     /// Torque on body b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
-    /// Energy in J that the normal law stores at the contact.
+    /// Energy in J that the normal law stores at this contact.
     pub elastic_energy: f64,
     /// Energy in J that the tangential springs of the contact store.
     pub tangential_energy: f64,

@@ -13,10 +13,10 @@ use rrp_geom::glam::{DMat3, DVec3};
 pub enum Kind {
     /// Vector of three numbers in the world frame, such as the stretch of a spring, which turns with the contact.
     Vector,
-    /// Number in a history that turns and splits leave alone, such as an angle about the normal.
+    /// Number that does not change where a contact turns or splits, such as an angle about the normal.
     Number,
-    /// Number in a history that starts at zero in a contact that splits off another one, such as a sum since the
-    /// contact began.
+    /// Number that starts at zero in a contact that splits off another one, such as a work summed since the contact
+    /// began.
     Sum,
 }
 

@@ -61,7 +61,7 @@ pub trait ContactLaw: Send + Sync {
         0.0
     }
 
-    /// Whether the normal force depends on the history of the contact, or jumps, as in contacts that stick or yield.
+    /// Whether the normal force depends on the history of the contact or jumps, as in contacts that stick or yield.
     /// Such a law has a memory of one number for each contact. Implicit steps and static equilibrium refuse it.
     ///
     /// A step in which the force jumps has an error of first order. The ledger records the whole work of normal forces
@@ -113,10 +113,10 @@ pub trait ContactLaw: Send + Sync {
     }
 }
 
-/// Memory of a contact with a hysteretic normal law, after a step.
+/// Memory of a contact with a hysteretic normal law after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
-    /// Number that the contact remembers, also where the surfaces do not act on each other. A new contact has zero.
+    /// Number that the contact remembers, also where its surfaces do not act on each other; zero for a new contact.
     pub number: f64,
     /// Whether the surfaces of the contact act on each other. If not, the contact has no force, and springs of its
     /// tangential law begin anew.

@@ -9,7 +9,7 @@ use crate::law::contact_law::ContactLaw;
 #[derive(Debug)]
 pub(crate) struct DampedLaw<L> {
     pub(crate) law: Arc<L>,
-    /// Ratio of the damping to the critical damping of a contact of two bodies of mass one.
+    /// Damping ratio ζ: damping over the critical damping of a contact of two bodies of mass one.
     pub(crate) ratio: f64,
 }
 

@@ -56,7 +56,7 @@ impl Laws {
         laws
     }
 
-    /// Makes laws without a constructor of their damped version for dynamic relaxation.
+    /// Makes laws that static equilibrium refuses, since they have no damped version for its dynamic relaxation.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);
@@ -169,7 +169,7 @@ impl Laws {
         }
     }
 
-    /// Zeroes forces, energies and histories of contacts whose surfaces do not act on each other.
+    /// Zeroes forces, energies and histories of those contacts of a batch whose surfaces do not act on each other.
     fn leave_out(&self, contacts: &Contacts, after: &mut [f64], forces: &mut Forces) {
         let width = self.traits.layout.width();
         for slot in 0..contacts.lanes.min(BATCH) {

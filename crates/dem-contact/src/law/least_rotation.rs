@@ -13,7 +13,7 @@ pub(crate) struct LeastRotation {
     /// Length D of the vector `from` of the least rotation, and its reciprocal.
     pub(crate) length: f64,
     pub(crate) inverse_length: f64,
-    /// Factor `1/(D (D + t·f))` in the formula of the least rotation.
+    /// Factor 1/(D (D + t·f)) of the least rotation of a vector f, of length D, to a unit vector t.
     share: f64,
 }
 
@@ -27,13 +27,13 @@ impl LeastRotation {
         Self { from, to, length, inverse_length: sum * share, share }
     }
 
-    /// Component of a vector along the direction `from`, before the least rotation.
+    /// Component of a vector along the direction of `from`, the vector that the least rotation takes to `to`.
     #[inline(always)]
     pub(crate) fn along(&self, vector: DVec3) -> f64 {
         vector.dot(self.from) * self.inverse_length
     }
 
-    /// Rotates the part of a vector across the direction `from` by the least rotation.
+    /// Rotates that part of a vector which is across the direction of `from` by the least rotation.
     #[inline(always)]
     pub(crate) fn across(&self, vector: DVec3) -> DVec3 {
         let sum = self.from + self.to * self.length;

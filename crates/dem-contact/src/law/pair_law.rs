@@ -47,8 +47,8 @@ pub trait PairLaw: Send + Sync {
     ) -> Result<(), LawError>;
 }
 
-/// Constructor of the laws for dynamic relaxation from a ratio to the critical damping: the elastic part of a normal
-/// law with this damping, without friction.
+/// Constructor of the laws for dynamic relaxation from a damping ratio: the elastic part of a normal law with damping
+/// of this ratio to the critical one, without friction.
 pub type Relaxed = dyn Fn(f64) -> Arc<dyn PairLaw> + Send + Sync;
 
 /// Properties of the contact laws of a pair of materials, and their functions for one contact.
@@ -60,7 +60,7 @@ pub struct LawTraits {
     pub tangential: Arc<dyn OneContact>,
     /// Names of the normal and of the tangential law, by which stored contacts refer to them.
     pub names: [String; 2],
-    /// Layout of the history that a contact with these laws has.
+    /// Layout of the history of a contact with these laws: the kinds of its numbers.
     pub layout: Layout,
     /// Whether normal forces of these laws have damping.
     pub is_damped: bool,
@@ -82,8 +82,8 @@ pub struct LawTraits {
     pub relaxed: Option<Arc<Relaxed>>,
 }
 
-/// Record of the laws of a pair of materials that is stored beside histories: a history is valid only for laws of these
-/// names and this layout.
+/// Record of the laws of a pair of materials, stored beside contact histories: a history is valid only for laws of
+/// these names and this layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LawRecord {

@@ -29,7 +29,7 @@ pub trait TangentialLaw: Send + Sync {
     /// Type of the history of a contact with this law; see [`ContactHistory`].
     type History: ContactHistory;
 
-    /// Computes the tangential force on b in N, world frame, and updates the history.
+    /// Computes the tangential force on body b in N, world frame, and updates the contact's history.
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3;
 
     /// Derivatives of the tangential force from the `history` at the accepted state. Only implicit steps ask for them.
@@ -38,8 +38,8 @@ pub trait TangentialLaw: Send + Sync {
         TangentialJacobian::by_differences(contact, |contact| self.force(contact, &mut history.clone()))
     }
 
-    /// Computes the torque on b in N m by which the contact resists rolling and twisting; a gets the opposite. World
-    /// frame.
+    /// Computes the torque on body b in N m by which the contact resists rolling and twisting, world frame; body a gets
+    /// the opposite torque.
     ///
     /// `spin` is the spin of b relative to a in rad/s. The method is called after [`force`](Self::force), with the
     /// `history` that `force` left, and only if [`resists_rolling`](Self::resists_rolling).
@@ -53,13 +53,13 @@ pub trait TangentialLaw: Send + Sync {
         false
     }
 
-    /// Stiffness in N/m of the spring that `history` holds against slip; zero without one.
+    /// Stiffness in N/m of the spring against slip that `history` holds; zero without a spring.
     fn spring_stiffness(&self, history: &Self::History) -> f64 {
         let _ = history;
         0.0
     }
 
-    /// Energy in J stored at the contact according to `history`, such as that of springs.
+    /// Energy in J that the contact stores by its `history`, in tangential springs for example.
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         let _ = (contact, history);
         0.0
@@ -71,7 +71,7 @@ pub trait TangentialLaw: Send + Sync {
         false
     }
 
-    /// Lever arm at which the tangential force acts on both bodies.
+    /// Lever arm at which the tangential force acts on each of the two bodies.
     fn lever(&self) -> LeverArm {
         LeverArm::ContactPoint
     }

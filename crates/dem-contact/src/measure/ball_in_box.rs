@@ -38,7 +38,7 @@ pub fn ball_in_box(center: DVec3, radius: f64, low: DVec3, high: DVec3) -> f64 {
     volume.clamp(0.0, whole) * radius.powi(3)
 }
 
-/// Computes the volume of the part x > a of the unit ball.
+/// Computes the volume of the part x > a of the unit ball, a sphere of radius one about the origin.
 fn cap(a: f64) -> f64 {
     let a = a.clamp(-1.0, 1.0);
     PI / 3.0 * (1.0 - a).powi(2) * (2.0 + a)
@@ -72,8 +72,8 @@ fn corner(a: f64, b: f64, c: f64) -> f64 {
     }
 }
 
-/// Computes the volume of the part of the unit ball with x > a, y > b and z > c, for a, b, c ≥ 0 and a corner (a, b, c)
-/// inside the ball, so that the part of the sphere is a triangle of arcs.
+/// Computes the volume of the part of the unit ball with x > a, y > b and z > c, for a, b, c ≥ 0 and a point (a, b, c)
+/// inside the ball, so that the part of the unit sphere is a triangle of arcs.
 fn triangle(a: f64, b: f64, c: f64) -> f64 {
     let mut solid_angle = 2.0 * PI;
     let mut volume = 0.0;

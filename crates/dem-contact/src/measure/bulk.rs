@@ -42,34 +42,34 @@ impl Selection {
 pub struct Bulk {
     /// Volume in m³ of the part of space that is measured; `None` for a whole domain that is open in a direction.
     pub volume: Option<f64>,
-    /// Number of grains whose centres are inside the extent.
+    /// Number of grains whose centres are inside the measured part of space.
     pub grains: usize,
     /// Mass of the counted grains in kg.
     pub mass: f64,
-    /// Moment Σ m x of the counted grains in kg m, x the centres of the state, in a periodic domain maybe periods away.
+    /// Moment Σ m x of the counted grains in kg m; their stored centres x may be periods away in a periodic domain.
     pub moment: DVec3,
     /// Corners in m of a box around the counted grains, as the state stores them; `None` without grains.
     pub bounds: Option<[DVec3; 2]>,
     /// Momentum Σ m v of the counted grains in kg m/s.
     pub momentum: DVec3,
-    /// Sum Σ m v' v'ᵀ of the counted grains in J, v' the velocity less the mean velocity, which is momentum over mass.
+    /// Sum Σ m v' v'ᵀ of the counted grains in J, v' the velocity of a grain of mass m less the mean velocity.
     pub fluctuation: DMat3,
-    /// Volume in m³ of the spheres inside the extent, to rounding. An overlap of two spheres counts twice.
+    /// Volume in m³ of the spheres inside the measured part of space; an overlap of two spheres counts twice.
     pub solid_volume: f64,
-    /// Virial Σ F lᵀ in J: F force of a grain on its partner, l line from its centre to the contact, as far as inside.
+    /// Virial Σ F lᵀ in J: F force of a grain on its partner, l inner part of the line from its centre to the contact.
     pub virial: DMat3,
     /// Number of contacts of the counted grains with grains and walls. A contact of two counted grains counts twice.
     pub ends: usize,
-    /// Sum Σ n nᵀ over the contacts of the counted grains, n the unit normal.
+    /// Sum Σ n nᵀ over the contacts of the counted grains, n the unit normal of a contact.
     pub normals: DMat3,
-    /// Number of counted grains that are rattlers.
+    /// Number of counted grains that are [rattlers](Snapshot::rattlers), which bear no load.
     pub rattlers: usize,
-    /// Number of contacts of counted non-rattlers with non-rattlers and walls.
+    /// Number of contacts that counted non-rattlers have with non-rattlers and walls.
     pub bearing_ends: usize,
-    /// Power in W that contacts of counted grains take out of the motion. Each grain of a contact between two grains
-    /// has half of its power.
+    /// Power in W that contacts of counted grains take out of the motion. Of the power of a contact between two grains
+    /// each grain has a half.
     pub power: PowerByMotion,
-    /// Part of `power` that is taken out at contacts with walls and fixed bodies, in W.
+    /// Part in W of `power`, taken out of the motion at contacts with walls and fixed bodies.
     pub power_at_walls: PowerByMotion,
 }
 
@@ -163,7 +163,7 @@ impl Bulk {
         (self.mass > 0.0).then(|| self.moment / self.mass)
     }
 
-    /// Stress of contacts in Pa, positive in compression: the mean over the extent of the stress of `[Gol10]`.
+    /// Stress of contacts in Pa, positive in compression: the mean over the measured volume, as in `[Gol10]`.
     #[must_use]
     pub fn contact_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.virial * volume.recip())
@@ -187,13 +187,13 @@ impl Bulk {
         self.stress().map(|stress| trace(stress) / 3.0)
     }
 
-    /// Solid fraction: the volume of spheres inside over the volume of the extent.
+    /// Solid fraction: volume of the spheres inside the measured part of space over its volume.
     #[must_use]
     pub fn solid_fraction(&self) -> Option<f64> {
         self.volume.map(|volume| self.solid_volume / volume)
     }
 
-    /// Fabric tensor Σ n nᵀ over the number of contacts of the counted grains: its trace is one; zero without contacts.
+    /// Fabric tensor Σ n nᵀ over the number of contacts of the counted grains, n the contact normal; zero if none.
     #[must_use]
     pub fn fabric(&self) -> DMat3 {
         if self.ends > 0 { self.normals * (self.ends as f64).recip() } else { DMat3::ZERO }

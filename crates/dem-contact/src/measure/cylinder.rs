@@ -34,7 +34,7 @@ impl Cylinder {
         [self.point.min(end) - wide, self.point.max(end) + wide]
     }
 
-    /// Splits a vector into its component along the cylinder's axis and its part across the axis.
+    /// Splits a vector into its component along the axis of the measured cylinder and its part across the axis.
     fn parts(&self, vector: DVec3) -> (f64, DVec3) {
         let along = vector.dot(self.along);
         (along, vector - along * self.along)
@@ -98,7 +98,7 @@ impl Cylinder {
     }
 }
 
-/// Area that two discs of these radii have in common, with their centres at the distance `apart`.
+/// Area that two discs with the radii `first` and `second` have in common, with their centres at the distance `apart`.
 fn lens(first: f64, second: f64, apart: f64) -> f64 {
     if apart >= first + second {
         return 0.0;

@@ -10,9 +10,9 @@ use crate::error::DemError;
 pub struct Fragment {
     /// Label that the grains of the fragment share, the number of a body.
     pub label: usize,
-    /// Number of selected grains with this label.
+    /// Number of selected grains with this label in the fragment.
     pub grains: usize,
-    /// Mass of the selected grains with this label in kg.
+    /// Mass in kg of the selected grains with this label.
     pub mass: f64,
 }
 

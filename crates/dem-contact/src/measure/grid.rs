@@ -138,9 +138,9 @@ impl Grid {
 }
 
 impl GridFields {
-    /// Sums the fields over all cells, times the volume of a cell, to mass, momentum and so on. The sum is that of all
-    /// grains if the grid reaches a range of the kernel beyond them, or over all periods of a periodic domain: to 1e-8
-    /// for a Gaussian, and to some 1e-6 for Lucy's kernel.
+    /// Sums mass density, momentum density and so on over all cells of the grid, times the volume of a cell, to mass,
+    /// momentum and so on. The sum is that of all grains if the grid reaches a range of the kernel beyond them, or over
+    /// all periods of a periodic domain: to 1e-8 for a Gaussian, and to some 1e-6 for Lucy's kernel.
     #[must_use]
     pub fn total(&self) -> PointFields {
         let volume = self.grid.cell_volume();

@@ -24,7 +24,7 @@ pub enum Kernel {
     },
 }
 
-/// Distance at which a Gaussian kernel is cut off, over the width of the kernel.
+/// Distance from the grain at which a Gaussian kernel is cut off, in units of the kernel's width.
 const CUTOFF: f64 = 7.0;
 
 /// Nodes and weights of Gauss quadrature with five points on the interval from −1 to 1.
@@ -58,7 +58,7 @@ impl Kernel {
         }
     }
 
-    /// Value of the kernel in 1/m³ at `place` (m), relative to the grain.
+    /// Value in 1/m³ of the kernel at `place` (m), a position relative to the grain.
     #[must_use]
     pub fn value(self, place: DVec3) -> f64 {
         let square = place.length_squared();
@@ -106,7 +106,7 @@ impl Kernel {
     }
 }
 
-/// Returns the integral of a Gaussian along a line, by pieces of at most half a width with five points each: the
+/// Returns the integral of a Gaussian along a line, from five points in each piece of at most half a width: the
 /// relative error is below 1e-12.
 fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     let pieces = ((to - from) / (0.5 * width)).ceil().max(1.0);

@@ -8,7 +8,7 @@ use crate::force::ContactForce;
 use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::neighbor::Domain;
 
-/// One contact as measurements see it, between soft or rigid bodies.
+/// One contact of soft or rigid bodies as measurements see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
     /// Number of body a of the measured contact.
@@ -59,7 +59,7 @@ impl From<&Contact> for Touch {
     }
 }
 
-/// Segment of a contact: the line from the centre of one of its grains to the contact point, with force and power.
+/// Line of a measured contact from the centre of one of its grains to the contact point, with force and power.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
     /// Number of the grain from whose centre the line to the contact point starts; never a fixed body.
@@ -149,7 +149,7 @@ impl<'a> Snapshot<'a> {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }
 
-    /// Checks that `members`, which states for each body whether it is measured, has an entry for each body.
+    /// Checks that `members`, which marks the bodies that are measured, has an entry for each body.
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
         match members.map(<[bool]>::len) {
             Some(found) if found != self.bodies.len() => {
@@ -171,7 +171,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Returns the lines from grains to contact points of all contacts, for each contact that of body a, then of b.
+    /// Returns the lines from grains to contact points: for each contact that of body a, then that of body b.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()
     }
@@ -204,7 +204,7 @@ impl<'a> Snapshot<'a> {
         [grain(a).map(|_| of_a), grain(b).map(|_| of_b)]
     }
 
-    /// Whether each body is a rattler: a grain with fewer than `least` contacts, where contacts with rattlers do not
+    /// Marks the bodies that are rattlers: grains with fewer than `least` contacts, where contacts with rattlers do not
     /// count. The search repeats until no further rattler is found.
     #[must_use]
     pub fn rattlers(&self, least: usize) -> Vec<bool> {

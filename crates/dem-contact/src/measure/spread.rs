@@ -8,9 +8,9 @@ use rrp_geom::glam::DVec3;
 use super::grid::Grid;
 use super::kernel::{GAUSS, Kernel};
 
-/// Largest distance between the sample points of a cell of the grid, over the range of Lucy's kernel.
+/// Largest distance between the sample points of a grid cell, in units of the range of Lucy's kernel.
 const LUCY_SPACING: f64 = 0.125;
-/// Largest number of sample points of a cell along an axis, which bounds the work for kernels far smaller than a cell.
+/// Largest number of sample points of a cell along an axis: it bounds the work for kernels far smaller than a cell.
 const MOST_POINTS: f64 = 1e6;
 /// Largest number of pieces of a line along which a Gaussian is averaged; a narrower one is spread at separate points.
 const MOST_PIECES: f64 = 1e3;
@@ -25,8 +25,8 @@ impl Grid {
         }
     }
 
-    /// Spreads a Gaussian, which is a product of Gaussians along the axes; its mean along an edge of a cell is a
-    /// difference of error functions.
+    /// Visits grid cells with the means of a Gaussian kernel, a product of Gaussians along the axes; the mean along an
+    /// edge of a cell is a difference of error functions.
     fn spread_gaussian(&self, width: f64, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let spacing = self.spacing();
         let cells = [0, 1, 2].map(|axis| {
@@ -64,7 +64,7 @@ impl Grid {
         }
     }
 
-    /// Spreads Lucy's kernel, which is no product over axes: its mean over a cell is that over sample points.
+    /// Visits grid cells with means of Lucy's kernel, which is no product over axes: a mean is that over sample points.
     fn spread_lucy(&self, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let kernel = Kernel::Lucy { range };
         let spacing = self.spacing();
@@ -92,8 +92,8 @@ impl Grid {
     }
 }
 
-/// Returns places on a segment whose length is given in kernel widths, as shares of the segment, and their weights,
-/// which add up to one: five points in each half width.
+/// Returns points on a segment, as shares of its length, and their weights, which add up to one: five points in each
+/// half kernel width. `widths` is the length of the segment in kernel widths.
 fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
     if widths <= 0.0 {
         return vec![(0.0, 1.0)];

@@ -112,8 +112,8 @@ impl Window {
         }
     }
 
-    /// Returns the displacements (m) from a body, within `reach` (m) of the points `from` and `to`, to its periodic
-    /// images that may be inside.
+    /// Returns the displacements (m) to those periodic images of a body that may be inside the measured part of space;
+    /// the body is within `reach` (m) of the points `from` and `to`.
     pub(super) fn images(&self, [from, to]: [DVec3; 2], reach: f64) -> impl Iterator<Item = DVec3> + use<> {
         let periods = self.periods;
         let range = |axis: usize| {

@@ -10,15 +10,15 @@ use rrp_geom::glam::{DMat3, DVec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Deformation {
-    /// Time t₀ in s at which the deforming box has the given edges and offset.
+    /// Time t₀ in s at which the deforming box has the given edges and shear offset.
     pub(super) since: f64,
     /// Speeds in m/s at which the edges of the deforming box grow.
     pub(super) edge_speeds: DVec3,
     pub(super) flow: usize,
     pub(super) gradient: usize,
-    /// Displacement in m along `flow` of the periodic images across `gradient`.
+    /// Displacement in m, along the axis `flow`, of the periodic images across the axis `gradient`, by shear.
     pub(super) offset: f64,
-    /// Speed in m/s at which the displacement `offset` of periodic images grows.
+    /// Speed in m/s at which the shear offset of periodic images grows.
     pub(super) offset_speed: f64,
     /// Periods along the flow between two counts of an image: the image that a list counts as (n, 1), along and across,
     /// is (n + ahead, 1) relative to `offset`. A list keeps its counts from when it was made, but `offset` stays within

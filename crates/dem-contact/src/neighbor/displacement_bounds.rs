@@ -89,7 +89,7 @@ impl Query<'_> {
     }
 }
 
-/// Largest distance in m between a point of one box and a point of the other box, shifted by `shift` (m).
+/// Largest distance in m between a point of box `one` and a point of box `other`, which is moved by `shift` (m).
 fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
     let most = |c: usize| (one.high[c] - (other.low[c] + shift[c])).max((other.high[c] + shift[c]) - one.low[c]);
     let [x, y, z] = [0, 1, 2].map(most);

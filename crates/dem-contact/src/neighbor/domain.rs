@@ -135,8 +135,8 @@ impl Domain {
         self
     }
 
-    /// Offset in m of the image that a list counts as straight across: [`offset`](Self::offset) plus the whole periods
-    /// by which the image is counted ahead.
+    /// Offset in m of the image that a list counts as straight across the shear: the [`offset`](Self::offset) plus the
+    /// whole periods by which the image is counted ahead.
     pub(crate) fn whole_offset(&self) -> f64 {
         self.deformation.whole_offset(self.periods()[self.deformation.flow])
     }

@@ -5,26 +5,26 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Number of low bits of a list entry, which hold the neighbour's index in the order of the tiles.
+/// Number of low bits of an entry of a neighbour list that hold the neighbour's index.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Bit mask of the neighbour's index, in the order of the tiles, in an entry of a list.
+/// Bit mask of the neighbour's index in an entry of a neighbour list.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
-/// Code of a shift that stands for the neighbour itself rather than a periodic image.
+/// Code of the shift by no period, which stands for the neighbour itself rather than a periodic image.
 pub(crate) const NO_SHIFT: u32 = 13;
 
-/// Returns the number of periods in each direction by which the code of a shift, 0 to 26, moves a neighbour.
+/// Returns the periods (−1, 0 or 1) in each direction by which the shift of this code, 0 to 26, moves a neighbour.
 pub(crate) const fn signs(code: usize) -> [i32; 3] {
     [code as i32 % 3 - 1, code as i32 / 3 % 3 - 1, code as i32 / 9 - 1]
 }
 
-/// Returns the code of the opposite shift, through which the second body of a pair sees the first.
+/// Returns the code of the opposite periodic shift, by which the second body of a pair sees the first.
 pub(crate) fn opposite(code: usize) -> usize {
     (2 * NO_SHIFT as usize).saturating_sub(code)
 }
 
-/// Makes the table, by the code of a shift, of the values of `vector` at the numbers of periods of the shift; codes
+/// Makes the table, by the codes of periodic shifts, of the values of `vector` for the periods of each shift; codes
 /// beyond 26 do not occur.
 pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
     std::array::from_fn(|code| {

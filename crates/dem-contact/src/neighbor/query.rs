@@ -16,7 +16,7 @@ impl NeighborList {
         pairs
     }
 
-    /// Returns the full neighbour list: for each body, in the order of the tiles, the bodies with which the list has a
+    /// Returns the full neighbour list: for each body, sorted by spatial tile, the bodies with which it has a
     /// pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()

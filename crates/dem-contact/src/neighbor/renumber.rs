@@ -11,8 +11,8 @@ use crate::neighbor::update::check_radii;
 use crate::neighbor::{ListOrigin, NeighborList};
 
 impl NeighborList {
-    /// Returns a numbering in which bodies near each other have numbers near each other: the order of the tiles of a
-    /// list for these radii and centres (m).
+    /// Returns a numbering in which bodies near each other have numbers near each other: sorted by the tiles (boxes of
+    /// space) of a list for these radii and centres (m).
     ///
     /// Use it for large beds whose bodies are numbered at random or have mixed: the columns of a state are then read
     /// and written from one end to the other. Contacts know bodies by number and have to be renumbered too, see

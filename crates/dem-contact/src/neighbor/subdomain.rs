@@ -18,7 +18,7 @@ use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 
-/// Cut of all bodies into tiles (boxes of space), of which each rank owns some.
+/// Cut of all bodies into spatial tiles, of which each rank owns some.
 ///
 /// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
 /// tiles.
@@ -35,7 +35,7 @@ pub struct Decomposition {
     kinds: Box<[u16]>,
 }
 
-/// Tiles of one rank, taken from a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
+/// Tiles (boxes of space) of one rank, from a [`Decomposition`], with their bodies, their ghosts and their pairs.
 ///
 /// A subdomain numbers its bodies anew: first the bodies that its tiles own, in the order of the tiles, then the
 /// ghosts.
@@ -53,8 +53,8 @@ pub struct Subdomain {
 }
 
 impl NeighborList {
-    /// Cuts bodies with these radii and centres (m) into the spatial tiles of the list that would be made for them in
-    /// this domain.
+    /// Cuts bodies with these radii and centres (m) into the spatial tiles of the list that would be made for
+    /// them in this domain.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -83,8 +83,8 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// Number of listed pairs of each body that the spatial tiles of this list own, by number in the subdomain: a
-    /// measure of the cost of evaluating the body.
+    /// Number of listed pairs of each body that the spatial tiles of this list own, by number in the
+    /// subdomain: a measure of the cost of evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())
@@ -95,8 +95,8 @@ impl NeighborList {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain (spatial tiles of one rank), with the skin and the range of this list. The new
-    /// list cannot be rebuilt.
+    /// Makes the list of a subdomain, the spatial tiles of one rank, with the skin and the range of this list.
+    /// The new list cannot be rebuilt.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -192,7 +192,7 @@ impl Decomposition {
 }
 
 impl Subdomain {
-    /// Returns the number, among all bodies, of each body of the subdomain: first own bodies of its tiles, then ghosts.
+    /// Returns the number, among all bodies, of each body of the subdomain: first own bodies, then ghosts.
     #[must_use]
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
@@ -211,7 +211,7 @@ impl Subdomain {
     }
 }
 
-/// Counts the listed pairs of each body that the spatial tiles of this list own, in the order of the tiles.
+/// Counts the listed pairs of each body that this list owns, in the order of its spatial tiles.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {

@@ -53,34 +53,34 @@ pub(crate) struct ListInput<'a> {
     pub(crate) kinds: &'a [u16],
 }
 
-/// Neighbour list cut into spatial tiles, for the centres from which it was made. The default list has no spheres.
+/// Neighbour list, cut into spatial tiles, for the centres that it was made for; by default without spheres.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
-    /// Number of each sphere, in the order of the tiles.
+    /// Number of each sphere, with the spheres sorted by spatial tile.
     pub(crate) order: Vec<u32>,
-    /// Place of each sphere: its index in the order of the tiles.
+    /// Place of each sphere, by number: its index if the spheres are sorted by spatial tile.
     pub(crate) place: Vec<u32>,
-    /// Wrapped centre that the list was made for, and radius, in m, of each sphere, in the order of the tiles.
+    /// Wrapped centre that the list was made for, and radius, in m, of each sphere, sorted by spatial tile.
     pub(crate) reference: Vec<[f64; 4]>,
-    /// Tiles of the neighbour list: the spheres of a spatial tile follow those of the tile before.
+    /// Tiles (boxes of space) of the neighbour list: the spheres of a tile follow those of the tile before.
     pub(crate) tiles: Vec<Tile>,
-    /// Index, in the order of the tiles, after the last sphere that each spatial tile owns: where the next tile begins.
+    /// Index after the last sphere of each spatial tile among the spheres sorted by tile.
     pub(crate) ends: Vec<usize>,
-    /// Number of spatial tiles whose pairs are evaluated with this list. In a [subdomain](crate::neighbor::Subdomain)
-    /// one more tile follows, without pairs: it has the ghosts of all the evaluated tiles.
+    /// Number of spatial tiles whose pairs are evaluated. In a [subdomain](crate::neighbor::Subdomain) one
+    /// more tile follows, without pairs: it has the ghosts of all the evaluated tiles.
     pub(crate) own_tiles: usize,
-    /// Index of each evaluated spatial tile in the [decomposition](crate::neighbor::Decomposition); empty if this list
-    /// has all tiles.
+    /// Index of each evaluated spatial tile in the [decomposition](crate::neighbor::Decomposition); empty if
+    /// this list has all tiles.
     pub(crate) names: Vec<u32>,
     /// Largest gap in m between surfaces for which pairs were listed when the list was made.
     pub(crate) skin: f64,
-    /// Listed partners of each sphere, found when they are first asked for.
+    /// Partners of each sphere in listed pairs, found when they are first asked for.
     pub(super) full_rows: OnceLock<FullRows>,
 }
 
 impl Tiling {
-    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A spatial tile owns about
-    /// `wanted` spheres.
+    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A spatial tile owns
+    /// about `wanted` spheres.
     ///
     /// # Errors
     /// [`TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -102,18 +102,18 @@ impl Tiling {
         self.order.len()
     }
 
-    /// Returns, for each sphere in the order of the tiles, the spheres with which the list has a pair.
+    /// Returns, for each sphere, sorted by spatial tile, the spheres with which the list has a pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
     }
 
-    /// Returns the index of the spatial tile that owns a sphere, given by its index in the order of the tiles.
+    /// Returns the index of the spatial tile that owns a sphere, given by its place in the order by tiles.
     pub(crate) fn tile_of(&self, place: usize) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }
 
-    /// Returns all pairs, each once: the indices of both spheres in the order of the tiles, the lower id first, and the
-    /// code of the periodic shift.
+    /// Returns all pairs, each once: the places of both spheres (sorted by tiles, which are boxes of space), the lower
+    /// id first, and the code of the periodic shift.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = ([usize; 2], usize)> + '_ {
         self.tiles.iter().flat_map(|tile| {
             let listed = tile.iter_pairs().map(|pair| (pair.places(), pair.code()));
@@ -122,8 +122,8 @@ impl Tiling {
         })
     }
 
-    /// Returns, for each spatial tile whose pairs are evaluated with this list, the range of its spheres in the order
-    /// of the tiles.
+    /// Returns, for each spatial tile whose pairs are evaluated with this list, the range of its spheres if all
+    /// are sorted by tile.
     pub(crate) fn own_places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
         self.tiles[..self.own_tiles].iter().map(|tile| tile.places.clone())
     }

@@ -16,7 +16,7 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::bounds::Bounds;
 
-/// Largest number of spheres, following each other in layers of cells, whose displacements share one bound.
+/// Largest number of spheres, consecutive in layers of cells, whose displacements share one bound.
 const GROUP: usize = 256;
 
 /// Spheres that follow each other get separate bounds if they are further apart along z than this number times the sum
@@ -28,20 +28,20 @@ const APART: f64 = 4.0;
 pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
     /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, in the
-    /// order of the tiles.
+    /// order of the neighbour list.
     pub(crate) position: Vec<[f64; 4]>,
-    /// Domain when the list was made; `domain` is that of the last reading of centres, its images counted as at the
-    /// start.
+    /// Domain when the list was made; `domain` is that of the last reading of centres, with periodic images counted as
+    /// when the list was made.
     pub(crate) start: Domain,
     pub(crate) domain: Domain,
-    /// Upper bound in m, by tile, on the length of the path of each centre since the list was made.
+    /// Upper bound in m, by spatial tile, on the length of the path of each centre since the list was made.
     pub(crate) path: Vec<f64>,
     /// Largest displacement in m of a centre since the list was made, plus half the motion of a periodic image.
     pub(super) displacement: f64,
     /// Distance in m that each centre may travel after the last inspection of displacements before another one is
     /// needed.
     spare: f64,
-    /// Lower bound in m on the gaps of unlisted pairs at the last inspection of displacements.
+    /// Lower bound in m on the gaps between unlisted pairs of bodies at the last inspection of displacements.
     gap: f64,
     /// Upper bound in m on the length of the path of each centre since the last inspection of displacements.
     since_inspection: f64,
@@ -61,7 +61,7 @@ pub(crate) struct Travel {
 pub(crate) struct Spare {
     /// Distance in m that all centres may travel before another inspection is needed.
     pub(crate) travel: f64,
-    /// Lower bound in m on the present gaps of pairs that are not listed.
+    /// Lower bound in m on the present gaps between bodies whose pair is not listed.
     pub(crate) gap: f64,
 }
 
@@ -81,8 +81,8 @@ impl TrackedList {
         }
     }
 
-    /// Reads present radii and centres (m) in this domain. Returns true if the list holds for them up to gaps of
-    /// `range` (m).
+    /// Reads present radii and centres (m) in this domain. Returns true if the list still has all pairs with gaps of up
+    /// to `range` (m).
     ///
     /// With `keeps_inside` the list holds only if no centre is further than half the skin beyond a periodic side.
     pub(crate) fn follow(
@@ -138,7 +138,7 @@ impl TrackedList {
         half(self.tiling.skin - range)
     }
 
-    /// Makes the next check whether the list holds inspect the displacements of all centres.
+    /// Makes the next check of the list inspect the displacements of all centres.
     pub(crate) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
@@ -179,8 +179,8 @@ impl TrackedList {
         (spare >= 0.0).then(|| Spare { travel: spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }
 
-    /// Distance in m that all centres may move before one is beyond a closed side or, with `periodic`, beyond a
-    /// periodic one; negative if one is.
+    /// Distance in m that all centres may move before one is beyond a closed side of the domain or, with `periodic`,
+    /// beyond a periodic one; negative if one is.
     fn room(&self, periodic: bool) -> f64 {
         let counts = |&c: &usize| match self.domain.boundary()[c] {
             Boundary::Closed => true,
@@ -214,15 +214,15 @@ impl TrackedList {
     }
 }
 
-/// Whether two spheres that follow each other in a spatial tile are in one layer of cells, or nearly so: cells are as
-/// wide as the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own.
+/// Whether two spheres that follow each other in a spatial tile are in one layer of cells, or nearly so: cells
+/// are as wide as the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own.
 /// Spheres without size have no pairs, and may be bounded with any others.
 fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {
     let radii = one[3] + next[3];
     radii <= 0.0 || (next[2] - one[2]).abs() <= APART * radii + skin
 }
 
-/// Returns half the skin (m), a little shorter, so that rounding errors of distances cannot make a list hold too long.
+/// Returns half the skin (m) less a margin, so that rounding errors of distances cannot make a list hold too long.
 fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }

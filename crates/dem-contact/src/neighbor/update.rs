@@ -35,8 +35,8 @@ impl NeighborList {
         Ok(self.builds > builds)
     }
 
-    /// Goes back to the list that was accepted last, and reads these radii and centres (m). Returns true if the list
-    /// holds for them. The list of one rank must have [read](Self::read) them before.
+    /// Goes back to the neighbour list that was accepted last, and reads these radii and centres (m). Returns true if
+    /// it holds for them. The list of one rank must have [read](Self::read) them before.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -50,8 +50,8 @@ impl NeighborList {
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
-    /// Reads these radii and centres (m) into the list in use and returns how far centres moved; `None` if the list is
-    /// not of these bodies.
+    /// Reads these radii and centres (m) into the list in use and returns how far centres moved; `None` if the list
+    /// does not belong to these bodies.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
         let travel = self.current.read(&self.now, radius, position);
         self.is_read = self.is_of_subdomain && travel.is_some();
@@ -63,7 +63,7 @@ impl NeighborList {
         self.current.free_travel(self.range)
     }
 
-    /// Returns bounds on the displacements of own bodies; see [`TrackedList::displacement_bounds`].
+    /// Returns bounds on the displacements of this list's bodies; see [`TrackedList::displacement_bounds`].
     pub(crate) fn displacement_bounds(&self) -> DisplacementBounds {
         self.current.displacement_bounds(self.keeps_inside)
     }

@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::surroundings::Sphere;
 
-/// Large spheres, listed in each cell of a grid that they reach, to find overlaps with small spheres quickly.
+/// Large spheres, listed in each cell of a grid that they reach, to find quickly which of them a small sphere overlaps.
 #[derive(Debug)]
 pub(crate) struct Obstacles<'a> {
     domain: &'a Domain,
@@ -53,7 +53,7 @@ impl<'a> Obstacles<'a> {
         })
     }
 
-    /// Index along axis `c` of the cell of a coordinate (m); may be beyond the sides of the grid.
+    /// Index along axis `c` of the grid cell that has a coordinate (m); may be beyond the sides of the grid.
     fn along(&self, c: usize, x: f64) -> f64 {
         let low = self.domain.low()[c];
         let high = self.domain.high()[c];
@@ -71,7 +71,7 @@ impl<'a> Obstacles<'a> {
         }
     }
 
-    /// Returns the indices along axis `c` of the cells between two coordinates (m), each once.
+    /// Returns the indices along axis `c` of the grid cells between two coordinates (m), each once.
     fn between(&self, c: usize, ends: [f64; 2]) -> Vec<usize> {
         let most = self.count[c] as f64;
         let inside =

@@ -19,13 +19,13 @@ use crate::wall::images::TouchedPoints;
 /// Relative growth of the radii while spheres are pushed apart, so that the iterations end: without it overlaps only
 /// converge to zero.
 const MARGIN: f64 = 2e-3;
-/// Share of an overlap that one iteration of pushing spheres apart removes.
+/// Share of an overlap of two spheres that one iteration of pushing them apart removes.
 const PUSH: f64 = 0.5;
 /// Share of a sphere's last displacement that its next one keeps, as momentum.
 const MOMENTUM: f64 = 0.8;
 /// Skin of the neighbour lists by which spheres are pushed apart, over the smallest radius.
 const SKIN: f64 = 0.2;
-/// Upper bound of the ratio of two radii in a tier, spheres that are placed together; smaller ones are added later.
+/// Upper bound of the ratio of two radii in a tier: spheres of similar size that are placed together, large ones first.
 const TIER: f64 = 3.0;
 /// Number of random places that are tried to start a small sphere outside of larger ones.
 const ATTEMPTS: usize = 100;
@@ -110,8 +110,8 @@ pub fn random_packing_among(
     Ok(centers)
 }
 
-/// Sorts bodies by size into tiers, the largest first; each tier is in order of the bodies. Within a tier radii differ
-/// by less than [`TIER`].
+/// Sorts bodies by size into tiers, sets of similar radii, the largest first; each tier is in order of the bodies.
+/// Within a tier radii differ by less than [`TIER`].
 fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|&i, &j| radii[j].total_cmp(&radii[i]));
@@ -125,7 +125,7 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     tiers
 }
 
-/// Outcome of pushing the spheres of a packing apart.
+/// Outcome of pushing the spheres of a packing apart: success, or the overlap that remains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Separation {
     /// Success: no spheres of the packing overlap.
@@ -134,7 +134,7 @@ enum Separation {
     Overlapping(f64),
 }
 
-/// Packing that grows tier by tier: fixed spheres of the surroundings, then the spheres of the tiers added so far.
+/// Packing that grows by one tier (spheres of similar size) at a time, after fixed spheres of the surroundings.
 struct Packed<'a> {
     surroundings: &'a Surroundings<'a>,
     /// Number of fixed spheres, which come first and stay where they are.
@@ -185,7 +185,7 @@ impl<'a> Packed<'a> {
         self.position = position.into_iter().collect();
     }
 
-    /// Pushes all spheres apart until none overlap. The neighbour list has a skin of at least `thinnest` (m).
+    /// Pushes all spheres apart until no two overlap. The neighbour list has a skin of at least `thinnest` (m).
     fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Separation, DemError> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
         let smallest = self.radius[self.fixed..].iter().copied().fold(f64::INFINITY, f64::min);
@@ -262,13 +262,13 @@ fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, pu
     push.iter().fold(f64::NEG_INFINITY, |most, push| most.max(push[3]))
 }
 
-/// Least distance in m of the centre of a sphere from the sides of the domain in each direction; zero if periodic.
+/// Least distance in m of the centre of a sphere of this radius (m) from the sides of the domain; zero if periodic.
 fn wall_margin(domain: &Domain, radius: f64) -> DVec3 {
     let periodic = |c: usize| domain.boundary()[c] == Boundary::Periodic;
     DVec3::from_array(std::array::from_fn(|c| if periodic(c) { 0.0 } else { radius }))
 }
 
-/// Returns the centre nearest to `center` at which a sphere is inside the domain.
+/// Returns the centre nearest to `center` at which a sphere of this radius (m) is inside the domain.
 fn within(domain: &Domain, center: DVec3, radius: f64) -> DVec3 {
     let inside = center.clamp(domain.low() + radius, (domain.high() - radius).max(domain.low() + radius));
     DVec3::from_array(std::array::from_fn(|c| {

@@ -10,14 +10,14 @@ use crate::error::mesh::MeshError;
 use crate::error::parameter::{finite, positive};
 use crate::wall::TriangleMesh;
 
-/// Gap between a face and a grain that is inserted at the face, over the radius: rounding must not make them overlap.
+/// Gap between a mesh face and a grain inserted at it, over the grain's radius: rounding must not make them overlap.
 const HAIR: f64 = 1e-6;
 
 /// Choice of the faces of a mesh at which grains are inserted: all, or those that face in a direction and lie in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceChoice {
-    /// Cone of directions that chosen faces must face; without it, faces of any direction are chosen. An open mesh
+    /// Cone of directions that chosen faces must face; without a cone, faces of any direction are chosen. An open mesh
     /// needs a cone, since its triangles have a face on each side.
     pub facing: Option<Facing>,
     /// Corners in m of a box in which the triangles of chosen faces must lie wholly; anywhere without a box.
@@ -193,8 +193,8 @@ impl MeshFaces {
         [low - around, high + around]
     }
 
-    /// Returns the centre (m) of a sphere of this radius (m) for three uniform random numbers, and the normal of its
-    /// face.
+    /// Returns, for three uniform random numbers, the centre (m) of a sphere of this radius (m) at a chosen face, and
+    /// the normal of this face.
     pub(super) fn place(&self, radius: f64, [u, v, w]: [f64; 3]) -> [DVec3; 2] {
         let area = u * self.area();
         let number = self.areas.partition_point(|&sum| sum <= area).min(self.triangles.len() - 1);

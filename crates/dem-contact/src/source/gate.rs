@@ -78,9 +78,9 @@ impl GateShape {
         }
     }
 
-    /// Whether an image of a centre (m) is beyond the plane or in the region of the gate. Images are `periods` (m)
-    /// apart; zero where there are none. A plane has to stand along periodic directions: then it holds all images or
-    /// none.
+    /// Whether a periodic image of a centre (m) is beyond the plane or in the region of the gate. Images are `periods`
+    /// (m) apart; zero where there are none. A plane has to be parallel to periodic directions, so that it holds all
+    /// images or none.
     #[must_use]
     pub fn holds_image(&self, center: DVec3, periods: DVec3) -> bool {
         if periods == DVec3::ZERO {

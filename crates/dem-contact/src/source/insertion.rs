@@ -63,7 +63,7 @@ impl GrainSource {
         Ok(())
     }
 
-    /// Draws the radius (m) and the initial rotation of the grain of this number.
+    /// Draws the radius (m) and the initial rotation of the grain with this number of the source.
     #[must_use]
     pub fn size(&self, grain: u64) -> (f64, DQuat) {
         let mut random = self.stream.of_grain(grain);

@@ -6,11 +6,11 @@ use rrp_geom::glam::DVec3;
 
 use crate::packing::Sphere;
 
-/// Width of the grid's cells over the largest diameter of a sphere. The factor exceeds one so that rounding never puts
-/// touching spheres two cells apart.
+/// Width of the grid's cells over the largest diameter of a sphere: above one, so that rounding never puts touching
+/// spheres two cells apart.
 const MARGIN: f64 = 1.001;
 
-/// Placed spheres up to a largest radius, in the cells of a grid, in a space that may be periodic.
+/// Grid of inserted spheres up to a largest radius, to find overlaps in a space that may be periodic.
 #[derive(Debug)]
 pub(super) struct PlacedSpheres {
     /// Distances in m of periodic images of placed spheres; zero in directions without images.

@@ -135,7 +135,7 @@ impl Region {
         }
     }
 
-    /// Draws a random place in the region for a sphere of this radius (m).
+    /// Draws a random position in the region for a grain of this radius (m).
     pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> Place {
         let [u, v, w]: [f64; 3] = random.random();
         let on_disc = |normal: DVec3, most: f64| {

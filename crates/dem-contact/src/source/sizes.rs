@@ -6,21 +6,21 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Smallest share of the radii drawn from a size law that must be accepted; with less, the law is refused, since
-/// drawing a radius takes too many tries.
+/// Smallest accepted share of the radii drawn from a size law; with less, the law is refused, since drawing a radius
+/// takes too many tries.
 const TAKEN: f64 = 1e-4;
 /// Number of cells into which the density of a size law is divided, to estimate the share of accepted draws.
 const CELLS: u32 = 4000;
 
-/// Quantity of grains, number or mass, whose shares a size law gives.
+/// Quantity of grains, their number or mass, of which a size law states the shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Share {
-    /// Shares of a size law are shares of the number of grains.
+    /// Shares of a size law refer to the number of grains.
     #[default]
     Number,
-    /// Shares of a size law are shares of the mass of grains, at one density: the number density is the mass density
-    /// over the third power of the size.
+    /// Shares of a size law refer to the mass of grains, at one density: the number density is the mass density over
+    /// the third power of the size.
     Mass,
 }
 
@@ -236,7 +236,7 @@ impl Sizes {
     }
 }
 
-/// Returns intervals of radii (m) with their shares, for a size law by a table: between sieves, or of length zero.
+/// Returns intervals of radii (m) with their shares, for a size law given as a table; for a mix of length zero.
 fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = ([f64; 2], f64)> + 'a> {
     match law {
         SizeLaw::Sieves(_) => {
@@ -246,8 +246,8 @@ fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = (
     }
 }
 
-/// Divides the standard normal distribution between two ends into cells, given as intervals of `radius`, with their
-/// shares. Shares beyond 38 deviations are below the smallest normal double.
+/// Divides the standard normal distribution between two ends into cells, given as intervals of radii by `radius`, with
+/// their shares. Shares beyond 38 deviations are below the smallest normal double.
 fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)> {
     let [low, high] = ends.map(|end| end.clamp(-38.0, 38.0));
     let width = (high - low) / f64::from(CELLS);

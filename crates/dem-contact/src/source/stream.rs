@@ -32,7 +32,7 @@ impl GrainStream {
         random
     }
 
-    /// Returns the random numbers by which places are tried for a grain in this attempt.
+    /// Returns the random numbers by which places are tried for the grain in this attempt to insert it.
     pub(super) fn of_places(&self, grain: u64, attempt: u64) -> ChaCha8Rng {
         let mut random = self.of_grain(grain);
         random.set_word_pos(WORDS * (1 + u128::from(attempt)));
@@ -40,7 +40,7 @@ impl GrainStream {
     }
 }
 
-/// Draws a rotation that is uniform on SO(3).
+/// Draws a random rotation, uniform on the rotation group SO(3).
 pub(super) fn rotation(random: &mut ChaCha8Rng) -> DQuat {
     let [u, v, w]: [f64; 3] = random.random();
     let first = (1.0 - u).sqrt();
@@ -49,7 +49,7 @@ pub(super) fn rotation(random: &mut ChaCha8Rng) -> DQuat {
     DQuat::from_xyzw(first * s, first * c, second * t, second * d)
 }
 
-/// Returns sine and cosine of an angle given in turns.
+/// Returns sine and cosine of an angle given in units of a full turn.
 fn sine_cosine(turns: f64) -> [f64; 2] {
     let (sine, cosine) = (std::f64::consts::TAU * turns).sin_cos();
     [sine, cosine]

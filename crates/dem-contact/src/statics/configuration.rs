@@ -19,7 +19,7 @@ pub(crate) struct Plane {
     pub(crate) normal: [f64; 3],
 }
 
-/// Positions, loads and contacts of all bodies, in the order of a neighbour list that is rebuilt at times.
+/// Positions, loads and contacts of a search for equilibrium, in the order of a neighbour list rebuilt at times.
 #[derive(Debug)]
 pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
@@ -29,7 +29,7 @@ pub(crate) struct Configuration<'a> {
     pub(super) plane_numbers: Vec<u32>,
     /// Walls that are not planes, at rest, each with its number.
     pub(crate) surfaces: Vec<(u32, Wall)>,
-    /// Centres within the domain in m: a centre is the sum of two numbers, of which this is the larger one.
+    /// Larger of the two numbers whose sum is the centre of each body, in m, wrapped into the domain.
     pub(super) centre: Vec<[f64; 3]>,
     /// Smaller of the two numbers whose sum is the centre of each body, in m.
     pub(super) centre_low: Vec<[f64; 3]>,
@@ -59,7 +59,7 @@ pub(super) struct ByBody {
     /// Whole periods in m by which the centre of each body was wrapped into the domain since the start, by body number.
     pub(super) jump: Vec<DVec3>,
     load: Vec<DVec3>,
-    /// Whether each body is held where it is for a part of the search, without its load.
+    /// Whether each body is held where it is, without its load, in a part of the search for equilibrium.
     held: Vec<bool>,
 }
 
@@ -74,13 +74,13 @@ pub(crate) struct SavedCentres {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Centres<'a> {
     pub(crate) state: &'a State,
-    /// Smaller of the two numbers of each centre in m, which the positions of the state have lost by rounding.
+    /// Smaller of the two numbers of each centre in m, the rounding error of the position in the state.
     pub(crate) low: &'a [DVec3],
 }
 
 impl<'a> Configuration<'a> {
-    /// Makes positions, loads and contacts of a search, from `state` and `load` (N), with its own list and walls at
-    /// rest.
+    /// Makes positions, loads and contacts of a search for equilibrium, from `state` and `load` (N), with its own
+    /// neighbour list and walls at rest.
     ///
     /// # Errors
     /// Walls across a periodic side, and those of building the list.

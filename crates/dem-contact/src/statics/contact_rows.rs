@@ -7,11 +7,11 @@ use crate::law::contact_law::ContactLaw;
 use crate::stiffness::pair_matrix::{PairMatrix, PairStiffness};
 use crate::wall::surface::{Bend, Patch};
 
-/// Contact or near contact of a listed pair, or of a body and a wall, seen from the body in whose row it is stored.
+/// Contact or near contact of a listed pair, or of a body and a wall, as seen from the body in whose row it is stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearContact {
-    /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits if it does not
-    /// move.
+    /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits for fixed
+    /// bodies and walls.
     pub(crate) other: u32,
     /// Unit normal of the near contact, from the body in whose row it is stored to the other body or wall.
     pub(crate) normal: [f64; 3],
@@ -19,15 +19,15 @@ pub(crate) struct NearContact {
     pub(crate) overlap: f64,
     /// Reduced radius of the near contact in m.
     pub(crate) radius: f64,
-    /// Distance of the centres in m; infinite for a plane. For another wall it is the radius of that part of the
+    /// Distance of the two centres in m; infinite for a plane. For another wall it is the radius of that part of the
     /// curvature which is equal in all directions.
     pub(crate) distance: f64,
 }
 
 impl NearContact {
-    /// Mark bit of a fixed body; the other bits are the body's index in the order of the neighbour list.
+    /// Mark bit of a contact with a fixed body; the other bits are the body's index in the order of the neighbour list.
     pub(crate) const FIXED: u32 = 1 << 31;
-    /// Mark bit of a wall; the other bits are its number. Walls are marked as fixed, too.
+    /// Mark bit of a contact with a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
     /// Whether the other body or wall of the near contact does not move.
@@ -46,7 +46,7 @@ impl NearContact {
         (self.other & !Self::FIXED) as usize
     }
 
-    /// Share of the contact's energy that its entry counts for: a half for movable pairs, which have two entries.
+    /// Share of the contact's energy that this entry counts for: a half for movable pairs, which have two entries.
     #[inline(always)]
     pub(crate) fn share(&self) -> f64 {
         if self.is_held() { 1.0 } else { 0.5 }

@@ -28,11 +28,11 @@ pub struct Equilibrium {
     pub energy_change: f64,
     /// Number of rattlers: movable bodies without any contact.
     pub rattlers: usize,
-    /// Number of steps of dynamic relaxation in the search, each with one evaluation of all forces.
+    /// Number of steps of dynamic relaxation in the search for equilibrium, each with one evaluation of all forces.
     pub steps: usize,
     /// Number of Newton steps in the search for equilibrium.
     pub iterations: usize,
-    /// Iterations of conjugate gradients, summed over all Newton steps of the search.
+    /// Iterations of conjugate gradients, summed over all Newton steps of the search for equilibrium.
     pub inner_iterations: usize,
     /// Values of [`residual`](Self::residual) before each of the last Newton steps in a row, and after the last one.
     /// Each step squares the residual once no contact opens or closes.

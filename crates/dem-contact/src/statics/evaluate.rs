@@ -14,7 +14,7 @@ use crate::wall::Wall;
 use crate::wall::images::{Touched, TouchedPoints};
 
 impl Configuration<'_> {
-    /// Finds the contacts and forces of the bodies at their present centres.
+    /// Finds the contacts of the bodies at their present centres and the forces on them, for this contact law.
     pub(crate) fn evaluate(&mut self, law: &dyn ContactLaw) -> Totals {
         let blocks = Parts::blocks(self.len());
         let Self { list, force, block_totals, rows, .. } = self;
@@ -105,7 +105,7 @@ impl BodyData<'_> {
         );
     }
 
-    /// Adds the plane walls near a body to its row of near contacts.
+    /// Adds the contacts with plane walls near a body to its row of near contacts.
     #[inline(always)]
     fn add_planes(&self, place: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
         let radius = self.radius[place];

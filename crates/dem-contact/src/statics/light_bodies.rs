@@ -19,7 +19,7 @@ use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// Ratio to the largest load below which the load of a body counts as light.
+/// Load of a body, relative to the largest load of any body, below which the load counts as light.
 const LIGHT: f64 = 1e-4;
 
 /// Factor by which the enlarged loads of light bodies fall from one search for equilibrium to the next.
@@ -32,7 +32,7 @@ const OWN_TOLERANCE: f64 = 1e-10;
 /// move a little, and their neighbours have to follow in the next one.
 const ROUNDS: usize = 16;
 
-/// State at which a search for equilibrium begins; after the search, the state at which it ended.
+/// State at which a search for equilibrium begins and, after the search, at which it ended.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     pub(super) state: State,
@@ -126,8 +126,8 @@ impl EnergyMinimizer {
         }
     }
 
-    /// Balances the bodies whose unbalanced force is too large for the forces on them, with all others held, and
-    /// returns the totals.
+    /// Balances those bodies whose unbalanced force is too large for the forces on them, with all others held in place,
+    /// and returns the sums over all contacts and bodies.
     ///
     /// # Errors
     /// Those of building a list.

@@ -7,7 +7,7 @@ use crate::statics::totals::Totals;
 use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// Largest number of Newton steps in a row that do not halve the unbalanced forces; one more ends the attempt.
+/// Largest number of Newton steps in a row that do not halve the unbalanced forces before the attempt is given up.
 const PATIENCE: usize = 4;
 
 /// Largest relative residual to which a linear system of Newton's method is solved.
@@ -147,8 +147,8 @@ impl Newton {
         }
     }
 
-    /// Assembles the Hessian of the energy; its diagonal has the stiffnesses of the tethers, springs that hold bodies
-    /// back.
+    /// Assembles the Hessian of the energy; its diagonal has the stiffnesses of the tethers, springs that hold each
+    /// body near its place.
     fn assemble(&mut self, configuration: &Configuration<'_>, law: &dyn ContactLaw) {
         let tether_length = 0.2 * configuration.list.skin();
         self.tether.clear();

@@ -17,11 +17,11 @@ use crate::statics::relaxation::cyclic_compression::{CyclicCompression, LARGEST_
 use crate::statics::relaxation::damping::Damping;
 use crate::wall::Wall;
 
-/// Time step of relaxation, times the root of the stiffness of a contact over the mass of a body. Where spheres touch
-/// twelve others, steps up to 0.7 are stable without damping of contacts; contacts that open and close gain energy in
-/// steps that are nearly as long.
+/// Time step of dynamic relaxation, times √(stiffness of a contact over mass of a body). Where spheres touch twelve
+/// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close gain energy in steps
+/// that are nearly as long.
 const STEP: f64 = 0.5;
-/// Number of steps over which the mode of motion is measured: the motion of contacts within them is noise.
+/// Number of relaxation steps over which the mode of motion is measured: the motion of contacts within them is noise.
 const WINDOW: usize = 100;
 
 /// Dynamic relaxation: bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Contacts
@@ -43,8 +43,8 @@ pub(crate) struct DynamicRelaxation<'a> {
     largest: f64,
     /// Smallest radius in m of the bodies of the relaxation, apart from bodies of radius zero.
     smallest: f64,
-    /// Whether there is a load on any body. Without a load, only walls or periodic images that squeeze a packing hold
-    /// it.
+    /// Whether there is a load (constant force) on any body. Without one, only walls or periodic images that squeeze a
+    /// packing hold it.
     loaded: bool,
     /// Contacts with damped laws, walls and the neighbour list, which holds the centres of the bodies.
     contacts: ContactForce,
@@ -81,7 +81,7 @@ pub(crate) struct LargestSquares {
 pub(crate) struct RunLimits {
     /// Largest number of relaxation steps in this run.
     pub(crate) steps: usize,
-    /// Force in N: the run of relaxation steps ends when no force on a body is larger.
+    /// Force in N at which this run of relaxation steps ends: no force on a body is larger.
     pub(crate) force: f64,
     /// Upper bound in N/m on the stiffness of contacts, which sets the time step.
     pub(crate) stiffness: f64,
@@ -165,7 +165,7 @@ impl<'a> DynamicRelaxation<'a> {
         self.compression.max_growth(self.steps)
     }
 
-    /// Takes relaxation steps within these limits, and returns their number.
+    /// Takes relaxation steps within these limits, and returns the number of steps.
     ///
     /// # Errors
     /// Those of building a list, and overlaps of a radius or more.

@@ -7,11 +7,11 @@ use crate::util::numbers::larger;
 pub(crate) struct Totals {
     /// Elastic energy of all contacts in J.
     pub(crate) energy: f64,
-    /// Number of contacts; an overlap that several facets of a wall share counts once.
+    /// Number of contacts of all bodies; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
     /// Sum of the sizes of all contact forces in N.
     pub(crate) force_sum: f64,
-    /// Sum, over all contacts, of the overlap over the diameter.
+    /// Sum, over all contacts, of the ratio of overlap to diameter.
     pub(crate) strain: f64,
     /// Largest stiffness of any contact in N/m.
     pub(crate) stiffest: f64,
@@ -31,7 +31,7 @@ impl Totals {
         if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }
     }
 
-    /// Mean overlap over the diameter, at walls over twice the diameter; zero without contacts.
+    /// Mean ratio of overlap to diameter, at walls to twice the diameter; zero without contacts.
     pub(crate) fn mean_strain(&self) -> f64 {
         if self.contacts > 0.0 { self.strain / self.contacts } else { 0.0 }
     }

@@ -63,9 +63,9 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
     Ok(())
 }
 
-/// Bodies whose loads have one direction, and the direction in which they can escape.
+/// Bodies whose loads have one direction, and the direction in which these bodies can escape.
 struct Escape {
-    /// Unit vector along the loads on these bodies, whose loads have one direction.
+    /// Unit vector along the common direction of the loads on these bodies.
     load: DVec3,
     /// Direction in which bodies under these loads can escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,

@@ -5,7 +5,7 @@ use rrp_parallel::{Parts, for_each_part};
 
 use crate::stiffness::pair_matrix::block_times;
 
-/// Block-Jacobi preconditioner with a symmetric 3 × 3 block for each body, stored as inverses: a product costs nine
+/// Block-Jacobi preconditioner: the inverse of a symmetric 3 × 3 block for each body; a product costs nine
 /// multiplications for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InverseDiagonal {

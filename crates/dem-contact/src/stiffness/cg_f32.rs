@@ -25,7 +25,7 @@ pub(crate) struct SingleCg {
     point: Vec<Row>,
     residual: Vec<Row>,
     direction: Vec<Row>,
-    /// Product of the matrix and the direction, then the preconditioned residual.
+    /// Product of the stiffness matrix and the search direction, then the preconditioned residual.
     image: Vec<Row>,
     sums: Vec<[f64; 2]>,
     /// Unit of stiffness by which the matrix is divided to be stored in single precision.
@@ -48,7 +48,7 @@ pub(crate) struct SingleReport {
     pub(crate) residual: f64,
 }
 
-/// Number of iterations within which the residual has to halve; otherwise the solve has stalled and ends.
+/// Number of iterations within which the residual has to halve; else the solve counts as stalled and ends.
 const PATIENCE: usize = 100;
 
 impl SingleCg {
@@ -158,7 +158,7 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// Computes the product q = A p of the stiffness matrix A and the direction p; returns p·q.
+    /// Computes the product q = A p of the stiffness matrix A and the search direction p; returns p·q.
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
@@ -187,7 +187,7 @@ impl SingleCg {
         self.total()
     }
 
-    /// Computes the next direction p = z + β p from the preconditioned residual z.
+    /// Computes the next search direction p = z + β p from the preconditioned residual z.
     fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
         for_each_part(Parts::blocks(image.len()), &mut direction[..], &|part, direction| {
@@ -202,7 +202,7 @@ impl SingleCg {
     }
 }
 
-/// Product A p of the stiffness matrix and the direction for the rows of one block of bodies, with its part of p·q.
+/// Product A p of stiffness matrix and search direction for the rows of one block of bodies, with its part of p·q.
 struct Product<'a> {
     rows: &'a PairRows,
     /// Unit of stiffness of the rows of this block of bodies over the unit of the whole matrix.

@@ -37,9 +37,9 @@ pub(crate) struct PairRows {
     /// Unit by which the stiffnesses of the pairs in these rows are divided, to bring them into the range of single
     /// precision: a power of two, so no digit is lost. Zero without pairs.
     pub(crate) unit: f64,
-    /// Reciprocal of the unit of stiffness, or zero without pairs.
+    /// Reciprocal of the unit of stiffness of these rows, or zero without pairs.
     reciprocal: f64,
-    /// Largest stiffness that can be stored in the present unit of stiffness.
+    /// Largest stiffness that can be stored in the present unit of stiffness of these rows.
     most: f64,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct PairRows {
 /// stay soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// Index of the other body of the pair in the order of the neighbour list.
+    /// Row of the other body of the pair; the matrix has a row for each body, in the order of the neighbour list.
     pub(crate) other: u32,
     /// Stiffness of the pair along its normal minus that across it, in the unit of stiffness of this block of rows.
     pub(crate) spread: f32,

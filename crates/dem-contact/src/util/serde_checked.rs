@@ -14,7 +14,7 @@ pub(crate) fn not_negative<'de, D: Deserializer<'de>>(source: D) -> Result<f64, 
     parameter::not_negative("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
 }
 
-/// Way to store a value that several owners share by reference: each owner stores a copy of the value.
+/// Stores and restores a value that several owners share by reference: each owner stores a copy of the value.
 pub(crate) mod shared {
     use std::sync::Arc;
 

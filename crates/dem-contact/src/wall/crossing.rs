@@ -9,11 +9,11 @@ use crate::wall::revolution::Revolution;
 use crate::wall::shape::Shape;
 use crate::wall::surface::WallShape;
 
-/// Fraction of its area by which a triangle is widened, so that a centre does not slip through between two triangles by
-/// rounding.
+/// Fraction of its area by which a triangle of a mesh is widened, so that no centre slips through between two triangles
+/// by rounding.
 const WIDER: f64 = 1e-9;
-/// Bound on the distance of any point of a centre's path from the middle of the path, over the length of the path, with
-/// a margin for rounding.
+/// Bound on the distance of a point of a centre's path from the middle of the path, over the length of the path, with a
+/// margin for rounding.
 const HALF: f64 = 0.5001;
 
 impl Wall {
@@ -38,8 +38,8 @@ impl Wall {
     }
 }
 
-/// Length (m) of the path of a centre between these two places (m) relative to a wall with the poses `begin` and `end`,
-/// if the path went through the wall or a periodic image of it.
+/// Length (m) of the path of a centre, relative to the wall, between these two places (m), if the path went through the
+/// wall or a periodic image of it; the wall has the poses `begin` and `end`.
 pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3; 2], periods: DVec3) -> Option<f64> {
     let way = begin.local(from).distance(end.local(to));
     let is_through = |shift: DVec3| end.shape.is_crossed(begin.local(from + shift), end.local(to + shift));

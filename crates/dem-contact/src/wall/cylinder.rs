@@ -75,7 +75,7 @@ pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
-/// Checks that the vector along the axis of a wall shape has length one.
+/// Checks that the unit vector along the axis of a wall's shape has length one.
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
@@ -96,7 +96,7 @@ pub(crate) struct AroundAxis {
 }
 
 impl AroundAxis {
-    /// Computes the cylindrical coordinates of a centre; `axis` has length one.
+    /// Computes the cylindrical coordinates of the centre of a body; `axis`, through the origin, has length one.
     pub(crate) fn new(axis: DVec3, centre: DVec3) -> Self {
         let across = centre - centre.dot(axis) * axis;
         let distance = across.length();
@@ -124,7 +124,7 @@ impl WallShape for Cylinder {
     }
 }
 
-/// Cylinder as deserialised, before its values are checked.
+/// Cylinder as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

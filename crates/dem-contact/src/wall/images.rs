@@ -9,11 +9,10 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, WallShape};
 
-/// Largest number of periodic images of a wall that one body may be near; more are an error.
+/// Largest number of periodic images of a wall that one body may be near before an error.
 const MOST: f64 = 1000.0;
 
-/// Distance, over the reach of a sphere, below which a point of a surface counts as lying on a periodic image of the
-/// surface.
+/// Distance, over the reach of a sphere, below which a point of a surface counts as lying on a periodic image of it.
 const ON_SURFACE: f64 = 1e-6;
 
 /// Displacements (m) from a body to those of its periodic images that may be near a wall.

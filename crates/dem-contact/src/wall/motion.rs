@@ -19,7 +19,7 @@ pub(crate) enum Motion {
     Own(Arc<dyn WallMotion>),
 }
 
-/// Prescribed motion of a wall: steady, with a motion by a table and a turn by an angle on top of it.
+/// Prescribed motion of a wall: a steady one, with a displacement by a table and a turn by an angle on top of it.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Prescribed {

@@ -20,8 +20,7 @@ pub(crate) struct Piece {
     pub(crate) number: u32,
     /// Distance in m of the nearest point of the piece from the sphere's centre, not negative.
     pub(crate) distance: f64,
-    /// Index of the piece with which the [island](End) of this piece began, as far as is known; at first the index of
-    /// the piece itself.
+    /// Index of the piece with which the [island](End) of this piece began, as far as is known; at first its own index.
     island: u32,
     is_behind: Option<bool>,
     pub(crate) end: End,
@@ -49,7 +48,7 @@ struct Seam {
     between: [u32; 2],
 }
 
-/// Difference of two distances, over the reach of the sphere, up to which the distances count as equal: rounding.
+/// Difference of two distances, over the reach of the sphere, up to which they count as equal, because of rounding.
 const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {

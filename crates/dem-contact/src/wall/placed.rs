@@ -162,7 +162,7 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
-    /// Returns the point and the rotation of the wall at this time, from which [`moved`](Self::moved) measures later.
+    /// Returns the point and the rotation of the wall at this time, for [`moved`](Self::moved) at later times.
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }

@@ -152,7 +152,7 @@ impl Revolution {
         self.sides == Sidedness::Front && distance < 0.0 && distance > -reach
     }
 
-    /// Distance of a sphere's centre from the surface in m, negative behind a surface with one side.
+    /// Distance in m of a sphere's centre from the surface of revolution, negative behind a surface with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         let seen = Seen::new(self.axis, centre);
         let distance = |k: usize| seen.at.distance(self.nearest(k, seen.at).point);
@@ -165,7 +165,7 @@ impl Revolution {
         self.profile.len() > 2 && self.profile.first() == self.profile.last()
     }
 
-    /// Returns the point of piece `k` of the profile nearest to `at` (distance from the axis and height in m).
+    /// Returns the point of piece `k` of the profile that is nearest to `at` (distance from the axis and height in m).
     fn nearest(&self, k: usize, at: DVec2) -> ProfilePoint {
         let from = DVec2::from_array(self.profile[k]);
         let to = DVec2::from_array(self.profile[k + 1]);
@@ -231,7 +231,7 @@ impl Revolution {
         Saddle { normal: seen.in_space(normal), distance, turning: seen.turning(normal, rim) }
     }
 
-    /// Adds as seams those points of the profile within reach that are between two pieces within reach.
+    /// Adds the points of the profile within reach, each between two pieces within reach, as seams of the surface.
     fn seams(&self, at: DVec2, reach: f64, reached: &mut PatchReduction) {
         let index_of = |reached: &PatchReduction, piece: Option<usize>| {
             reached.pieces().iter().position(|reached| Some(reached.number as usize) == piece)
@@ -259,7 +259,7 @@ impl Revolution {
     }
 }
 
-/// Centre of a sphere as seen in the plane through the centre and the axis of the surface of revolution.
+/// Centre of a sphere as seen in the plane through the centre and the axis of a surface of revolution.
 struct Seen {
     /// Distance of the sphere's centre from the axis and height along it in m.
     at: DVec2,
@@ -287,9 +287,9 @@ impl Seen {
     }
 }
 
-/// Point of a piece of the profile that is nearest to a sphere's centre.
+/// Point of a straight piece of the profile that is nearest to a sphere's centre.
 struct ProfilePoint {
-    /// Distance of the nearest point from the axis and height along it in m.
+    /// Distance of this nearest point of the profile from the axis and height along it in m.
     point: DVec2,
     spot: Spot,
 }
@@ -356,7 +356,7 @@ impl WallShape for Revolution {
     }
 }
 
-/// Surface of revolution as deserialised, before its values are checked.
+/// Surface of revolution as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

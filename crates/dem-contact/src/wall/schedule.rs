@@ -54,7 +54,7 @@ impl Schedule {
         Ok(Self { rows })
     }
 
-    /// Target value of the servo at the time `elapsed` (s) after it began.
+    /// Target value of the servo at the time `elapsed` (s) after the servo began.
     #[must_use]
     pub fn at(&self, elapsed: f64) -> f64 {
         let next = self.rows.partition_point(|&[time, _]| time <= elapsed);

@@ -43,9 +43,9 @@ pub enum Drive {
     /// Take for τ some contact times: within one, dampers of contacts would shake the wall. A force does not come back
     /// faster than waves run through the bodies and back, about one contact time for each layer.
     Controlled {
-        /// Largest speed in m/s at which the servo's controller moves the wall.
+        /// Largest speed in m/s at which the controller of the servo moves the wall.
         speed: f64,
-        /// Response time τ in s of the servo's controller.
+        /// Response time τ in s of the controller of the servo: the force comes to its target within some τ.
         response: f64,
     },
     /// Drive by inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.

@@ -4,7 +4,7 @@
 /// less motion, rearrangements of the bodies change the load more than the motion does.
 const LEAST_MOTION: f64 = 1e-3;
 
-/// Weight that former comparisons of load and motion keep at each new one. With 1 a servo would never forget a loose
+/// Weight that earlier comparisons of load and motion keep at each new one. With 1 a servo would never forget a loose
 /// bed that has become dense.
 const KEPT: f64 = 0.5;
 

@@ -25,7 +25,7 @@ pub enum Shape {
     Nowhere,
     /// Surface of triangles as the shape of a wall.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
-    /// User's own shape of a wall, which cannot be stored.
+    /// Shape of a wall that the user implements, which cannot be stored.
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallShape>),
 }

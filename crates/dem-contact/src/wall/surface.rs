@@ -12,12 +12,12 @@ pub struct Patch {
     /// number, so it must mean the same in each step. The history moves on with the body to a neighbouring part of the
     /// surface.
     pub feature: u32,
-    /// Unit normal at the patch, out of the wall towards the centre.
+    /// Unit normal of the wall at the patch, out of the wall towards the sphere's centre.
     pub normal: DVec3,
-    /// Distance in m of the centre from the patch along the normal, negative behind the surface.
+    /// Distance in m of the sphere's centre from the patch along the normal, negative behind the surface.
     pub distance: f64,
-    /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a
-    /// corner. Implicit steps, static equilibrium and explicit steps with friction need it.
+    /// Derivative of the normal by the sphere's centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance
+    /// at a corner. Implicit steps, static equilibrium and explicit steps with friction need it.
     pub turning: DMat3,
     /// Saddle between this patch and a nearer one, if it is within reach. Explicit and implicit steps and static
     /// equilibrium take off the overlap that both share. Contact dynamics has a constraint for each patch.
@@ -47,7 +47,7 @@ pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, rea
 /// Distance between two points of a surface, over the reach of the sphere, below which they count as one point.
 const ONE_POINT: f64 = 1e-9;
 
-/// Returns the matrix v vᵀ of a vector v.
+/// Returns the outer product v vᵀ of a vector v with itself.
 pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }

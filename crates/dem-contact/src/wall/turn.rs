@@ -78,7 +78,7 @@ impl Turn {
         self.axis
     }
 
-    /// Returns the angle (rad) of the turn and its rate (rad/s) at a time (s) after the motion began.
+    /// Returns the angle (rad) of the turn and its rate (rad/s) at the time `elapsed` (s) after the motion began.
     pub(super) fn at(&self, elapsed: f64) -> [f64; 2] {
         let rate = TAU * self.frequency;
         let (sine, cosine) = (rate * elapsed + self.phase).sin_cos();
@@ -106,8 +106,8 @@ impl Turn {
     }
 }
 
-/// Converts rows of a time and an angle (or angular velocity) to rows of a time and a vector along x, as a motion table
-/// has.
+/// Converts rows of a time and an angle (or angular velocity) to rows of a time and a vector along x, for a motion
+/// table.
 fn along_x(rows: impl IntoIterator<Item = (f64, f64)>) -> impl Iterator<Item = (f64, DVec3)> {
     rows.into_iter().map(|(time, value)| (time, value * DVec3::X))
 }

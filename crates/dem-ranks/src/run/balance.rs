@@ -8,7 +8,7 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-/// Imbalance, work of the busiest rank over the mean, beyond which tiles (boxes of space) are given to ranks a second
+/// Imbalance, work of the busiest rank over the mean, beyond which spatial tiles are given to ranks a second
 /// time at the start of a run. Each later neighbour list distributes tiles anew.
 pub(crate) const UNEVEN: f64 = 1.1;
 

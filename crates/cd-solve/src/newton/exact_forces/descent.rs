@@ -8,18 +8,18 @@ use crate::newton::exact_forces::{Part, Point};
 /// Largest number of Newton steps in one minimisation.
 const STEPS: usize = 200;
 
-/// Largest number of proximal stages. Each stage moves the centre of the regularisation to the last minimum, so that
-/// contacts take over the force that the regularisation bore.
+/// Largest number of stages of the proximal point method. Each stage moves the centre of the regularisation to the last
+/// minimum, so that contacts take over the force that the regularisation bore.
 const STAGES: usize = 24;
 
-/// Number of multiplications per contact that the line search of a Newton step is counted as.
+/// Number of multiplications for each contact that count as the work of a line search of a Newton step.
 const LINE_SEARCH: f64 = 100.0;
 
 /// Exponent k: an imbalance below 2ᵏ times the largest force on any body coordinate counts as rounding.
 const NOTHING: i64 = -225;
 
 impl Part<'_> {
-    /// Force with which the regularisation pulls body coordinate `c` back at the displacement `u`.
+    /// Force with which the regularisation pulls body coordinate `c` towards its centre at the displacement `u`.
     pub(super) fn pull(&self, c: usize, u: Wide) -> Wide {
         self.ridge[c] * (u - self.center[c])
     }

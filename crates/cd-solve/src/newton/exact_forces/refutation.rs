@@ -8,11 +8,11 @@ use crate::problem::balance::PROOF_MARGIN;
 /// Number of sweeps by which sizes of forces spread over contacts to body coordinates without load.
 const SWEEPS: usize = 16;
 
-/// Exponent k: a displacement keeps the gap of a contact if it changes the gap by less than 2ᵏ times the largest term.
+/// Exponent k: a displacement keeps a contact's gap if it changes the gap by less than 2ᵏ times the largest term.
 const STILL: i64 = -60;
 
 impl Part<'_> {
-    /// Whether the contact forces, without the regularisation, balance the load to 53 bits.
+    /// Whether the contact forces alone, without the force of the regularisation, balance the load to 53 bits.
     pub(super) fn balances(&self, point: &Point) -> bool {
         (0..point.u.len()).all(|c| {
             let rest = point.rest[c] + self.pull(c, point.u[c]);
@@ -55,8 +55,8 @@ impl Part<'_> {
             || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// Computes the size of force of each coordinate, for the margin of a proof: its load, what the caller stated, or
-    /// what contacts bring from other loads, in the units of this set of bodies.
+    /// Computes the size of force of each coordinate, for the margin of a proof of infeasibility: its load, what the
+    /// caller stated, or what contacts bring from other loads, in the units of this set of bodies.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();

@@ -5,7 +5,7 @@
 ///
 /// Single precision holds rows of the contact Jacobian between 1e-30 and 1e30, whatever the stiffnesses.
 pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
-    /// Returns the number of this precision that is nearest to `number`.
+    /// Returns the number of this precision, `f32` or `f64`, that is nearest to `number`.
     fn nearest(number: f64) -> Self;
 }
 

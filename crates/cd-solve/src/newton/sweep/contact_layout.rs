@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{FIXED, Rows};
 
-/// All contacts of the bodies of one subdomain, body by body in the order of the sweep (by slot), so that a Hessian is
-/// built in the order of memory.
+/// All contacts of the bodies of one subdomain, body by body by slot (place in the order of the sweep), so that the
+/// Hessian is built in the order of memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactLayout<C> {
-    /// Index of the first contact of each body of the subdomain, and at the end the number of entries.
+    /// Index, in these lists, of the first contact of each body of the subdomain, and at the end their length.
     start: Vec<u32>,
     /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) of the body.
     incident: Vec<u32>,
@@ -20,11 +20,11 @@ pub(crate) struct ContactLayout<C> {
     coefficients: Vec<C>,
 }
 
-/// One contact of a body, with the other body and the row of the Jacobian.
+/// One contact of a body: the other body and the contact's row of the Jacobian.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,
-    /// Side of the contact (0 or 1) on which the body is.
+    /// Side of the contact, 0 or 1, on which the body is.
     pub(crate) side: usize,
     /// Slot of the other body of the contact (its place in the order of the sweep), [`FIXED`] if that body is fixed.
     pub(crate) other: u32,

@@ -3,20 +3,20 @@
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{Row, add_scaled, dot};
 
-/// Couplings of consecutive bodies with others: the off-diagonal blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
+/// Off-diagonal blocks w bᵢᵀ bⱼ (couplings) of a Hessian Bᵀ diag(w) B, body by body: Jacobian B, stiffnesses w.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Couplings<C> {
-    /// Index of the first coupling (off-diagonal block) of each body, and at the end the number of couplings.
+    /// Index of the first coupling (off-diagonal Hessian block) of each body, and at the end the number of couplings.
     start: Vec<u32>,
     other: Vec<u32>,
-    /// For each coupling, `K` coefficients: its contact's row of the Jacobian, times the root of the contact's weight.
+    /// `K` coefficients of each coupling: its contact's row of the Jacobian, times the root of the contact's weight.
     coefficients: Vec<C>,
-    /// For each coupling, the side of the contact on which the body is; empty if the sides have opposite coefficients.
+    /// Side of its contact on which the body of each coupling is; empty if the sides have opposite coefficients.
     side: Vec<u8>,
 }
 
 impl<C: Coefficient> Couplings<C> {
-    /// Drops the couplings (off-diagonal blocks) of all bodies.
+    /// Removes the couplings (off-diagonal blocks of the Hessian) of all bodies.
     pub(crate) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
@@ -25,12 +25,12 @@ impl<C: Coefficient> Couplings<C> {
         self.side.clear();
     }
 
-    /// Whether none of the bodies is coupled with another one by an off-diagonal block.
+    /// Whether no contact couples any of these bodies with another one in the Hessian.
     pub(crate) fn is_empty(&self) -> bool {
         self.other.is_empty()
     }
 
-    /// Adds an off-diagonal block of the last body in the list, on this `side` of a contact, with the body `other`.
+    /// Adds an off-diagonal Hessian block of the last body, on this `side` of a contact, with the body `other`.
     pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);
@@ -39,7 +39,7 @@ impl<C: Coefficient> Couplings<C> {
         }
     }
 
-    /// Ends the list of couplings (off-diagonal blocks) of one body; those that follow are of the next body.
+    /// Ends the list of couplings (off-diagonal blocks) of one body: the next ones are of the next body.
     pub(crate) fn close(&mut self) {
         self.start.push(self.other.len() as u32);
     }

@@ -6,17 +6,17 @@ use rrp_parallel::Parts;
 
 use crate::problem::rows::{FIXED, Rows};
 
-/// Fewest bodies in one subdomain, which one thread sweeps. The number of subdomains depends on that of bodies alone,
-/// so that results do not depend on the number of threads.
+/// Fewest bodies in one subdomain, which one thread sweeps. The number of subdomains depends on the number of bodies
+/// alone, so that results do not depend on the threads.
 const SUBDOMAIN_SIZE: usize = 2048;
 
-/// Least thickness of a subdomain, in bodies: a thinner one hinders the loads that sweeps carry.
+/// Least thickness of a subdomain, in bodies: a thinner one carries loads along the packing too slowly.
 const THICKNESS: f64 = 6.0;
 
 /// Marker of a body that the breadth-first walk has not yet reached.
 const NONE: u32 = u32::MAX;
 
-/// Bodies by their distance, in contacts, from the fixed ones, cut across these levels into subdomains of two colours.
+/// Bodies by their distance, in contacts, from fixed ones, cut across these levels into subdomains of two colours.
 ///
 /// Loads run from level to level, so sweeps in this order carry them from one end of a packing to the other, in every
 /// subdomain. The subdomains are cut by the distance from a body at the rim, so that hardly any of one colour touch:
@@ -26,16 +26,16 @@ pub(crate) struct LevelOrder {
     /// Number of the body at each slot, a place in the order of the sweep, and the slot of each body.
     pub(crate) order: Vec<u32>,
     pub(crate) slot: Vec<u32>,
-    /// Numbers of the bodies in rising distance from the fixed ones, and in rising distance from a body at the rim.
+    /// Numbers of the bodies by rising distance from the fixed ones, and by rising distance from a body at the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
-    /// Next free slot of each subdomain while bodies are assigned to slots.
+    /// Next free slot (place in the order) of each subdomain while bodies are put in order.
     next: Vec<usize>,
     subdomain_size: usize,
 }
 
 impl LevelOrder {
-    /// The number of subdomains into which `bodies` bodies are cut for sweeps: even, or one.
+    /// Number of subdomains into which `bodies` bodies are cut for sweeps by several threads: even, or one.
     pub(crate) fn subdomains_for(bodies: usize) -> usize {
         if bodies < 2 * SUBDOMAIN_SIZE {
             return 1;
@@ -44,8 +44,8 @@ impl LevelOrder {
         ((bodies / SUBDOMAIN_SIZE).min(thick_enough) / 2 * 2).max(2)
     }
 
-    /// Orders the bodies for the contacts of `rows`, in `subdomains` subdomains. All have equally many bodies, except
-    /// for the last one, which may have fewer.
+    /// Orders the bodies for sweeps over the contacts of `rows`, in `subdomains` subdomains, which have equally many
+    /// bodies except for the last one.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
         let Self { order, slot, levels, across, next, subdomain_size } = self;
         let bodies = rows.bodies();
@@ -80,7 +80,7 @@ impl LevelOrder {
         }
     }
 
-    /// Number of bodies in one subdomain; the last one may have fewer.
+    /// Number of bodies in one subdomain of the sweep; the last one may have fewer.
     pub(crate) fn subdomain_size(&self) -> usize {
         self.subdomain_size
     }
@@ -91,18 +91,18 @@ impl LevelOrder {
         first..(first + self.subdomain_size).min(self.order.len())
     }
 
-    /// Number of subdomains that the bodies are cut into.
+    /// Number of subdomains into which the bodies are cut for the sweep.
     pub(crate) fn subdomains(&self) -> usize {
         self.order.len().div_ceil(self.subdomain_size.max(1))
     }
 
-    /// Ranges of slots that threads can sweep at the same time, one for each subdomain, for each of the two colours.
+    /// Ranges of slots (places of bodies), one for each subdomain, that threads can sweep at once: for each colour.
     pub(crate) fn colours(&self) -> [Parts<'static>; 2] {
         let first = self.first_colour();
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))
     }
 
-    /// Number of slots (bodies) of the first colour; the other slots are of the second.
+    /// Number of slots (places of bodies in the order) of the first colour; the other slots are of the second.
     pub(crate) fn first_colour(&self) -> usize {
         let subdomains = self.subdomains();
         if subdomains < 2 { self.order.len() } else { subdomains / 2 * self.subdomain_size }

@@ -12,7 +12,7 @@ use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 /// Relaxation factor ω of the symmetric Gauss-Seidel sweeps (SSOR), between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
-/// Smallest unit for square roots of contact stiffnesses: with a smaller one, masses over its square would overflow.
+/// Smallest unit for square roots of contact stiffnesses: a mass over the square of a smaller one would overflow.
 const SMALLEST_UNIT: f64 = 1e-100;
 
 /// SSOR preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ) of the Hessian H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R of contacts
@@ -40,7 +40,7 @@ pub(crate) struct Ssor<C> {
     forward: Vec<f64>,
 }
 
-/// Step length α and direction update β of an iteration of conjugate gradients.
+/// Step length α, and factor β of the last direction in the next one, of an iteration of conjugate gradients.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CgCoefficients {
     pub(crate) alpha: f64,
@@ -50,7 +50,7 @@ pub(crate) struct CgCoefficients {
 /// Vectors of an iteration of preconditioned conjugate gradients.
 #[derive(Debug)]
 pub(crate) struct Iterate<'a> {
-    /// Solution, residual and direction, and the product of the matrix with the direction.
+    /// Solution, residual and search direction of conjugate gradients, and the matrix times the direction.
     pub(crate) x: &'a mut [f64],
     pub(crate) r: &'a mut [f64],
     pub(crate) p: &'a mut [f64],
@@ -58,7 +58,7 @@ pub(crate) struct Iterate<'a> {
 }
 
 impl<C: Coefficient> Ssor<C> {
-    /// Orders the bodies (by slots) for the contacts of `rows`; to be called before [`build`](Self::build).
+    /// Puts the bodies in the order of sweeps for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         self.lay_out_in(rows, LevelOrder::subdomains_for(rows.bodies()));
     }
@@ -72,7 +72,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
     }
 
-    /// Builds the split Hessian for contacts of these `weights` (stiffnesses); `ridge` is added to the diagonal.
+    /// Builds the blocks of the Hessian for contacts of these `weights` (stiffnesses); `ridge` is added to it.
     pub(crate) fn build<const D: usize, const K: usize>(
         &mut self,
         weights: &[f64],
@@ -144,7 +144,7 @@ impl<C: Coefficient> Ssor<C> {
         });
     }
 
-    /// Runs the first half of an iteration of conjugate gradients; returns r·r.
+    /// Runs the first half of an iteration of conjugate gradients, the sweep backwards; returns r·r of the residual r.
     ///
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
     /// couplings with later bodies, `backward` the solution. All of it is one pass over the vectors, which take most of

@@ -6,7 +6,7 @@ use crate::newton::sweep::ssor::{CgCoefficients, Iterate, Ssor};
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::problem::rows::Rows;
 
-/// Conjugate gradients on the Hessian of a Newton step, with their buffers.
+/// Conjugate gradients with the preconditioner [`Ssor`] on the Hessian of a Newton step, with their buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SsorCg<C> {
     sweeps: Ssor<C>,

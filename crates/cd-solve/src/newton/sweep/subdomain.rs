@@ -11,23 +11,23 @@ use crate::problem::rows::{FIXED, Row, Rows};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) order: &'a LevelOrder,
-    /// Square roots of the weights (stiffnesses) of the contacts, in units of `unit`.
+    /// Square roots of the weights (stiffnesses) of all contacts, in units of `unit`.
     pub(crate) roots: &'a [f64],
     pub(crate) unit: f64,
     pub(crate) ridge: &'a [[f64; D]],
     pub(crate) mass: Option<&'a BodyBlocks>,
-    /// Relaxation factor ω by which the diagonal blocks are divided.
+    /// Relaxation factor ω (SSOR) by which the diagonal blocks of the Hessian are divided.
     pub(crate) relaxation: f64,
 }
 
-/// The Hessian of the bodies of one subdomain: diagonal blocks, and the others by the bodies that they lead to.
+/// The Hessian of the bodies of one subdomain: diagonal blocks, and off-diagonal blocks by the bodies they lead to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Off-diagonal blocks with bodies of the subdomain that are swept earlier, and later, numbered within it.
+    /// Off-diagonal Hessian blocks with bodies of the subdomain that are swept earlier, and later, numbered within it.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
-    /// Off-diagonal blocks with bodies of subdomains of the other colour, numbered within that colour.
+    /// Off-diagonal Hessian blocks with bodies in subdomains of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
     /// Off-diagonal blocks with bodies of other subdomains of the same colour, numbered by slot among all bodies.
     pub(crate) same_colour: Couplings<C>,
@@ -36,7 +36,7 @@ pub(crate) struct Subdomain<C> {
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// Lays out the contacts of the subdomain with the number `number`.
+    /// Lays out the contacts of subdomain `number`, the bodies that one thread sweeps.
     pub(crate) fn lay_out<const D: usize, const K: usize>(
         &mut self,
         number: usize,

@@ -7,8 +7,7 @@ use crate::force::histories::wall_history::{WallHistories, WallKey};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::Tiling;
 
-/// Key of the history of a contact of two bodies: their numbers. The body a, which has the lower permanent id, counts
-/// as the first one of the pair.
+/// Key of the history of a contact of two bodies: their numbers. Body a is the one with the lower permanent id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PairKey {
@@ -21,7 +20,7 @@ pub(crate) struct PairKey {
 /// Histories of all contacts at the accepted state, keyed by the numbers of bodies and walls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CarriedHistories {
-    /// Histories of pairs, sorted by body a, then by body b.
+    /// Histories of contacts of pairs of bodies, sorted by body a, then by body b.
     pub(crate) pairs: KeyedRows<PairKey>,
     /// Histories of wall contacts, sorted by body, then by wall and feature (face, edge or corner).
     pub(crate) walls: WallHistories,
@@ -59,7 +58,7 @@ impl CarriedHistories {
         renumbered.sorted()
     }
 
-    /// History of the pair of a and b as seen from a, which has the lower id; `None` if the contact is new.
+    /// History of the contact of bodies a and b as seen from a, which has the lower id; `None` if the contact is new.
     pub(crate) fn of_pair(&self, a: usize, b: usize) -> Option<&[f64]> {
         let key = |key: &PairKey| (key.a as usize, key.b as usize);
         let found = self.pairs.keys().binary_search_by_key(&(a, b), key).ok()?;
@@ -67,7 +66,7 @@ impl CarriedHistories {
     }
 }
 
-/// Collects the histories at the accepted state of the pairs of a neighbour list, unsorted. Each history is taken from
+/// Collects the contact histories at the accepted state of the pairs of a neighbour list, unsorted. Each is taken from
 /// the spatial tile that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
@@ -89,7 +88,7 @@ pub(crate) fn collect(
     collected
 }
 
-/// Moves the histories of the pairs of a neighbour list out of the sorted `entries`, into every tile that has the pair.
+/// Moves histories of contacts out of the sorted `entries` into every spatial tile that has their pair.
 pub(crate) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,
@@ -119,7 +118,7 @@ pub(crate) fn distribute(
     tiles
 }
 
-/// Returns for each body a the range of its entries among the sorted keys: [0, 0] for a body without entries.
+/// Returns, for each body a of the sorted `keys`, the range of keys with this body; [0, 0] for a body without keys.
 fn rows_of(keys: &[PairKey]) -> Vec<[usize; 2]> {
     let bodies = keys.last().map_or(0, |key| key.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];

@@ -7,12 +7,12 @@
 #[cfg_attr(feature = "serde", serde(bound(deserialize = "K: serde::Deserialize<'de>")))]
 pub(crate) struct KeyedRows<K> {
     keys: Vec<K>,
-    /// End of the history of each key in the vector `numbers`, which has all histories one after the other.
+    /// For each key, the index after the last number of its history in `numbers`, which has all histories in a row.
     ends: Vec<usize>,
     numbers: Vec<f64>,
 }
 
-/// Contact histories with keys as deserialised, before their lengths are checked.
+/// Contact histories with keys as read from a file, before their lengths are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct StoredRows<K> {
@@ -96,7 +96,7 @@ impl<K> KeyedRows<K> {
 }
 
 impl<K: Copy> KeyedRows<K> {
-    /// Appends the contact histories of `others` to these.
+    /// Appends the contact histories of `others` to this set.
     pub(crate) fn extend(&mut self, others: &Self) {
         others.iter().for_each(|(key, row)| self.push(*key, row));
     }
@@ -112,7 +112,7 @@ impl<K: Copy> KeyedRows<K> {
         wanted
     }
 
-    /// Sorts the contact histories by the value of `of_key`; histories with equal values stay in their order.
+    /// Sorts the contact histories by the value of `of_key` for each key; those with equal values stay in their order.
     pub(crate) fn sorted_by_key<O: Ord>(mut self, of_key: impl Fn(&K) -> O) -> Self {
         if self.keys.is_sorted_by_key(&of_key) {
             return self;

@@ -19,9 +19,9 @@ pub(crate) struct WallKey {
     pub(crate) body: u32,
     /// Number of the face, edge or corner of the wall that the body touches: the feature of the [`Patch`].
     pub(crate) feature: u32,
-    /// Index of the contact law of body and wall in the table of laws.
+    /// Index, in the table of laws, of the contact law of this body and wall.
     pub(crate) law: u32,
-    /// Unit normal of the contact out of the wall, world frame.
+    /// Unit normal of the wall contact out of the wall, world frame.
     pub(crate) normal: DVec3,
 }
 
@@ -31,14 +31,14 @@ impl WallKey {
         [self.body, self.wall, self.feature]
     }
 
-    /// Whether this key is that of the body's contact at `patch`, where `known` is the number of contacts that the body
-    /// has at the wall. A body between two images of a sheet touches one feature twice, on both sides.
+    /// Whether this key is that of the body's contact at `patch`, where `known` is the number of contacts of the body
+    /// with the wall. A body between two images of a sheet touches one feature twice, on both sides.
     fn is_at(&self, patch: &Patch, known: usize) -> bool {
         self.feature == patch.feature && (known == 1 || self.normal.dot(patch.normal) > 0.0)
     }
 }
 
-/// Histories of the wall contacts of one tile, sorted by the index of the body in the order of tiles, then by wall.
+/// Histories of the wall contacts of one spatial tile, sorted by the body's place in the list, then by wall.
 pub(crate) type WallHistories = KeyedRows<WallKey>;
 
 /// Histories of the contacts of one body with one wall.
@@ -49,7 +49,7 @@ pub(crate) struct KnownAtWall<'a> {
 }
 
 impl<'a> KnownAtWall<'a> {
-    /// Finds the histories at one wall of the body with index `place` in the order of tiles, among those of a tile.
+    /// Finds, in the histories of a spatial tile, those of the body at index `place` at one wall.
     pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
         let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
         let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
@@ -65,8 +65,8 @@ impl<'a> KnownAtWall<'a> {
         Self { histories, indices: from..from + count }
     }
 
-    /// Finds the histories as [`of`](Self::of) does, for calls in ascending order of `place`, then of wall. `next` is
-    /// the index at which the search begins, and is advanced for the next call.
+    /// Finds the histories of a body at a wall as [`of`](Self::of) does, for calls in ascending order of `place`, then
+    /// of wall. `next` is the index at which the search begins, and is advanced for the next call.
     pub(crate) fn following(
         histories: &'a WallHistories,
         tiling: &Tiling,
@@ -107,7 +107,7 @@ impl<'a> KnownAtWall<'a> {
     }
 }
 
-/// Moves the wall histories of bodies that exist out of `entries`, to the tiles that own these bodies.
+/// Moves the wall histories of existing bodies out of `entries`, to the spatial tiles of these bodies.
 pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {

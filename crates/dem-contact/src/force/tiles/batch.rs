@@ -16,18 +16,18 @@ impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
 }
 
-/// Touching pairs of a batch, given by the indices of their spheres in the scratch of the spatial tile.
+/// Touching pairs of a batch, given by the indices of their spheres in the scratch memory of their spatial tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// Index of each pair of the batch among all pairs of the spatial tile.
+    /// Index of each pair of the batch among all pairs of its spatial tile.
     pub(crate) index: [u32; BATCH],
-    /// Indices of the spheres a and b of each pair in the scratch of the spatial tile; a has the lower permanent id.
+    /// Indices of the spheres a and b of each pair in the scratch memory of the loop; a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }
 
 impl PairsOfBatch {
-    /// Number of slots of the batch that are evaluated: the number of pairs, rounded up to whole vector registers.
+    /// Number of slots of the batch that are evaluated: its pairs, rounded up to whole vector registers.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> usize {
         self.count.next_multiple_of(LANES).min(BATCH)
@@ -37,7 +37,7 @@ impl PairsOfBatch {
 /// Relative positions, velocities and spins of the pairs of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Relative {
-    /// Separation of each pair from a to b in m, and as fourth number the sum of the radii in m.
+    /// Separation of each pair from sphere a to sphere b in m, and as fourth number the sum of their radii in m.
     pub(crate) separation: Rows,
     /// Velocity of b relative to a of each pair in m/s, and as fourth number the radius of b minus that of a in m. Each
     /// radius is computed from sum and difference; its rounding error is that of the larger radius, as for the overlap.
@@ -45,19 +45,19 @@ pub(crate) struct Relative {
     /// Sum of the spins `Ω_a + Ω_b` of each pair in rad/s, and as fourth number the sum of the reciprocal masses in
     /// 1/kg.
     pub(crate) turning: Rows,
-    /// Sum of radii times spins `r_a Ω_a + r_b Ω_b` of each pair in m/s, where radii differ.
+    /// Sum of radii times spins `r_a Ω_a + r_b Ω_b` of each pair of a batch in m/s, if radii differ.
     pub(crate) rolling: [[f64; 3]; BATCH],
-    /// Relative spin `Ω_b − Ω_a` of each pair in rad/s, where laws resist rolling.
+    /// Relative spin `Ω_b − Ω_a` of each pair of a batch in rad/s, if laws resist rolling.
     pub(crate) spin: [[f64; 3]; BATCH],
 }
 
-/// Loads of the pairs of a batch: forces on b, and torques on both spheres.
+/// Loads of the pairs of a batch: forces on sphere b, and torques on both spheres.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     pub(crate) force: Rows,
     pub(crate) torque_on_a: Rows,
     pub(crate) torque_on_b: Rows,
-    /// Part of the force on sphere b of each pair that is not elastic, in N.
+    /// Part in N of the force on sphere b of each pair of a batch that is not elastic.
     pub(crate) dissipative: Rows,
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct PairTotals {
     /// Energy in J that is stored in the pairs whose first sphere is owned by the spatial tile.
     pub(crate) stored: f64,
     /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is
-    /// shifted: along x, y and z, and the force along the shear flow times the number along its gradient. The first
+    /// shifted: along x, y and z, and the force along the shear flow times the periods along its gradient. The first
     /// entry is of all forces, the second one of forces that are not elastic.
     pub(crate) by_images: [[f64; 4]; 2],
     /// Sums of the stiffness of contacts with images along x, y and z: see
@@ -44,8 +44,8 @@ pub(crate) struct PairTotals {
     pub(crate) stiffness_by_images: [f64; 3],
 }
 
-/// Sums the forces on the spheres of a spatial tile, which are copied in the scratch. `law_needs` has one entry for
-/// each law of the table.
+/// Sums the forces on the spheres of a spatial tile, which are copied in the scratch. `law_needs` has one entry
+/// for each law of the table.
 ///
 /// # Errors
 /// Errors of the laws.
@@ -106,8 +106,8 @@ pub(crate) fn evaluate(
     Ok(totals)
 }
 
-/// Returns the energy in J stored in the pairs of a batch whose first sphere the spatial tile owns: of two tiles that
-/// both evaluate a pair, only this one counts its energy.
+/// Returns the energy in J stored in the pairs of a batch whose first sphere the spatial tile owns: of two tiles
+/// that both evaluate a pair, only this one counts its energy.
 fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch) -> f64 {
     let own = tile.places.len();
     let mut stored = 0.0;
@@ -119,7 +119,7 @@ fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch
     stored
 }
 
-/// Adds those pairs of a batch whose first sphere is owned by the tile to the sums over contacts with periodic images.
+/// Adds the pairs of a batch whose first sphere this spatial tile owns to the sums over periodic images.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike")]
 fn add_by_images(
     [flow, gradient]: [usize; 2],

@@ -14,7 +14,7 @@ use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
-/// Returns the vector in the first three of the four numbers that a batch has for a pair, and the fourth number.
+/// Returns the vector and the fourth number that these rows of a batch have for the pair in this slot.
 #[inline(always)]
 fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
     let [x, y, z, last] = rows.0[slot];
@@ -46,9 +46,9 @@ pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, law: &LawNeeds, batch: 
     )
 }
 
-/// Computes normals, overlaps and normal velocities of a batch at the end of the step. With `ONE_RADIUS` all spheres
-/// have one radius; normals and velocities are computed with `MOTION` only. True if a pair overlaps by a radius or
-/// more.
+/// Computes normals, overlaps and normal velocities of a batch of pairs at the end of the step. `ONE_RADIUS` says that
+/// all spheres have one radius, `MOTION` that normals and velocities are wanted. Returns whether a pair overlaps by a
+/// radius or more.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
@@ -79,8 +79,8 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
     deep > 0
 }
 
-/// Computes reduced masses, slip and turning about the normal of a batch of contacts, at the moment of the step at
-/// which the law takes the slip.
+/// Computes reduced masses, slip, and rotation about the normal of a batch of contacts, at the time in the step at
+/// which the law reads the slip.
 #[inline(always)]
 fn slip<const ONE_RADIUS: bool>(
     law: &LawNeeds,
@@ -108,7 +108,7 @@ fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     }
 }
 
-/// Computes slip, turning about the normal and reduced masses of a batch of contacts at the end of the step.
+/// Computes slip, spin about the normal and reduced masses of a batch of contacts at the end of the step.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
@@ -140,8 +140,8 @@ fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
     }
 }
 
-/// Computes slip and turning about the normal of a batch of contacts in the middle of the step, turned to its end, and
-/// reduced masses.
+/// Computes reduced masses of a batch of contacts, and slip and spin about the normal in the middle of the step, turned
+/// to the frame at its end.
 #[inline(always)]
 fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
     slip_before_end: f64,

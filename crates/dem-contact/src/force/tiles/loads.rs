@@ -10,8 +10,8 @@ use crate::force::tiles::sums::{Row, plus};
 use crate::law::batch::{BATCH, Column, Contacts, Forces, get};
 use crate::util::vectorized::vectorized;
 
-/// Adds forces and torques of the pairs of a batch to the sums in the scratch of the spatial tile, of own spheres and
-/// ghosts alike.
+/// Adds forces and torques of the pairs of a batch to the sums in the scratch memory of their spatial tile, for
+/// the tile's own spheres and ghosts alike.
 pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
     let TileScratch { sums, dissipative, batch, .. } = scratch;
     let Batch { pairs, relative, distance, contacts, forces, loads } = &mut **batch;

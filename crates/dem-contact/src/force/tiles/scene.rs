@@ -15,32 +15,32 @@ pub(crate) struct Motion {
     pub(crate) spin: [f64; 4],
 }
 
-/// Positions and motions of all spheres, sorted by tile. A tile reads only the spheres that it owns and its ghosts.
+/// Positions and motions of all spheres, by spatial tile. A tile reads only its own spheres and ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
-    /// Body number of each sphere in the order of tiles.
+    /// Body number of each sphere, with the spheres sorted by spatial tile.
     pub(crate) order: &'a [u32],
-    /// Centre and radius in m of each sphere in the order of tiles.
+    /// Centre and radius in m of each sphere, with the spheres sorted by spatial tile.
     pub(crate) position: &'a [[f64; 4]],
-    /// Motion of each sphere in the order of tiles; empty where forces are elastic only.
+    /// Motion of each sphere, with the spheres sorted by spatial tile; empty where all forces are elastic.
     pub(crate) motion: &'a [Motion],
     pub(crate) images: &'a Images,
 }
 
-/// Displacement and velocity of each periodic image, indexed by the code with which a pair states its image.
+/// Displacement and velocity of each periodic image, indexed by the code with which a pair of spheres names its image.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
     /// Displacement in m of each periodic image, indexed by the code of the image.
     pub(crate) shifts: [[f64; 4]; 32],
     /// Velocity in m/s of each periodic image, indexed by its code, in a domain that deforms; else `None`.
     pub(crate) velocities: Option<[[f64; 4]; 32]>,
-    /// Axis along which images are displaced by shear, and axis along which the shear grows; `None` unless forces on
-    /// the box are summed.
+    /// Axes along which shear displaces images and along which the shear grows; `None` unless forces on the box are
+    /// summed.
     pub(crate) axes: Option<[usize; 2]>,
 }
 
 impl Images {
-    /// Returns the images of a domain. The forces on the box are summed if the domain deforms or `is_watched`.
+    /// Returns the periodic images of a domain. Forces on the box are summed if the domain deforms or `is_watched`.
     pub(crate) fn of(domain: &Domain, is_watched: bool) -> Self {
         let velocities = domain.is_deforming().then(|| domain.shift_velocities());
         let axes = (is_watched || domain.is_deforming()).then(|| domain.shear());
@@ -48,11 +48,11 @@ impl Images {
     }
 }
 
-/// Quantities that an evaluation of contact forces has to compute. They depend on the scene, never on the spheres of a
-/// spatial tile.
+/// Quantities that an evaluation of contact forces has to compute. They depend on laws and ledger, never on the spheres
+/// of one spatial tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    /// Whether any contact force of the scene depends on velocities.
+    /// Whether any contact force of this evaluation depends on velocities.
     pub(crate) motion: bool,
     /// Whether forces that are not elastic are also summed on their own, for the energy ledger.
     pub(crate) dissipative: bool,
@@ -64,13 +64,13 @@ pub(crate) struct Needs {
     pub(crate) radius: Option<f64>,
     /// Largest radius in m of all bodies of the run, from which laws compute the range of their forces.
     pub(crate) largest_radius: f64,
-    /// Time in s since the last accepted (committed) state, by which contact histories advance.
+    /// Time in s since the last accepted state, by which contact histories advance.
     pub(crate) elapsed: f64,
 }
 
 impl Needs {
-    /// Returns which quantities contacts with these laws need `elapsed` (s) after the committed state, without a
-    /// ledger.
+    /// Returns which quantities contacts with these laws need without an energy ledger, `elapsed` (s) after the
+    /// accepted state.
     pub(crate) fn of(laws: &LawAssignment, radius: Option<f64>, elapsed: f64) -> Self {
         Self {
             motion: laws.dissipate(),
@@ -91,16 +91,15 @@ pub(crate) struct LawNeeds {
     pub(crate) motion: bool,
     /// Whether the contact law has tangential forces.
     pub(crate) tangential: bool,
-    /// Whether the contact law reads relative spins and the turning of contacts about the normal.
+    /// Whether the contact law reads relative spins, or the spin of a contact about its normal.
     pub(crate) spin: bool,
     /// Whether the contact law has couples, such as rolling resistance.
     pub(crate) couples: bool,
     /// Largest gap in m at which surfaces act on each other by this law; zero for laws without a range.
     pub(crate) range: f64,
-    /// Share of the overlap by which the two lever arms of the tangential force are together shorter than the radii: 1
-    /// or 0.
+    /// Share of the overlap by which the two lever arms of the tangential force are shorter than the radii: 1 or 0.
     pub(crate) lever: f64,
-    /// Time in s from the moment at which the slip is taken to the end of the step: half a step or zero.
+    /// Time in s from the moment at which the law reads the slip to the end of the step: half a step or zero.
     pub(crate) slip_before_end: f64,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Wrench {
     pub(crate) torque: Row,
 }
 
-/// Scratch memory of one spatial tile, which the pairs of the tile read and write: own spheres first, then ghosts.
+/// Scratch memory of one spatial tile, which its pairs read and write: own spheres first, then ghosts.
 ///
 /// Spheres of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
 /// latencies. From then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped
@@ -25,7 +25,7 @@ pub(crate) struct TileScratch {
     pub(crate) position: Vec<[f64; 4]>,
     pub(crate) motion: Vec<Motion>,
     pub(crate) sums: Vec<Wrench>,
-    /// Sums of the forces on each sphere that are not elastic, in N, for the energy ledger.
+    /// Sums of the forces on each sphere of the spatial tile that are not elastic, in N, for the energy ledger.
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,
@@ -59,7 +59,7 @@ impl TileScratch {
         }
     }
 
-    /// Writes the sums of forces and torques on the own spheres of the spatial tile to the columns of all spheres.
+    /// Writes the sums of forces and torques on the own spheres of this spatial tile to columns of all spheres.
     pub(crate) fn write(&self, sums: &mut Sums<&mut [Row]>) {
         sums.force.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.force);
         sums.torque.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.torque);

@@ -5,20 +5,20 @@ use rrp_parallel::{Extent, Split};
 /// Vector of three components and a fourth number, often zero, so that it fills a vector register.
 pub(crate) type Row = [f64; 4];
 
-/// Returns the sum of two vectors of four numbers by value, so that it is one vector operation.
+/// Returns the sum of two vectors of four numbers, passed by value so that it is one vector operation.
 #[inline(always)]
 pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
     [a + e, b + f, c + g, d + h]
 }
 
-/// Sums of forces and torques on spheres, sorted by tile (box of space): whole columns, or their parts of one tile.
+/// Sums of forces and torques on spheres, sorted by spatial tile: whole columns, or their parts of one tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
-    /// Forces on the spheres in N, in the order of tiles.
+    /// Force on each sphere in N, with the spheres sorted by spatial tile.
     pub(crate) force: C,
-    /// Torques on the spheres in N m, in the order of tiles; empty where forces are elastic only.
+    /// Torque on each sphere in N m, sorted by spatial tile; empty where all forces are elastic.
     pub(crate) torque: C,
-    /// Part in N of the forces on the spheres that is not elastic, sorted by tile; empty without an energy ledger.
+    /// Part in N of the force on each sphere that is not elastic, by spatial tile; empty without a ledger.
     pub(crate) dissipative: C,
 }
 
@@ -31,7 +31,7 @@ impl Sums<Vec<Row>> {
         }
     }
 
-    /// Borrows all columns of forces and torques, to be split by tile.
+    /// Borrows all columns of forces and torques, to be split by spatial tile.
     pub(crate) fn as_parts(&mut self) -> Sums<&mut [Row]> {
         let Self { force, torque, dissipative } = self;
         Sums { force, torque, dissipative }

@@ -11,24 +11,24 @@ use crate::law::batch::BATCH;
 use crate::neighbor::tiles::tile::{Run, Segment, Tile};
 use crate::util::vectorized::vectorized;
 
-/// Position of the contact loop in a run, the consecutive pairs of a spatial tile that have one contact law.
+/// Position of the contact loop among the consecutive pairs of a spatial tile that have one contact law, a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     /// All pairs of the spatial tile, each as the indices of its two spheres in the scratch of the tile.
     pairs: &'a [[u32; 2]],
-    /// Segments of the run that are left; the pairs of a segment have the same shift between periodic images.
+    /// Segments that are left of the run: consecutive pairs with one shift between periodic images.
     segments: &'a [Segment],
-    /// Index in the spatial tile of the next pair to be examined.
+    /// Index of the next pair to be examined among the pairs of the spatial tile.
     next: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first pair of a run: consecutive pairs of the spatial tile that have one contact law.
+    /// Starts at the first pair of a run: consecutive pairs of a spatial tile with one contact law.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }
 
-    /// Fills the batch in the scratch with the next touching pairs. The batch is empty if no pair is left.
+    /// Fills the batch in the scratch memory with the next touching pairs. The batch is empty if no pair is left.
     ///
     /// A batch may have pairs of several images, each with its shift and velocity.
     pub(crate) fn fill_batch(
@@ -131,7 +131,7 @@ fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, re
     }
 }
 
-/// Reads the differences of radii of the pairs of a batch.
+/// Reads, for each pair of a batch, the difference of the radii of its two spheres.
 #[inline(always)]
 fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -140,7 +140,7 @@ fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, 
     }
 }
 
-/// Reads the sums of spins times radii of the pairs of a batch.
+/// Reads, for each pair of a batch, the sum of spins times radii of its two spheres.
 #[inline(always)]
 fn read_rolling(
     position: &[[f64; 4]],

@@ -19,8 +19,8 @@ use crate::wall::crossing::crossing;
 use crate::wall::images::Touched;
 
 impl WallScene<'_> {
-    /// Checks that the centre of the body with index `place` in the order of tiles, which touches a wall at these
-    /// points, did not go through the wall.
+    /// Checks that the centre of a body, which touches a wall at these points, did not go through the wall. The body
+    /// has the index `place` in the neighbour list's order.
     ///
     /// # Errors
     /// [`ContactError::CrossedWall`].
@@ -36,8 +36,8 @@ impl WallScene<'_> {
         if nearest < 0.0 || nearest > way { Ok(()) } else { self.check_crossing(place, wall, velocity) }
     }
 
-    /// Checks that no body of a tile that moved by its radius or more went through a wall. `path` bounds the path (m)
-    /// of each of its centres since the list was made; in the step that makes the list it is zero and no bound.
+    /// Checks that no body of a spatial tile that moved by its radius or more went through a wall. `path` bounds
+    /// the path (m) of each centre since the list was made; in the step that makes the list it is zero and no bound.
     ///
     /// # Errors
     /// As [`check_touching`](Self::check_touching).
@@ -70,8 +70,8 @@ impl WallScene<'_> {
         Ok(())
     }
 
-    /// Checks that the centre of the body with index `place` in the order of tiles, which moves at this velocity (m/s),
-    /// did not go through a wall.
+    /// Checks that the centre of a body, which moves at this velocity (m/s), did not go through a wall. The body has
+    /// the index `place` in the neighbour list's order.
     fn check_crossing(&self, place: usize, wall: usize, velocity: DVec3) -> Result<(), DemError> {
         let moments = &self.walls[wall];
         let [x, y, z, radius] = self.spheres.position[place];
@@ -83,7 +83,7 @@ impl WallScene<'_> {
         Err(DemError::Contact(ContactError::CrossedWall { body, wall, way, radius }))
     }
 
-    /// Velocity (m/s) at which the body with this index in the order of tiles moved in the step that ends now; `None`
+    /// Velocity (m/s), in the step that ends now, of the body with index `place` in the neighbour list's order; `None`
     /// if the evaluation ends no step.
     fn velocity_in_step(&self, place: usize) -> Option<DVec3> {
         let velocity = self.velocity?;

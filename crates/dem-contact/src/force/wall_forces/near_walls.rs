@@ -9,17 +9,17 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
 
-/// Walls near the bodies of a tile (a box of space), valid until bodies or walls have moved too far.
+/// Walls near the bodies of a spatial tile, valid until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
-    /// Bodies, or periodic images of them, that may be near a wall, sorted by index in the order of tiles, then by
-    /// wall.
+    /// Bodies, or periodic images of them, that may be near a wall, sorted by their place in the neighbour list's
+    /// order, then by wall.
     entries: Vec<NearWall>,
     pieces: Vec<u32>,
     /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of the spatial tile's centres from the making of the neighbour list to the search for
-    /// walls near them.
+    /// Bound (m) on the path of any centre of this spatial tile from the making of the neighbour list to the
+    /// search for near walls.
     path: f64,
 }
 
@@ -53,7 +53,7 @@ impl NearWalls {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
-    /// Finds the walls near the bodies of a tile, unless the walls found before still include all that can be touched.
+    /// Finds the walls near the bodies of a spatial tile, unless the last search still has all touchable walls.
     ///
     /// `places` are the indices of the tile's bodies in the order of tiles. The centres of the tile have moved by
     /// `path` (m) at most since the list was made. `position` has centres and radii (m) of all bodies, and walls act up

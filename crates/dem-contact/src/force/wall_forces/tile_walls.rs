@@ -27,7 +27,7 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// Input of the evaluation of wall contacts, which all tiles (boxes of space) share.
+/// Input of the evaluation of wall contacts, which all spatial tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
     /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.
@@ -37,12 +37,12 @@ pub(crate) struct WallScene<'a> {
     pub(crate) list: &'a NeighborList,
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
-    /// Velocity in m/s of each body in the step that ends now, by body number; `None` if no step ends, and in a box
-    /// that deforms.
+    /// Velocity in m/s of each body in the step that ends now, by body number; `None` if no step ends or the box
+    /// deforms.
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
-/// Scratch memory of the wall contacts of a spatial tile.
+/// Scratch memory for the wall contacts of the bodies of one spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct WallScratch {
     points: TouchedPoints,
@@ -50,7 +50,7 @@ pub(crate) struct WallScratch {
     filled: FilledSlots,
 }
 
-/// Wall contacts in the slots of a batch, with their histories before and after the step.
+/// Wall contacts in the slots of a batch (their places), with their histories before and after the step.
 #[derive(Debug, Default)]
 struct FilledSlots {
     contacts: Vec<WallContact>,
@@ -63,7 +63,7 @@ struct FilledSlots {
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// Index of the body among the spheres in the scratch of its spatial tile.
+    /// Index of the body of this contact among the spheres in the scratch memory of its spatial tile.
     own: usize,
     /// Centre in m of the body, or of that image of it that touches the wall.
     position: DVec3,
@@ -71,7 +71,7 @@ struct WallContact {
     correction: DVec3,
 }
 
-/// Sums of body forces and wall loads, and the new histories, to which the wall contacts of a spatial tile are added.
+/// Sums of forces on bodies and loads on walls, and new histories, of the wall contacts of a spatial tile.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],
@@ -80,8 +80,8 @@ struct WallOutput<'a> {
 }
 
 impl WallScene<'_> {
-    /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to the sums in the scratch.
-    /// `path` bounds the path (m) of each centre of the tile since the list was made. Returns the load of each wall.
+    /// Evaluates the wall contacts of the bodies of a spatial tile, and adds forces on bodies to the sums in the
+    /// scratch. `path` bounds the path (m) of each centre since the list was made. Returns the load of each wall.
     ///
     /// # Errors
     /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and those of the laws.
@@ -162,7 +162,7 @@ impl WallScene<'_> {
         Ok(loads)
     }
 
-    /// Writes the kinematics of a wall contact to a slot of the batch.
+    /// Writes the kinematics of a contact of a body with a wall to a slot of the batch.
     fn fill_slot(
         &self,
         slot: usize,
@@ -282,8 +282,8 @@ impl WallScene<'_> {
         }
     }
 
-    /// Returns the body with this index in the order of tiles as wall contacts see it; at rest with unit mass where
-    /// forces are elastic only.
+    /// Returns the body with the index `place` in the neighbour list's order as wall contacts see it; at rest and of
+    /// unit mass where all forces are elastic.
     fn body(&self, place: usize) -> BodyAtWall {
         let [x, y, z, radius] = self.spheres.position[place];
         let still = Motion { velocity: [0.0; 4], spin: [0.0, 0.0, 0.0, 1.0] };

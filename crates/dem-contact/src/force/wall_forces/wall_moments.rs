@@ -15,8 +15,8 @@ pub(crate) struct WallMoments<'a> {
     pub(crate) begin: Placed<'a>,
     pub(crate) middle: Placed<'a>,
     pub(crate) end: Placed<'a>,
-    /// Bound in m on the displacement in the step of any point of a bounded surface; for unbounded surfaces,
-    /// displacement of the reference point of the wall.
+    /// Bound in m on the displacement, in the step, of any point of a bounded wall; for an unbounded wall, the
+    /// displacement of its reference point.
     pub(crate) way: f64,
 }
 

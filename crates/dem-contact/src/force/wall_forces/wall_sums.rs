@@ -8,21 +8,21 @@ use crate::wall::WallLoad;
 use crate::wall::placed::Placed;
 use crate::wall::surface::Patch;
 
-/// Sums of load, power and energy over the contacts of one wall with the bodies of one tile (a box of space).
+/// Sums of load, power and energy over the contacts of one wall with the bodies of one spatial tile.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// Power in W of the whole forces of the spatial tile's bodies on the wall, and of the parts of the forces that are
-    /// not elastic.
+    /// Power in W of the whole forces of the bodies of one spatial tile on the wall, and of the parts of these
+    /// forces that are not elastic.
     pub(super) powers: [f64; 2],
-    /// Energy in J that the springs of the wall's contacts with the spatial tile's bodies store, for the energy ledger.
+    /// Energy in J that the springs of the contacts of wall and bodies store, for the energy ledger.
     pub(super) stored: f64,
 }
 
 impl WallSums {
-    /// Adds the force on the wall by a body at a position (m), at a patch with an overlap (m), and the correction (N)
-    /// at the saddle of the patch. The correction is elastic, unless the whole work is recorded.
+    /// Adds the force on the wall by a body at a position (m), which touches a patch of the wall with an overlap (m),
+    /// and the correction (N) at the patch's saddle. The correction is elastic, unless the whole work is recorded.
     #[inline(always)]
     pub(super) fn add(
         &mut self,

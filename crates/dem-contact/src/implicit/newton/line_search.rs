@@ -12,8 +12,8 @@ const HALVINGS: usize = 12;
 
 impl Newton {
     /// Moves the present velocities along the Newton step as far as the residual falls; `None` if no tried part of the
-    /// step reduces the residual. `norms` are those of the residual at the present velocities. If this step may be the
-    /// `last` one, its end is first evaluated without a matrix.
+    /// step reduces it. `norms` are those of the residual at the present velocities. If this step may be the `last`
+    /// one, its end is first evaluated without the Jacobian.
     ///
     /// # Errors
     /// That of the list, if none can be built even for the smallest part of the step.

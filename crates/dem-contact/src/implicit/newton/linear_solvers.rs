@@ -17,10 +17,10 @@ const SINGLE_PRECISION: f64 = 1e-3;
 /// Relative residual of a linear system below which its solution is used as a direction of Newton's method.
 const USEFUL: f64 = 0.5;
 
-/// A linear system of Newton's method: matrix · step = residual.
+/// A linear system of Newton's method: Jacobian · step = residual.
 pub(crate) struct LinearSystem<'a, M> {
     pub(crate) matrix: &'a M,
-    /// The neighbour list; its pairs and the ties are the sparsity pattern of the matrix.
+    /// The neighbour list, whose pairs, with the ties of spheres, are the sparsity pattern of the Jacobian.
     pub(crate) list: &'a NeighborList,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) residual: &'a [f64],
@@ -63,7 +63,7 @@ impl Default for LinearSolvers {
 }
 
 impl LinearSolvers {
-    /// Solves a linear system into `step` and adds to `iterations`; a factorisation counts as one iteration.
+    /// Solves a linear system of Newton's method into `step` and adds to `iterations`; a factorisation counts as one.
     pub(crate) fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         system: &LinearSystem<'_, M>,

@@ -6,7 +6,7 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 
-/// Largest accepted ratio of the residual after the first and after a later fixed-point iteration to that before; above
+/// Largest ratio of a residual to that one iteration before, for the first and for later fixed-point iterations; above
 /// it Newton's method takes over.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
 
@@ -50,7 +50,7 @@ impl Newton {
         Err(free_flight)
     }
 
-    /// Adds M⁻¹ R, residual over mass or inertia, to the trial velocities.
+    /// Adds M⁻¹ R to the trial velocities: the residual R of each body over its mass or inertia.
     fn take_plain_step<const D: usize>(&mut self, system: &StepSystem) {
         let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
         for (place, (trial, residual)) in rows.enumerate() {
@@ -60,7 +60,7 @@ impl Newton {
     }
 
     /// Starts Newton's method at the velocities of free flight or at rest, whichever leaves the smaller residual, and
-    /// evaluates the equations with their matrix there; so the start depends on the state alone. `free_flight` is the
+    /// evaluates the equations with their Jacobian there; so the start depends on the state alone. `free_flight` is the
     /// squared [norm](ResidualNorms::square) of the residual of free flight, if it is known.
     pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
@@ -92,7 +92,7 @@ impl Newton {
         Ok(norms)
     }
 
-    /// Sets the trial velocities to those of free flight: the old ones after the impulses that are known beforehand.
+    /// Sets the trial velocities to free flight: the old velocities, changed by impulses that are known beforehand.
     pub(super) fn try_free_flight<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |_| 1.0);
     }
@@ -103,8 +103,8 @@ impl Newton {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
 
-    /// Sets the trial velocities to those of free flight times `share`, a function of the reciprocal mass, and the
-    /// trial spins to those of free flight.
+    /// Sets the trial velocities to those of free flight times `share`, a function of the body's reciprocal mass, and
+    /// the trial spins to those of free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
         for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = system.velocity[place];

@@ -12,7 +12,7 @@ use crate::error::list::ListError;
 use crate::io::lammps::LammpsData;
 
 impl LammpsData {
-    /// Reads the text of a LAMMPS data file.
+    /// Reads the text of a LAMMPS data file of `atom_style sphere`.
     ///
     /// # Errors
     /// [`DemError::Io`]; [`Malformed`](FileError::Malformed), [`Incomplete`](FileError::Incomplete) or
@@ -131,7 +131,7 @@ struct Reader {
     id: Vec<u64>,
     kind: Vec<u32>,
     image: Vec<[i32; 3]>,
-    /// Identifier of each atom with its index in the file's section of atoms, sorted once all atoms are known.
+    /// Identifiers of the atoms, each with its index in the section of atoms, sorted once all atoms are known.
     row_of: Vec<(u64, usize)>,
     /// Velocity and spin of each atom, in the order of the section of atoms; `None` until all atoms are known.
     motion: Option<Vec<Option<[DVec3; 2]>>>,

@@ -10,7 +10,7 @@ use crate::error::parameter::positive;
 use crate::io::lammps::LammpsData;
 
 impl LammpsData {
-    /// Writes the data as a LAMMPS data file. [`read`](Self::read) gives positions and velocities with the same bits.
+    /// Writes the atoms as a LAMMPS data file. [`read`](Self::read) gives positions and velocities with the same bits.
     ///
     /// # Errors
     /// - [`DemError::Io`].

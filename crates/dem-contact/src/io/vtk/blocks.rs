@@ -15,8 +15,8 @@ pub(super) struct Storage {
 }
 
 impl Storage {
-    /// Reads the bytes of the VTK array whose lengths, then bytes, begin at `offset`. The array must have `wanted`
-    /// bytes: one with more bytes is refused before memory is reserved for them.
+    /// Reads the bytes of the VTK array that begins, with its lengths, at `offset`. The array must have `wanted` bytes:
+    /// one with more bytes is refused before memory is reserved for them.
     ///
     /// # Errors
     /// A description of the problem.

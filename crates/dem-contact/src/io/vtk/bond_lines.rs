@@ -107,8 +107,8 @@ impl<'a> VtpBonds<'a> {
         data.write(to)
     }
 
-    /// Returns both ends of a bond's line: the centre of its second body, then of its first one or the bonded image of
-    /// it.
+    /// Returns the two ends of the line that is drawn for a bond: the centre of its second body, then of its first body
+    /// or the bonded periodic image of that.
     fn ends(&self, load: &BondLoad) -> [[f64; 3]; 2] {
         let second = self.state.position().get(load.bodies[1]);
         let begin = self.wrapped_in.map_or(second, |domain| domain.inside(second));

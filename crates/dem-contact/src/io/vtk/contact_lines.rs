@@ -107,8 +107,8 @@ impl<'a> VtpContacts<'a> {
         data.write(to)
     }
 
-    /// Returns the two ends of the line of a contact: the centre of a, and the centre of the touching image of b or the
-    /// contact point on a wall.
+    /// Returns the two ends of the line that is drawn for a contact: the centre of body a, and the centre of the
+    /// touching periodic image of b or the contact point on a wall.
     fn ends(&self, touch: &Touch) -> [[f64; 3]; 2] {
         let center = self.state.position().get(touch.a);
         let center = self.wrapped_in.map_or(center, |domain| domain.inside(center));

@@ -32,7 +32,7 @@ impl VtpEncoding {
     }
 }
 
-/// A named array of numbers, stored in the appended block as little-endian bytes after their lengths.
+/// A named array of numbers, stored as little-endian bytes after their lengths in the appended block of a VTK file.
 #[derive(Debug)]
 pub(super) struct DataArray {
     name: &'static str,

@@ -7,10 +7,10 @@ use rrp_geom::glam::DVec3;
 use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 
-/// Number of faces around the axis by which a surface of revolution is drawn.
+/// Number of faces around the axis by which a wall that is a surface of revolution is drawn.
 pub(super) const PARTS: usize = 48;
 
-/// Polygons by which all walls of a file are drawn.
+/// Polygons by which all walls of a `.vtp` file are drawn.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub(super) points: Vec<DVec3>,

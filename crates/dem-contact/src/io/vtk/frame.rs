@@ -139,7 +139,7 @@ impl<'a> VtpFrame<'a> {
         Self { has_wrenches: true, ..self }
     }
 
-    /// Wraps the drawn positions of bodies into a periodic domain. A bond across a side is then a line through the
+    /// Wraps the drawn positions of bodies into a periodic domain. A bond across a side is then drawn through the whole
     /// domain.
     ///
     /// # Errors

@@ -13,31 +13,31 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
 /// Files may be of the forms that [`VtpPoints`](crate::io::VtpPoints) reads.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpTable {
-    /// Position in m of each point of the file.
+    /// Position in m of each point of the `.vtp` file.
     pub points: Vec<DVec3>,
-    /// Arrays with a row for each point, in the order of the file.
+    /// Arrays with a row for each point, in the order of the `.vtp` file.
     pub point_arrays: Vec<VtpArray>,
-    /// Indices of the two points of each line.
+    /// Indices of the two points of each line of the `.vtp` file.
     pub lines: Vec<[usize; 2]>,
-    /// Indices of the corners of each polygon.
+    /// Indices of the corner points of each polygon of the `.vtp` file.
     pub polygons: Vec<Vec<usize>>,
-    /// Arrays with a row for each cell: those of vertices, then of lines, then of polygons.
+    /// Arrays with a row for each cell of the `.vtp` file: vertices first, then lines, then polygons.
     pub cell_arrays: Vec<VtpArray>,
 }
 
 /// An array of numbers in a `.vtp` file. Integers beyond 2⁵³ are rounded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VtpArray {
-    /// Name of the array in its file.
+    /// Name of this array of numbers in its `.vtp` file.
     pub name: String,
-    /// Number of components in each row, such as 3 for vectors.
+    /// Number of components in each row of this array, such as 3 for vectors.
     pub width: usize,
-    /// Numbers of the array, row by row.
+    /// Numbers of this array, row by row.
     pub values: Vec<f64>,
 }
 
 impl VtpTable {
-    /// Reads a `.vtp` file.
+    /// Reads all points, cells and arrays of a `.vtp` file.
     ///
     /// # Errors
     /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid,
@@ -61,20 +61,20 @@ impl VtpTable {
         })
     }
 
-    /// Returns the array of points of this name, if the file has it.
+    /// Returns the array of this name that has a row for each point, if the `.vtp` file has it.
     #[must_use]
     pub fn point_array(&self, name: &str) -> Option<&VtpArray> {
         self.point_arrays.iter().find(|array| array.name == name)
     }
 
-    /// Returns the array of cells of this name, if the file has it.
+    /// Returns the array of this name that has a row for each cell, if the `.vtp` file has it.
     #[must_use]
     pub fn cell_array(&self, name: &str) -> Option<&VtpArray> {
         self.cell_arrays.iter().find(|array| array.name == name)
     }
 }
 
-/// Reads all arrays of a section, each of `rows` rows.
+/// Reads all arrays of a section of a `.vtp` file, each of `rows` rows.
 fn arrays(file: &PolyFile<'_>, section: &'static str, rows: usize) -> Result<Vec<VtpArray>, DemError> {
     let read = |(name, width): (&str, usize)| {
         let request = ArrayRequest { section, name: Some(name), rows, width };
@@ -84,7 +84,7 @@ fn arrays(file: &PolyFile<'_>, section: &'static str, rows: usize) -> Result<Vec
     file.arrays(section).into_iter().map(read).collect()
 }
 
-/// Reads the `count` cells of a section: the indices of the points of each.
+/// Reads the `count` cells of a section of a `.vtp` file, each as the indices of its points.
 fn cells(file: &PolyFile<'_>, section: &'static str, count: usize) -> Result<Vec<Vec<usize>>, DemError> {
     if count == 0 {
         return Ok(Vec::new());

@@ -10,8 +10,8 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
 use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::Touch;
 
-/// Reads the contacts of a file that [`VtpContacts`](crate::io::VtpContacts) has written, of bodies with these ids,
-/// which ascend. Couples are not in such files: they are zero.
+/// Reads the contacts in a file that [`VtpContacts`](crate::io::VtpContacts) has written, between bodies with these
+/// ascending ids. Couples (torques of rolling) are not in these files: they are zero.
 ///
 /// # Errors
 /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid, and

@@ -13,7 +13,7 @@ use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
 
-/// Tolerance for rounding, relative to the body's radius, within which faces count as equally far from a contact.
+/// Difference of distances, relative to the body's radius, within which wall faces count as equally far from a contact.
 const EQUAL: f64 = 1e-9;
 
 /// Contacts of bodies with walls, whose loads are drawn on the faces of the walls.
@@ -64,8 +64,8 @@ impl WallContacts<'_> {
         FaceLoads { loads, areas: (0..faces.corners.len()).map(|face| faces.area(face)).collect() }
     }
 
-    /// Returns the face of a wall that a body of this radius (m) touches at `point` (m), counted from the first face of
-    /// the wall; `None` for a wall without faces.
+    /// Returns the face of a wall that a body of this radius (m) touches at `point` (m), counted from the first face by
+    /// which this wall is drawn; `None` for a wall without faces.
     fn face(&self, wall: &Placed<'_>, point: DVec3, radius: f64) -> Option<usize> {
         match wall.shape {
             Shape::Plane(_) => Some(0),
@@ -116,8 +116,8 @@ impl FaceLoads {
     }
 }
 
-/// Returns the number of the face, among the `PARTS` faces around `axis` by which a surface of revolution is drawn, at
-/// the point `local`. The axis is a unit vector through the origin.
+/// Returns the number of the face that has the point `local`, among the `PARTS` faces around `axis` by which a surface
+/// of revolution is drawn. The axis is a unit vector through the origin.
 fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
     // The parts begin at the direction that a point on the axis has.
     let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);
@@ -125,8 +125,8 @@ fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
     ((turns * PARTS as f64) as usize).min(PARTS - 1)
 }
 
-/// Returns the distance in m of the point `place` from a piece of a profile; points are (distance from the axis, height
-/// along it).
+/// Returns the distance in m of the point `place` from a piece of the profile of a surface of revolution; points are
+/// (distance from the axis, height along it).
 fn distance_from_piece(place: [f64; 2], [from, to]: [[f64; 2]; 2]) -> f64 {
     let way = [to[0] - from[0], to[1] - from[1]];
     let seen = [place[0] - from[0], place[1] - from[1]];

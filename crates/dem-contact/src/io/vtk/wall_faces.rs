@@ -163,8 +163,8 @@ impl<'a> VtpWalls<'a> {
         [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Returns the corners of the drawn part of a plane wall, inside the bounds; if none is, of a square as large as
-    /// the bounds.
+    /// Returns the corners of the drawn part of a plane wall, which is inside the bounds; if no part is, those of a
+    /// square as large as the bounds.
     fn part_of_plane(&self, point: DVec3, normal: DVec3) -> Vec<DVec3> {
         let [low, high] = self.bounds;
         let center = 0.5 * (low + high);

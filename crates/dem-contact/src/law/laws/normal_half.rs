@@ -6,9 +6,9 @@ use crate::law::batch::{BATCH, Column, Contacts, Forces};
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::util::vectorized::vectorized;
 
-/// Trait of a normal law that evaluates contacts batch by batch, with one virtual call for each batch.
+/// Normal law that evaluates contacts batch by batch, so that a batch costs one virtual call.
 pub(super) trait NormalHalf: Send + Sync {
-    /// Computes the normal forces of a batch, by a law whose force is a function of the overlap.
+    /// Computes the normal forces of a batch of contacts by a law whose force is a function of the overlap.
     fn press(&self, contacts: &Contacts, forces: &mut Forces);
 
     /// Computes the normal forces of a batch by a hysteretic law, and updates the number that it remembers of each

@@ -28,7 +28,7 @@ pub(super) struct Rubbed<'a> {
     pub(super) energy: &'a mut Column,
 }
 
-/// Trait of a tangential law that evaluates contacts batch by batch, with one virtual call for each batch.
+/// Tangential law that evaluates contacts batch by batch, so that a batch costs one virtual call.
 pub(super) trait TangentialHalf: Send + Sync {
     /// Computes tangential forces and histories of a batch of contacts, couples if the law resists rolling, and
     /// energies if they are wanted.

@@ -34,7 +34,7 @@ impl LawAssignment {
         &**self.pairs.between(0, 0)
     }
 
-    /// Index, in the table of contact laws, of the laws of two materials. Materials beyond the last one count as the
+    /// Index, in the table of contact laws, of the laws of two materials. Numbers beyond the last material count as the
     /// last one.
     #[inline(always)]
     pub(crate) fn index_of(&self, kinds: [u16; 2]) -> usize {

@@ -39,7 +39,7 @@ pub enum MaterialTangential {
 #[derive(Debug, Clone, Copy)]
 pub struct PairOfMaterials {
     hertz: Hertz,
-    /// Tangential modulus `8 G*` in Pa, where G* is the reduced shear modulus of the pair of materials.
+    /// Tangential modulus 8 G* in Pa of the pair of materials, with the reduced shear modulus G*.
     modulus: f64,
     damping: Damping,
     coefficients: Coefficients,
@@ -56,7 +56,7 @@ impl PairOfMaterials {
         Ok(Self { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, damping, coefficients })
     }
 
-    /// Returns Hertz' law with the modulus of this pair of materials, and damping by restitution.
+    /// Returns Hertz' law for the modulus of this pair of materials, with damping by its restitution.
     #[must_use]
     pub fn hertz(&self) -> Hertz {
         self.hertz
@@ -71,7 +71,7 @@ impl PairOfMaterials {
         Ok(MindlinSpring::new(self.modulus, 0.0, self.coefficients.friction)?.damped(self.damping))
     }
 
-    /// Returns the tangential law of Cattaneo and Mindlin of this pair of materials, with damping by restitution.
+    /// Returns the tangential law of Cattaneo and Mindlin for this pair of materials, with damping by its restitution.
     ///
     /// # Errors
     /// Those of [`mindlin_spring`](Self::mindlin_spring).

@@ -56,8 +56,8 @@ impl Material {
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
-    /// Restitution of those pairs of materials a ≤ b that have a value of their own in place of the mean of both
-    /// materials; the fields below likewise.
+    /// Restitution of the pairs of materials a ≤ b with a value of their own in place of the mean of both materials;
+    /// the fields below are friction, rolling and twisting of such pairs.
     restitution: OfPairs<f64>,
     friction: OfPairs<f64>,
     rolling: OfPairs<Option<SpringSlider>>,
@@ -142,7 +142,7 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// Makes the table of Hertz' law beside a tangential law, with damping by restitution in both directions.
+    /// Makes the table of Hertz' law beside a tangential law, with normal and tangential damping by restitution.
     /// [`Rolling`](crate::law::Rolling) is put around the tangential law of pairs that resist rolling or twisting.
     ///
     /// # Errors
@@ -212,7 +212,7 @@ pub(crate) struct Coefficients {
     pub(crate) twisting: Option<SpringSlider>,
 }
 
-/// Set of materials as deserialised, before they are checked.
+/// Set of materials as read from a file, before it is checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -93,7 +93,7 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
     Err(DemError::InvalidParameter { parameter, range, value: restitution })
 }
 
-/// Returns the restitution of the oscillator x'' + 2ζx' + x = 0 that starts at x = 0 and ends when its force −2ζx' − x
+/// Returns the restitution of the oscillator x'' + 2ζx' + x = 0 that starts at x = 0 and ends when the force −2ζx' − x
 /// no longer pushes.
 fn capped_restitution(ratio: f64) -> f64 {
     // x = e^(−ζt) sin(ωt)/ω; the force ends where tan(ωt) = 2ζω/(2ζ²−1), and e = −x' there.

@@ -21,7 +21,7 @@ pub struct Dmt {
     adhesion: f64,
 }
 
-/// DMT law as deserialised, before its values are checked.
+/// DMT law as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,7 +79,7 @@ impl ContactLaw for Dmt {
         true
     }
 
-    /// Returns the memory of a contact: no number, and that surfaces act on each other while they overlap.
+    /// Returns the memory of a DMT contact: it remembers no number, and surfaces act on each other while they overlap.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, _: f64) -> Memory {
         Memory { number: 0.0, acts: overlap > 0.0 }

@@ -29,7 +29,7 @@ pub struct Jkr {
     adhesion: f64,
 }
 
-/// JKR law as deserialised, before its values are checked.
+/// JKR law as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -146,7 +146,7 @@ impl ContactLaw for Jkr {
         true
     }
 
-    /// Returns the memory of a contact: the number is 1 if the contact has formed and has not broken since, otherwise
+    /// Returns the memory of a JKR contact: the number 1 if the contact has formed and has not broken since, otherwise
     /// 0.
     #[inline(always)]
     fn remember(&self, overlap: f64, radius: f64, before: f64) -> Memory {

@@ -23,7 +23,7 @@ pub struct PlasticHooke {
     adhesion: f64,
 }
 
-/// Law of yielding contacts as deserialised, before its values are checked.
+/// Law of yielding contacts as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

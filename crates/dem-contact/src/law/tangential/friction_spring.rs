@@ -89,7 +89,7 @@ impl FrictionSpring {
     }
 }
 
-/// Returns the rule by which a sliding spring relaxes to the friction limit, for this lever arm and step length (s).
+/// Returns the rule by which the spring of a sliding contact relaxes, for this lever arm and step length (s).
 #[inline(always)]
 pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     match lever {

@@ -1,20 +1,20 @@
 //! Lever arms of tangential forces.
 
-/// Lever arm of a tangential force, from the centre of a body.
+/// Lever arm of a contact's tangential force about the centre of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum LeverArm {
-    /// Arm to the contact point, in the middle of the overlap: angular momentum is exact.
+    /// Lever arm to the contact point, in the middle of the overlap: angular momentum is conserved exactly.
     #[default]
     ContactPoint,
-    /// Arm to the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a pair
-    /// changes at the rate `|F_t| δ`. Explicit steps only.
+    /// Lever arm to the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a
+    /// pair changes at the rate `|F_t| δ`, for the overlap δ. Explicit steps only.
     Radius,
 }
 
 impl LeverArm {
-    /// Share of the overlap by which the lever arms of both bodies are together shorter than their radii.
+    /// Share of the overlap by which the lever arms of both bodies, added up, are shorter than their radii.
     #[inline(always)]
     pub(crate) fn share(self) -> f64 {
         match self {

@@ -10,7 +10,7 @@ use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::flattened;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Number of cells that the radius of a contact is cut into. At least a fourth of them are in contact.
+/// Number of cells of springs that the radius of a contact is cut into. At least a fourth of them are in contact.
 const CELLS: usize = 16;
 
 /// Tangential contact of Cattaneo and Mindlin: Hertzian spheres slip where the pressure is too small to hold them, from

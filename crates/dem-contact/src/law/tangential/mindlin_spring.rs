@@ -55,7 +55,7 @@ pub struct MindlinHistory {
 /// Tangential spring at the start of a step, converted to the contact radius at its end.
 #[derive(Debug, Clone, Copy)]
 struct Committed {
-    /// Stretch in m of the spring, converted to the radius at the end of the step.
+    /// Stretch in m of the spring, converted to the contact radius at the end of the step.
     spring: DVec3,
     /// Fraction of the slip of the step by which the spring stretches: below 1 while the contact radius grows.
     share: f64,

@@ -36,12 +36,12 @@ pub struct Rolling<T> {
     twisting: Option<SpringSlider>,
 }
 
-/// History of a contact that resists rolling and twisting, with that of the tangential law inside.
+/// History of a contact that resists rolling and twisting, with the history of the tangential law inside.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rolled<M> {
     /// History of the tangential law that [`Rolling`] is put around.
     pub slip: M,
-    /// Angle of rolling that the spring against rolling holds, in rad, across the normal. Sliding cuts it back.
+    /// Angle of rolling in rad that the spring against rolling holds, across the normal. Sliding reduces it.
     pub roll: DVec3,
     /// Angle of twisting about the normal that the spring against twisting holds, in rad.
     pub twist: f64,

@@ -4,7 +4,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::law::contact::ContactKinematics;
 
-/// Derivatives of a tangential force `F_t` on body b, world frame.
+/// Derivatives of the tangential force `F_t` of a contact on its body b, world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TangentialJacobian {
     /// Derivative of `F_t` by the tangential velocity in kg/s, with a column for each component of the velocity.

@@ -113,12 +113,12 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// Stretch by which the spring relaxes while the contact slides, over the excess of the force over the limit: see
+    /// Stretch by which the spring relaxes while the contact slides, for each unit of force above the limit: see
     /// [`Give`].
     pub(crate) give: GiveFraction,
 }
 
-/// Rule by which the spring of a sliding contact relaxes, so that its force comes to the limit of friction.
+/// Rule by which the spring of a sliding contact relaxes, so that its force falls to the limit of friction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
     /// Rule that the spring after a step of the length h (s) carries the limit L together with the dashpot at the rate
@@ -130,8 +130,8 @@ pub(crate) enum Give {
     AsInLammps,
 }
 
-/// Stretch by which the spring of a sliding contact relaxes, over the excess of the force over the limit, in m/N or
-/// rad/(N m). Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
+/// Stretch by which the spring of a sliding contact relaxes for each unit of force above the limit, in m/N or rad/(N
+/// m). Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GiveFraction {
     numerator: f64,
@@ -139,7 +139,7 @@ pub(crate) struct GiveFraction {
 }
 
 impl GiveFraction {
-    /// Value of the fraction of stretch over force, in m/N or rad/(N m).
+    /// Value of this fraction: the stretch by which the spring relaxes per force above the limit, in m/N or rad/(N m).
     #[inline(always)]
     pub(crate) fn value(self) -> f64 {
         self.numerator / self.denominator
@@ -147,8 +147,8 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// Returns the stretch by which a spring k beside a dashpot c relaxes while the contact slides, over the excess of
-    /// the force over the limit.
+    /// Returns the stretch by which a spring k beside a dashpot c relaxes while the contact slides, for each unit of
+    /// force above the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
         let [numerator, denominator] = match self {
@@ -169,7 +169,7 @@ pub(crate) struct Pull {
     pub(crate) spring: DVec3,
 }
 
-/// Derivatives of the force of a [`Slider`] by its velocity and its limit.
+/// Derivatives of the force of a [`Slider`] (spring, dashpot and friction limit) by its velocity and by the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SliderSlope {
     pub(crate) by_velocity: DMat3,
@@ -195,8 +195,8 @@ impl Slider {
         Pull { force: force * part, spring: spring + force * cut }
     }
 
-    /// Returns the derivatives of the slider's force by a velocity that also stretches the spring for the time
-    /// `elapsed`, and by the limit.
+    /// Returns the derivatives of the slider's force by its velocity, which also stretches the spring for the time
+    /// `elapsed` (s), and by the limit.
     pub(crate) fn slope(&self, spring: DVec3, velocity: DVec3, elapsed: f64) -> SliderSlope {
         let force = spring * -self.stiffness - velocity * self.damping;
         let size = force.length();

@@ -32,7 +32,7 @@ impl Bounds {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// Square of the distance of a point (m) from the box around centres, in m².
+    /// Square in m² of the distance of a point (m) from this box around the centres of spheres.
     #[inline(always)]
     pub(crate) fn square_distance(&self, point: [f64; 3]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| largest_of(self.low[c] - point[c], point[c] - self.high[c]));
@@ -61,20 +61,20 @@ fn largest_of(a: f64, b: f64) -> f64 {
     if larger > 0.0 { larger } else { 0.0 }
 }
 
-/// Largest distances of centres at which two spheres, or spheres in two boxes, can have a listed pair.
+/// Largest distances of centres at which spheres, or spheres in two boxes, can have a pair in the neighbour list.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,
     /// Displacement in m of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// Bit mask of the images that exist in the domain, a bit for each code of a shift.
+    /// Bit mask of the periodic images that exist in the domain, a bit for each code of a shift.
     pub(crate) images: u32,
     /// Upper bound in m on the rounding error of the centre of a periodic image.
     margin: f64,
 }
 
 impl Reach {
-    /// Makes the reach for pairs that are listed up to the gap `skin` (m) between surfaces.
+    /// Makes the largest distances of centres for pairs that are listed up to the gap `skin` (m) between surfaces.
     pub(crate) fn new(domain: &Domain, skin: f64) -> Self {
         let periods = domain.periods();
         let exists = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || periods[c] > 0.0);

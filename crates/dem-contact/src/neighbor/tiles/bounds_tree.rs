@@ -13,7 +13,7 @@ pub(crate) struct BoundsTree<B> {
 }
 
 impl<B: Copy> BoundsTree<B> {
-    /// Makes the tree over these boxes; `join` enlarges a first box by a second one.
+    /// Makes the tree over these boxes; `join` enlarges its first argument, a box, to hold the second.
     pub(crate) fn new(boxes: Vec<B>, join: impl Fn(&mut B, &B)) -> Self {
         let mut levels = vec![boxes];
         while let Some(below) = levels.last().filter(|level| level.len() > 1) {

@@ -3,12 +3,12 @@
 use crate::neighbor::tiles::bounds::Reach;
 use crate::neighbor::tiles::marks::WORD;
 
-/// Spheres and periodic images that may be near a strip, in the order of the tiles, then of the codes of shifts.
+/// Spheres and images that may be near a strip (a run of spheres), by place in the list and code of the shift.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     /// Columns of candidate spheres for pairs: centres (x, y and z) and radii, in m.
     columns: [Vec<f64>; 4],
-    /// Index of each candidate's sphere in the order of the tiles, and the code of its periodic shift.
+    /// Place of each candidate's sphere in the order of the neighbour list, and the code of its periodic shift.
     which: Vec<[u32; 2]>,
 }
 
@@ -18,16 +18,16 @@ impl Candidates {
         self.which.clear();
     }
 
-    /// Adds the image of a sphere: centre and radius (m), index in the order of the tiles, and code of the periodic
-    /// shift.
+    /// Adds the image of a sphere as a candidate for pairs: centre and radius (m), place in the order of the neighbour
+    /// list, and code of the periodic shift.
     #[inline(always)]
     pub(crate) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
         self.columns.iter_mut().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
         self.which.push(which);
     }
 
-    /// Fills the unused places of the last word of candidates with NaN, which is near no sphere. Call this function
-    /// after the last candidate.
+    /// Fills the last word (32 places) of candidates with NaN, which is near no sphere. Call this function after the
+    /// last candidate.
     pub(crate) fn close(&mut self) {
         let full = self.which.len().next_multiple_of(WORD);
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
@@ -38,13 +38,13 @@ impl Candidates {
         self.columns[0].len() / WORD
     }
 
-    /// Returns the index of a candidate's sphere in the order of the tiles, and the code of its periodic shift.
+    /// Returns the place of a candidate's sphere in the neighbour list, and the code of its periodic shift.
     #[inline(always)]
     pub(crate) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
         self.which[word * WORD + bit].map(|number| number as usize)
     }
 
-    /// Returns a bit for each candidate of a word: set if it can be near a sphere, given by centre and radius (m).
+    /// Returns a bit for each of a word's candidates: set if it can be near a sphere, given by centre and radius (m).
     #[inline(always)]
     pub(crate) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
         let [xs, ys, zs, radii] = self.columns.each_ref().map(|column| &column.as_chunks::<WORD>().0[word]);

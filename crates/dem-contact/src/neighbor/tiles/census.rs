@@ -4,7 +4,7 @@
 #[derive(Debug, Clone)]
 pub(crate) struct Census {
     skin: f64,
-    /// Edge of a cell in m: the diameter of the smallest sphere plus the skin.
+    /// Edge of a grid cell in m: the diameter of the smallest sphere plus the skin.
     pub(crate) smallest: f64,
 }
 

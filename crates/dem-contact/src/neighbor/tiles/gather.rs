@@ -23,9 +23,9 @@ pub(crate) struct TileTravel {
 }
 
 impl Tiling {
-    /// Writes present centres and radii (m) to `position`, in the order of the tiles: of each centre the image nearest
-    /// to its position when the list was made. Returns for each tile how far its centres are from those positions, and
-    /// from the former values of `position`.
+    /// Writes present centres and radii (m) to `position`, sorted by spatial tile: of each centre the periodic
+    /// image nearest to its position in the making of the list. Returns for each tile how far its centres are from the
+    /// positions then, and from the former values of `position`.
     pub(crate) fn gather(
         &self,
         nearest: MinimumImage,

@@ -3,13 +3,13 @@
 /// Number of spheres in a page, whose marks are the bits of one word.
 const PAGE: usize = u64::BITS as usize;
 
-/// Marks on the indices of the ghosts of a tile in the order of the tiles; the ghosts then get rows in ascending order.
+/// Marks on the ghosts of a spatial tile, by place in the list; ghosts then get rows in ascending order.
 ///
 /// Neither a sort nor a search is needed: marks of 64 places are a word, and the row of a place follows from the number
 /// of marks below it. The memory is a quarter of a byte for each sphere of a list.
 #[derive(Debug, Default)]
 pub(crate) struct GhostRows {
-    /// Marks of all spheres in the order of the tiles, in pages of 64 spheres.
+    /// Marks of all spheres of the list, in pages of 64 spheres.
     pages: Vec<Page>,
     /// Indices of the pages of 64 spheres that have marked ghosts.
     marked: Vec<u32>,
@@ -18,7 +18,7 @@ pub(crate) struct GhostRows {
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// Row in the spatial tile of the first marked ghost of the page; the others of the page follow.
+    /// Row, in the numbering of a spatial tile, of the first marked ghost of the page; the others follow.
     first: u32,
 }
 
@@ -31,7 +31,7 @@ impl GhostRows {
         self.pages.resize(places.div_ceil(PAGE), Page::default());
     }
 
-    /// Marks a ghost, given by its index in the order of the tiles.
+    /// Marks a ghost of the spatial tile, given by its place in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn mark(&mut self, place: usize) {
         let Page { marks, .. } = &mut self.pages[place / PAGE];
@@ -41,8 +41,8 @@ impl GhostRows {
         *marks |= 1 << (place % PAGE);
     }
 
-    /// Numbers the marked ghosts within the spatial tile, from `first` on. Returns their indices in the order of the
-    /// tiles, ascending.
+    /// Numbers the marked ghosts within the spatial tile, from `first` on. Returns their places in the order of
+    /// the neighbour list, ascending.
     pub(crate) fn number(&mut self, first: u32) -> Vec<u32> {
         self.marked.sort_unstable();
         let mut next = first;
@@ -62,7 +62,7 @@ impl GhostRows {
         places
     }
 
-    /// Returns the number within the spatial tile of a marked ghost, given by its index in the order of the tiles.
+    /// Returns the number within the spatial tile of a marked ghost, given by its place in the neighbour list.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

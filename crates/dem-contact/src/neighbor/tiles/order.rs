@@ -2,7 +2,7 @@
 
 use crate::neighbor::tiles::census::Census;
 
-/// Sort key of the spheres of a spatial tile: size class, the largest first, then cell and id.
+/// Sort key of the spheres of a spatial tile: size class, the largest first, then grid cell and id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TileKey {
     classes_above: u32,

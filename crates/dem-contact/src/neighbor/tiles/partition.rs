@@ -20,7 +20,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Makes the global grid of cells with this edge (m) for the centres in a domain.
+    /// Makes the grid of cells, with this edge (m), by which a domain is cut into spatial tiles.
     pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
@@ -33,7 +33,7 @@ impl Grid {
     }
 }
 
-/// Sorts spheres by tile, in no order within a spatial tile; returns the range of the spheres of each tile.
+/// Sorts spheres by spatial tile, in no order within a tile; returns the range of the spheres of each tile.
 ///
 /// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
 /// `wanted`. So the cut depends on the number of spheres in each cell alone.

@@ -22,13 +22,13 @@ use crate::util::vectorized::vectorized;
 /// overlap little cannot have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
-/// Search for the pairs of spatial tiles: its input, and trees of boxes around the strips (short runs of spheres).
+/// Search for the pairs of spatial tiles: its input, and trees of boxes around strips (runs of spheres).
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
     cut: &'a TileCut,
     reach: Reach,
-    /// Indices of the strips of each size class, and a tree over the boxes of the strips.
+    /// Indices of the strips (runs of spheres) of each size class, and a tree over the boxes of the strips.
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
@@ -64,8 +64,8 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// Makes the spatial tile that owns this range of spheres, with its pairs. The search ends early if there are too
-    /// many pairs.
+    /// Makes the spatial tile that owns this range of spheres, with its pairs. The search ends early if there
+    /// are too many pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
@@ -86,8 +86,8 @@ impl<'a> PairSearch<'a> {
         scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
-    /// Finds the candidates for a strip of a spatial tile, spheres that may have pairs with those of the strip, without
-    /// spheres whose pairs an earlier strip of the tile finds.
+    /// Finds the candidates for a strip of a spatial tile, spheres that may have pairs with those of the strip,
+    /// without spheres whose pairs an earlier strip of the tile finds.
     #[inline(always)]
     fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { around, candidates, .. } = scratch;
@@ -117,7 +117,7 @@ impl<'a> PairSearch<'a> {
         candidates.close();
     }
 
-    /// Finds the pairs of the spheres of a strip among the candidates.
+    /// Finds the pairs of the spheres of a strip (a run of spheres) among the candidates.
     ///
     /// A pair of two own spheres is found from the sphere that comes first in the order of the tiles.
     #[inline(always)]
@@ -136,7 +136,7 @@ impl<'a> PairSearch<'a> {
         }
     }
 
-    /// Whether the gap between two spheres, the second in the image of this code, is less than the skin.
+    /// Whether the gap between two spheres, the second moved by the shift of this code, is less than the skin.
     #[inline(always)]
     fn is_near(&self, place: usize, other: usize, code: usize) -> bool {
         let ([x, y, z, radius], [ox, oy, oz, other]) = (self.cut.reference[place], self.cut.reference[other]);

@@ -5,23 +5,23 @@ use std::ops::Range;
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::order::TileKey;
 
-/// Spheres of one size class and tile that follow each other in a row of cells, or in a few rows with few spheres.
+/// Run of spheres of one size class in a spatial tile, from one row of grid cells or a few sparse rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Strip {
     pub(crate) class: usize,
     pub(crate) places: Range<usize>,
-    /// Box around the strip's spheres whose radius is not zero.
+    /// Box around those spheres of the strip whose radius is not zero.
     pub(crate) bounds: Bounds,
 }
 
-/// Smallest number of spheres of a strip that ends with its row of cells; shorter ones go on in the next row.
+/// Smallest number of spheres of a strip that ends with its row of grid cells; shorter ones go on in the next row.
 const FEW: usize = 4;
 
 /// Largest number of spheres of a strip; a longer run of spheres is cut.
 const MOST: usize = 16;
 
-/// Cuts the sorted spheres of a spatial tile, from index `first` on in the order of the tiles, into strips; `rows` has
-/// centres and radii (m) by sphere number.
+/// Cuts the sorted spheres of a spatial tile, from place `first` of the list's order on, into strips (short runs
+/// of spheres); `rows` has centres and radii (m) by sphere number.
 pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
     let mut strips = Vec::with_capacity(keys.len() / FEW + 1);
     let mut from = 0;

@@ -10,23 +10,23 @@ use crate::neighbor::tiles::pair::Pair;
 /// index in `ghosts`. An evaluation can copy these rows into a small array of its own and use the pairs as indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// Range of the spheres that the spatial tile owns, in the order of the tiles.
+    /// Range of the spheres that the spatial tile owns, in the order of the neighbour list.
     pub(crate) places: Range<usize>,
-    /// Indices of the spatial tile's ghosts in the order of the tiles, each once, ascending. In a
-    /// [subdomain](crate::neighbor::Subdomain) ghosts have other indices, but keep the order of the cut of all bodies,
+    /// Places of this tile's ghosts in the order of the neighbour list, each once, ascending. In a
+    /// [subdomain](crate::neighbor::Subdomain) ghosts have other places, but keep the order of the cut of all bodies,
     /// so that rows are the same on all ranks.
     pub(crate) ghosts: Vec<u32>,
-    /// Rows of the two spheres of each pair, the sphere with the lower id first.
+    /// Rows (numbers within the tile) of the two spheres of each pair, the sphere with the lower id first.
     ///
     /// Pairs are sorted by kinds, then by image, as `segments` say. Within a segment pairs are in the order of the own
     /// sphere with the lower place, then of the other place. Sums over pairs depend on this order, so it must not
     /// depend on rows or places of ghosts.
     pub(crate) pairs: Vec<[u32; 2]>,
-    /// Groups of consecutive pairs with the same kinds and image, none of them empty.
+    /// Groups of consecutive pairs with the same kinds and periodic image, none of them empty.
     pub(crate) segments: Vec<Segment>,
 }
 
-/// Consecutive pairs of a tile of the same two kinds (of contact laws) that are seen through one periodic image.
+/// Consecutive pairs, in a spatial tile, of two kinds (of contact laws) seen through one periodic image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
     /// Kinds (of contact laws) of the two spheres of each pair, the smaller one first; not in the order of the spheres.
@@ -52,8 +52,8 @@ impl<'a> Run<'a> {
         self.segments.first().map_or([0; 2], |segment| segment.kinds)
     }
 
-    /// Returns the indices, among the pairs of the spatial tile, of the run's pairs, segment by segment, each with the
-    /// code of its periodic shift.
+    /// Returns the indices, among the pairs of the spatial tile, of the pairs of this run, segment by segment,
+    /// each segment with the code of its periodic shift.
     pub(crate) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
         self.segments.iter().scan(self.first, |first, segment| {
             let end = segment.end as usize;
@@ -63,7 +63,7 @@ impl<'a> Run<'a> {
 }
 
 impl Tile {
-    /// Makes a spatial tile without pairs that owns this range of spheres in the order of the tiles.
+    /// Makes a spatial tile without pairs that owns this range of spheres.
     pub(crate) fn without_pairs(places: Range<usize>) -> Self {
         Self { places, ghosts: Vec::new(), pairs: Vec::new(), segments: Vec::new() }
     }
@@ -73,7 +73,7 @@ impl Tile {
         self.places.len() + self.ghosts.len()
     }
 
-    /// Returns the index, in the order of the tiles, of the sphere with this number (row) within the spatial tile.
+    /// Returns the place in the neighbour list of the sphere with this number (row) within the spatial tile.
     #[inline(always)]
     pub(crate) fn place_of_row(&self, row: u32) -> usize {
         let row = row as usize;
@@ -83,14 +83,14 @@ impl Tile {
         }
     }
 
-    /// Returns the pairs of the spatial tile in their order, spheres given by their indices in the order of the tiles.
+    /// Returns the pairs of the spatial tile in order, spheres given by their places in the neighbour list.
     pub(crate) fn iter_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
         self.runs()
             .flat_map(Run::parts)
             .flat_map(move |(range, code)| self.pairs[range].iter().map(move |&rows| self.by_place(rows, code)))
     }
 
-    /// Returns the pair of this index, its spheres given by their indices in the order of the tiles.
+    /// Returns the pair of this index, its spheres given by their places in the order of the neighbour list.
     pub(crate) fn pair(&self, index: usize) -> Pair {
         let segment = self.segments.partition_point(|segment| segment.end as usize <= index);
         self.by_place(self.pairs[index], self.segments[segment].code)

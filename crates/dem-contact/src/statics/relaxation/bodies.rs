@@ -18,11 +18,11 @@ pub(crate) struct RelaxationBodies {
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Load on each body in N, a constant force besides contacts.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Positions (m) of bodies and forces (N) on them at the start of a window of relaxation steps.
+    /// Positions (m) of bodies and forces (N) on them at the start of a window of steps, over which damping is tuned.
     window: [Vec<[f64; 4]>; 2],
     /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
-    /// Scratch for sorting a column of data into the order of a new neighbour list.
+    /// Scratch memory to sort a column of data into the order of a new neighbour list.
     spare: Vec<[f64; 4]>,
 }
 
@@ -95,7 +95,7 @@ impl RelaxationBodies {
         if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
     }
 
-    /// Begins a window of steps at these centres and forces; returns the Rayleigh quotient over the last window.
+    /// Begins a window of relaxation steps at these centres and forces; returns the Rayleigh quotient of the last one.
     pub(super) fn begin_window(&mut self, position: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
         let mut stiffness = 0.0;

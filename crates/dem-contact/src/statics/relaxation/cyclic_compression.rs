@@ -9,7 +9,7 @@ const RISE: usize = 200;
 const HOLD: usize = 200;
 /// Number of compressions of a packing in one series, in which they follow each other without a rest.
 const COMPRESSIONS: usize = 4;
-/// Number of relaxation steps from the start of the last compression of a series to the first one of the next series.
+/// Number of relaxation steps from the start of the last compression of a series to the first of the next series.
 const REST: usize = 30_000;
 /// Relative growth of bodies in the first compression of a series, in units of the mean overlap over the diameter.
 const GROWTH: f64 = 4.0;

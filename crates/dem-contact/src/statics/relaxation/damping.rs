@@ -2,15 +2,15 @@
 
 /// Damping of bodies in relaxation without a load, over the critical damping of the mode in which they move.
 const SHARE: f64 = 0.1;
-/// Damping of bodies over the critical one under a load, while bodies slide from one state that cannot bear the load to
-/// the next.
+/// Damping of bodies over the critical one in relaxation under a load, while bodies slide from one state that cannot
+/// bear the load to the next.
 const SLIDING: f64 = 0.02;
 /// Damping of bodies over the critical one under a load, below the residual [`SETTLED`], where the packing may have
 /// come to a state that bears the load.
 const SETTLING: f64 = 0.2;
 const SETTLED: f64 = 0.02;
 
-/// Damping of contacts over the critical one of a contact, where it acts in every step: without a load.
+/// Damping of contacts over the critical one of a contact, in relaxation without a load, where it acts in every step.
 ///
 /// Velocities are those of half a step before, so much more damping is not stable. Where spheres touch twelve others,
 /// the stiffest mode is damped by 0.15 in half of the steps and fed by 0.2.
@@ -18,8 +18,8 @@ const RATIO: f64 = 0.1;
 /// Damping of contacts over the critical one in relaxation under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
 
-/// Damping of bodies times the time step at the start. Under a load bodies creep downhill for [`CAUTIOUS`] steps,
-/// because less motion than that of a fall knocks over a packing that barely stands.
+/// Damping of bodies times the time step at the start of relaxation. Under a load bodies creep downhill for
+/// [`CAUTIOUS`] steps, because less motion than that of a fall knocks over a packing that barely stands.
 const SLOW: f64 = 1.0;
 const CAUTIOUS: usize = 5000;
 
@@ -29,7 +29,7 @@ const LEAST: f64 = 2e-4;
 /// Damping of bodies and contacts in dynamic relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Damping {
-    /// Whether there is a load on any body, which dynamic relaxation damps in another way.
+    /// Whether there is a load on any body, which changes the damping in dynamic relaxation.
     loaded: bool,
     /// Damping of bodies in dynamic relaxation, over the critical damping of the mode in which they move.
     share: f64,
@@ -58,7 +58,7 @@ impl Damping {
         self.bodies
     }
 
-    /// Chooses the share of critical damping for a residual, the largest unbalanced force over the mean contact force.
+    /// Chooses the damping of bodies over the critical one by a residual: largest unbalanced over mean contact force.
     pub(super) fn choose_share(&mut self, residual: f64) {
         self.share = match residual {
             _ if !self.loaded => SHARE,
@@ -77,12 +77,12 @@ impl Damping {
     }
 }
 
-/// Numerator and denominator of a Rayleigh quotient, for the motion Δx of all bodies over a window of steps.
+/// Rayleigh quotient, a squared frequency, of the motion Δx of all bodies over a window of relaxation steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RayleighQuotient {
-    /// Numerator −ΔF · Δx of the Rayleigh quotient in J, ΔF the change of all forces over the window.
+    /// Numerator −ΔF · Δx in J, with the change ΔF of all forces on bodies over the window.
     pub(super) stiffness: f64,
-    /// Denominator Δx · M Δx of the Rayleigh quotient in kg m², M the masses.
+    /// Denominator Δx · M Δx in kg m², with the masses M of the bodies.
     pub(super) mass: f64,
 }
 

@@ -10,7 +10,7 @@ use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 use crate::util::numbers::larger;
 use crate::util::vectorized::vectorized;
 
-/// Damped motion of one step: the new velocity is `keep` times the old one plus `gain` times the acceleration.
+/// Damped motion in a relaxation step: new velocity as `keep` times the old one plus `gain` times the acceleration.
 #[derive(Debug, Clone, Copy)]
 struct DampedMotion {
     keep: f64,
@@ -25,7 +25,7 @@ struct DampedMotion {
 struct BlockMotion<'a> {
     centre: &'a mut [[f64; 4]],
     velocity: &'a mut [[f64; 4]],
-    /// Forces of contacts and walls in N before the step; all forces, loads included, afterwards.
+    /// Forces of contacts and walls on each body in N before the step; all forces, loads included, afterwards.
     force: &'a mut [[f64; 4]],
     load: &'a [[f64; 4]],
 }
@@ -91,8 +91,8 @@ impl DynamicRelaxation<'_> {
 }
 
 impl DampedMotion {
-    /// Computes velocities and centres after the step, four numbers at a time; returns the largest squared force and
-    /// speed.
+    /// Computes velocities and centres after a relaxation step, four numbers at a time; returns the largest squared
+    /// force and speed.
     #[inline(always)]
     fn advance(&self, block: &mut BlockMotion<'_>) -> LargestSquares {
         let &Self { keep, gain, time_step, speed_limit } = self;

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Largest number of triangles in a leaf of the tree of boxes.
+/// Largest number of triangles in a leaf of the tree of axis-aligned boxes.
 const LEAF: usize = 4;
 
 /// Axis-aligned box around some triangles of a mesh.
@@ -19,18 +19,18 @@ impl Bounds {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Square of the distance of a point from the box in m²; zero inside.
+    /// Square of the distance of a point from this box in m²; zero inside.
     #[inline(always)]
     fn distance_squared(&self, point: DVec3) -> f64 {
         (self.low - point).max(point - self.high).max(DVec3::ZERO).length_squared()
     }
 }
 
-/// Node of the tree of boxes: a box, with its triangles or its two child nodes.
+/// Node of the tree of axis-aligned boxes: a box around triangles, with these or with two child nodes.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     bounds: Bounds,
-    /// Index in `order` of the first of the `count` triangles of a leaf. An inner node has `count` zero; its first
+    /// Index in `order` of the first of the `count` triangles of a leaf node. An inner node has `count` zero; its first
     /// child is the next node, its second child is node `first`.
     first: u32,
     count: u32,
@@ -46,7 +46,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Makes the tree of boxes around triangles with these corners (m).
+    /// Makes the tree of boxes around triangles with these `corners` (m).
     pub(super) fn new(corners: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let bounds: Vec<Bounds> =
             corners.map(|[a, b, c]| Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }).collect();
@@ -101,8 +101,8 @@ impl Tree {
         }
     }
 
-    /// Returns the number of the triangle for which `distance` gives the smallest squared distance; of equal ones the
-    /// lowest number.
+    /// Returns the number of the triangle for which `distance` gives the smallest squared distance from `centre`; of
+    /// equal ones the lowest number.
     pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();

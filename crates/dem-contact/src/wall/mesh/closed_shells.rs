@@ -14,7 +14,7 @@ use crate::wall::mesh::triangle_mesh::TriangleMesh;
 struct Shell {
     /// Triangles of this closed surface, in the order of the mesh.
     triangles: Vec<usize>,
-    /// Volume in m³ that the surface encloses, negative if normals point inwards.
+    /// Volume in m³ that this closed surface encloses, negative if normals point inwards.
     volume: f64,
     low: DVec3,
     high: DVec3,

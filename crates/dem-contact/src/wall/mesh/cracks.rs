@@ -21,10 +21,10 @@ struct Rim {
 
 /// Smallest cosine of the angle between two open edges of a mesh at which they may be the two sides of one crack.
 const ALONG: f64 = 0.7;
-/// Largest cosine of the angle between an open edge at a crack and the shortest line to the opposite edge.
+/// Largest cosine of the angle between an open edge of a mesh and the shortest line to the opposite edge of a crack.
 const ACROSS: f64 = 0.5;
-/// Largest width of a crack over the height of the triangles beside it: the two open edges of a narrow strip of
-/// triangles are no crack.
+/// Largest width of a crack in a mesh over the height of the triangles beside it: the two open edges of a narrow strip
+/// of triangles are no crack.
 const NARROW: f64 = 0.25;
 
 impl TriangleMesh {

@@ -28,7 +28,7 @@ pub(super) struct FaceBounds {
     largest: f64,
 }
 
-/// Centre of a sphere, and the distance from the centre below which triangles are looked for.
+/// Centre of a sphere, and the distance from it below which triangles of a mesh are looked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     centre: DVec3,
@@ -40,9 +40,9 @@ pub(super) struct Reach {
 /// its planes too far. With a smaller share the margin would be larger for all triangles.
 const NARROW: f64 = 1e-6;
 
-/// Number of roundings that the margin of the reach covers. A distance that is computed from the corners of a triangle
-/// has some ten. The margin is far below the reach, so that a larger number leaves hardly more triangles; a number
-/// below ten would lose contacts.
+/// Number of rounding errors that the margin of the search distance covers. A distance that is computed from the
+/// corners of a triangle has some ten. The margin is far below the distance, so that a larger number leaves hardly more
+/// triangles; a number below ten would lose contacts.
 const ROUNDINGS: f64 = 64.0;
 
 impl FaceBounds {

@@ -8,10 +8,10 @@ use rrp_geom::glam::DVec3;
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Largest number of adjacent triangles turned over by rounding that are passed to find the surface beyond them.
+/// Largest number of triangles turned over by rounding that are passed, one to the next, to find the surface beyond.
 const MOST: u32 = 16;
 
-/// Largest squared length of the sum of two unit normals that cancel: two sides of a plate or of a sharp wedge.
+/// Largest squared length of a sum of two unit normals that cancel: those of two sides of a plate or of a sharp wedge.
 const CANCELLED: f64 = 1e-3;
 
 /// Whether rounding the corners of this triangle to single precision can turn the triangle over.

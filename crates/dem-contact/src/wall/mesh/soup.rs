@@ -16,7 +16,7 @@ pub(super) struct Soup {
     /// Corners of all triangles of the file in m, each point once.
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Number that each triangle has in the file, since some are left out.
+    /// Number of each triangle in the file; some triangles of the file are left out.
     pub(super) numbers: Vec<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Soup {
         Ok(Self { points, triangles, numbers: (0..facets.len() as u32).collect() })
     }
 
-    /// Largest coordinate of all corners of the triangles in m.
+    /// Largest coordinate in m of all corners of the triangles.
     pub(super) fn size(&self) -> f64 {
         self.points.iter().fold(0.0, |most, point| point.abs().max_element().max(most))
     }

@@ -10,14 +10,14 @@ use crate::error::mesh::MeshError;
 /// Number that stands for the missing second triangle of an open edge.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Side of a triangle: from its corner of the number `side` to the next corner.
+/// Side of a triangle of a mesh: from its corner of the number `side` to the next corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TriangleSide {
     pub(super) triangle: usize,
     pub(super) side: usize,
 }
 
-/// Side of a triangle with the points at its ends, by which sides are sorted.
+/// Side of a triangle with the points at its ends, by which the sides of all triangles are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Side {
     /// Points at the ends of the side, the smaller number first.
@@ -50,8 +50,8 @@ fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Returns the rank of a triangle among those to turn over, the largest first: how many neighbours have the opposite
-/// orientation and, between equal counts, how few have the same.
+/// Returns the rank of a triangle among those whose orientation is to be reversed, the largest first: how many
+/// neighbours have the opposite orientation and, between equal counts, how few have the same.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -69,7 +69,7 @@ pub(super) struct Topology {
     /// Index in `fans` of the first of the triangles that meet at each point of the mesh.
     start: Vec<u32>,
     fans: Vec<u32>,
-    /// Whether each point of the mesh is the end of an open edge.
+    /// Whether each point of the mesh is the end of an open edge (with a triangle on one side only).
     pub(super) rim: Vec<bool>,
     /// Whether triangles that no edges connect meet at each point of the mesh. Empty if there is no such point.
     pub(super) pinch: Vec<bool>,
@@ -246,7 +246,7 @@ impl Topology {
         }
     }
 
-    /// Numbers of the two edges of a triangle that end at a point.
+    /// Numbers of the two edges of `triangle` that end at this point of the mesh.
     fn edges_at(&self, point: u32, triangles: &[[u32; 3]], triangle: u32) -> [u32; 2] {
         let corners = triangles[triangle as usize];
         let edges = self.edges[triangle as usize];
@@ -279,7 +279,7 @@ impl Topology {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }
 
-    /// Returns for each triangle the first triangle of the connected surface that it belongs to.
+    /// Returns for each triangle the number of the first triangle of the connected surface that it belongs to.
     pub(super) fn shells(&self) -> Vec<u32> {
         let mut shell = vec![NONE; self.edges.len()];
         let mut waiting = Vec::new();

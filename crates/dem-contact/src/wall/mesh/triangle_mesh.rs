@@ -85,7 +85,7 @@ impl TriangleMesh {
         Ok(Self::assembled(points, triangles, normals, topology))
     }
 
-    /// Makes a mesh of parts that were checked: with one side if the surface is closed, else with two.
+    /// Makes a mesh of parts that were checked: bodies are on one side if the surface is closed, else on both.
     pub(super) fn assembled(
         points: Vec<DVec3>,
         triangles: Vec<[u32; 3]>,
@@ -179,7 +179,7 @@ impl TriangleMesh {
         (0..self.triangles.len()).map(|t| part(self.corners(t))).sum()
     }
 
-    /// Corners of the triangle of this number in m.
+    /// Corners in m of the triangle with this number in the mesh.
     pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|point| self.points[point as usize])
     }
@@ -217,17 +217,17 @@ impl TriangleMesh {
         self.tree.nearest(point, |t| self.distance_squared(t, point))
     }
 
-    /// Square of the distance in m² of a point from the triangle of this number.
+    /// Square of the distance in m² of a point from the triangle with this number in the mesh.
     fn distance_squared(&self, triangle: u32, point: DVec3) -> f64 {
         point.distance_squared(closest_point(self.corners(triangle as usize), point).point)
     }
 
-    /// Ends of a side of a triangle in m.
+    /// Ends in m of a side of a triangle of the mesh.
     pub(super) fn ends(&self, TriangleSide { triangle, side }: TriangleSide) -> [DVec3; 2] {
         [side, (side + 1) % 3].map(|corner| self.corner(triangle, corner))
     }
 
-    /// Unit normal of the triangle of this number.
+    /// Unit normal of the triangle with this number in the mesh.
     pub(crate) fn normal(&self, triangle: usize) -> DVec3 {
         self.normals[triangle]
     }
@@ -255,7 +255,7 @@ pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<V
     triangles.iter().enumerate().map(normal).collect()
 }
 
-/// Mesh as it is serialised, and as read before its triangles are checked.
+/// Mesh in the form in which it is stored, also as read before its triangles are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored<'a> {
