@@ -4,13 +4,12 @@
 //! [`Simulation`](crate::Simulation) takes each step by one virtual call, so that everything above is compiled once.
 //! [`on_ranks`] is the part of an explicit engine that one of several ranks has.
 
-mod contact_dynamics;
 mod explicit;
 mod explicit_integrator;
 mod implicit;
 pub(crate) mod on_ranks;
+mod recorded_solver;
 mod rigid;
-mod rigid_friction;
 mod static_equilibrium;
 mod surroundings;
 

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::contact_dynamics::problem::Velocities;
+use crate::contact_dynamics::motion::Velocities;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::cuboid::contact::sphere_contact;
 use crate::cuboid::shape::Cuboid;

@@ -1,38 +1,26 @@
 //! Contact dynamics with friction and restitution: the step of Moreau (1988) and Jean (1999).
 //!
-//! - `step`: the step. `friction_problem` poses it to `cd-solve`, with warm starts and restitution.
-//! - `impact_passes` strikes contacts that other impacts close; `impact_guard` finds impacts that would gain energy.
-//! - `report` is the report of a step, `unsolved` the policy for a step whose problem is not solved.
-//!
-//! Detection, free motion, columns and `separation`, which moves bodies apart that overlap, are those of the step
-//! without friction, in the folder above.
+//! - `solve` finds contact forces. `friction_problem` poses the problem to `cd-solve`, with warm starts and restitution.
+//! - `impacts` strikes contacts that other impacts close; `impact_guard` repeats impacts that would gain energy.
+//! - `unsolved` is the policy for a step whose problem is not solved.
 
 mod friction_problem;
 mod impact_guard;
-mod impact_passes;
-mod report;
-mod step;
+mod impacts;
+mod solve;
 #[cfg(test)]
 mod tests;
 mod unsolved;
 
-pub use self::report::FrictionStepReport;
 pub use self::unsolved::Unsolved;
 
 use cd_solve::friction::FrictionSolver;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::step::take_step;
-use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
 
-use crate::contact_dynamics::detection::ContactDetector;
-use crate::contact_dynamics::rigid_contact::{ContactForces, RigidContact, loads_of_walls, point_on_wall};
+use crate::contact_dynamics::rigid_dynamics::RigidDynamics;
 use crate::contact_dynamics::rigid_materials::RigidMaterials;
-use crate::contact_dynamics::separation::OVERLAP;
-use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
-use crate::wall::{Wall, WallLoad};
 
 /// Contact dynamics with Coulomb's friction, Newton's restitution, and friction against rolling and twisting, by the
 /// step of Moreau (1988) and Jean (1999).
@@ -61,10 +49,9 @@ use crate::wall::{Wall, WallLoad};
 /// history. For unique forces take [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) of a state at rest.
 /// Velocities need not be unique either.
 ///
-/// Contacts are found as in [`ContactDynamics`](crate::contact_dynamics::ContactDynamics), which is the step of
-/// `[OK18]` without friction. Overlaps at the start are removed in the first step. A step that is not solved fails with
-/// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`],
-/// and changes nothing; between walls that close there is no solution.
+/// [`ContactDynamics`](crate::contact_dynamics::ContactDynamics) is the step of `[OK18]` without friction;
+/// [`RigidDynamics`] says how contacts are found. Overlaps at the start are removed in the first step. Between walls
+/// that close there is no solution: the step fails.
 ///
 /// ```
 /// use cd_solve::friction::CoulombSolver;
@@ -90,223 +77,63 @@ use crate::wall::{Wall, WallLoad};
 /// assert!((state.velocity().get(0).x - 5.0 / 7.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct MoreauJean<S> {
-    dt: f64,
-    detector: ContactDetector,
+pub type MoreauJean<S> = RigidDynamics<CoulombFriction<S>>;
+
+/// Law of rigid contacts with Coulomb's friction and Newton's restitution, and its solver; see [`MoreauJean`].
+#[derive(Debug)]
+pub struct CoulombFriction<S> {
     solver: S,
     materials: RigidMaterials,
-    overlap: f64,
-    warm_start: bool,
     unsolved: Unsolved,
-    /// Whether the residual of the last step was above the bound that the policy `unsolved` accepts.
-    was_above: bool,
-    contacts: Vec<RigidContact>,
-    report: FrictionStepReport,
-    /// Time in s at which the last step with friction began.
-    began: f64,
-    next: State,
 }
 
-impl<S: FrictionSolver> MoreauJean<S> {
-    /// Makes steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; with warm starts.
+impl<S: FrictionSolver> RigidDynamics<CoulombFriction<S>> {
+    /// Makes steps with friction of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; with
+    /// warm starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
     /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms.
     pub fn new(dt: f64, list: NeighborList, materials: RigidMaterials, solver: S) -> Result<Self, DemError> {
-        list.domain().check_at_rest("contact dynamics")?;
-        Ok(Self {
-            dt: positive("the time step", dt)?,
-            detector: ContactDetector::new(list),
-            solver,
-            materials,
-            overlap: OVERLAP,
-            warm_start: true,
-            unsolved: Unsolved::Error,
-            was_above: false,
-            contacts: Vec::new(),
-            report: FrictionStepReport::default(),
-            began: 0.0,
-            next: State::at_rest(0),
-        })
-    }
-
-    /// Replaces the walls of this integrator with friction by these.
-    ///
-    /// # Errors
-    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
-    /// [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
-    pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
-        self.detector.set_walls(walls)?;
-        Ok(self)
-    }
-
-    /// Replaces the cuboids of this integrator with friction by these.
-    ///
-    /// # Errors
-    /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
-    pub fn with_cuboids(mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
-        self.detector.set_cuboids(cuboids)?;
-        Ok(self)
+        Self::with_law(dt, list, CoulombFriction { solver, materials, unsolved: Unsolved::Error })
     }
 
     /// Replaces the coefficients of friction, restitution, rolling and twisting of the contacts.
     #[must_use]
-    pub fn with_materials(self, materials: RigidMaterials) -> Self {
-        Self { materials, ..self }
-    }
-
-    /// Sets whether the friction solver starts from the forces of the last step (a warm start), which is the default,
-    /// or from zero.
-    #[must_use]
-    pub fn with_warm_start(self, warm_start: bool) -> Self {
-        Self { warm_start, ..self }
-    }
-
-    /// Sets the overlap up to which bodies are not moved apart after a step, over the reduced radius of a contact; the
-    /// default is 1e-9. This does not change which gaps count as closed: those up to 1e-9 of the reduced radius.
-    ///
-    /// # Errors
-    /// [`DemError::InvalidParameter`] unless it is finite and positive.
-    pub fn with_allowed_overlap(self, overlap: f64) -> Result<Self, DemError> {
-        Ok(Self { overlap: positive("the allowed overlap", overlap)?, ..self })
+    pub fn with_materials(mut self, materials: RigidMaterials) -> Self {
+        self.law.materials = materials;
+        self
     }
 
     /// Sets what becomes of steps whose contact problem is not solved; such steps fail by default.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the accepted residual is finite and positive.
-    pub fn with_unsolved(self, unsolved: Unsolved) -> Result<Self, DemError> {
+    pub fn with_unsolved(mut self, unsolved: Unsolved) -> Result<Self, DemError> {
         if let Unsolved::Accept { residual } = unsolved {
             let _checked = positive("the accepted residual", residual)?;
         }
-        Ok(Self { unsolved, ..self })
+        self.law.unsolved = unsolved;
+        Ok(self)
     }
 
-    /// Whether the residual of the last step was above the bound of [`Unsolved::Accept`]; a second such step fails.
+    /// Sets whether the residual of the last step was above the bound of [`Unsolved::Accept`], to continue a run. A
+    /// second such step fails; see [`DynamicsReport::above_bound`](super::DynamicsReport::above_bound).
     #[must_use]
-    pub fn was_above(&self) -> bool {
-        self.was_above
-    }
-
-    /// Sets whether the residual of the last step was above the bound of [`Unsolved::Accept`], to continue a run.
-    #[must_use]
-    pub fn after_step_above(self, was_above: bool) -> Self {
-        Self { was_above, ..self }
-    }
-
-    /// Continues a run: the last step began at the time `began` (s) and ended with these contacts, and the next step
-    /// starts its solver from them. So a stored run goes on with the same bits.
-    #[must_use]
-    pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
-        self.began = began;
-        self.contacts = contacts.into_iter().collect();
-        self.contacts.sort_unstable_by_key(RigidContact::key);
+    pub fn after_step_above(mut self, was_above: bool) -> Self {
+        self.last.report.above_bound = was_above;
         self
-    }
-
-    /// Time in s at which the last step with friction began.
-    #[must_use]
-    pub fn began(&self) -> f64 {
-        self.began
-    }
-
-    /// Contacts that could close within the last step, sorted by the numbers of their bodies; contacts with walls come
-    /// last. Forces are those before overlapping bodies were moved apart.
-    #[must_use]
-    pub fn contacts(&self) -> &[RigidContact] {
-        &self.contacts
-    }
-
-    /// Report of the last step with friction.
-    #[must_use]
-    pub fn report(&self) -> &FrictionStepReport {
-        &self.report
     }
 
     /// Solver of the friction problems that give the contact forces.
     #[must_use]
     pub fn solver(&self) -> &S {
-        &self.solver
+        &self.law.solver
     }
 
     /// Coefficients of friction and restitution of all pairs of materials.
     #[must_use]
     pub fn materials(&self) -> &RigidMaterials {
-        &self.materials
-    }
-
-    /// Walls that bodies may touch in steps with friction.
-    #[must_use]
-    pub fn walls(&self) -> &[Wall] {
-        &self.detector.walls
-    }
-
-    /// Cuboids among the bodies of steps with friction.
-    #[must_use]
-    pub fn cuboids(&self) -> &[Cuboid] {
-        &self.detector.cuboids
-    }
-
-    /// Point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the point
-    /// of the contact once the body has left a periodic domain.
-    #[must_use]
-    pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
-        point_on_wall(&self.detector, contact, self.began)
-    }
-
-    /// Force (N) and torque (N m) on each wall in the last step with friction.
-    #[must_use]
-    pub fn wall_loads(&self) -> Vec<WallLoad> {
-        loads_of_walls(&self.detector, &self.contacts, self.began, |contact| ContactForces {
-            force: contact.force * contact.normal + contact.tangential_force,
-            couple: contact.couple,
-        })
-    }
-}
-
-impl<S: FrictionSolver> Integrator for MoreauJean<S> {
-    fn scheme(&self) -> Scheme {
-        Scheme { dt: self.dt, order: 1, symplectic: false, reversible: false }
-    }
-
-    fn step(
-        &mut self,
-        bodies: &Bodies,
-        field: &mut dyn ForceField,
-        state: &mut State,
-    ) -> Result<StepReport, IntegrateError> {
-        let mut next = std::mem::replace(&mut self.next, State::at_rest(0));
-        let time = state.time();
-        let mut solved = None;
-        let taken = take_step(bodies, field, state, &mut next, self.dt, |state, next| {
-            let found = self.advance(bodies, state, next).map_err(|error| match error {
-                DemError::Integrate(error) => error,
-                error => IntegrateError::Method(FieldError::from(error)),
-            })?;
-            Ok(solved.insert(found).1.iterations)
-        });
-        self.next = next;
-        let report = taken?;
-        if let Some((contacts, report)) = solved {
-            (self.contacts, self.report) = (contacts, report);
-            self.was_above = report.friction.is_some_and(|solved| self.unsolved.is_above(&solved));
-        }
-        self.began = time;
-        Ok(report)
-    }
-}
-
-impl<S: std::fmt::Debug> std::fmt::Debug for MoreauJean<S> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("MoreauJean")
-            .field("dt", &self.dt)
-            .field("solver", &self.solver)
-            .field("materials", &self.materials)
-            .field("overlap", &self.overlap)
-            .field("walls", &self.detector.walls)
-            .field("cuboids", &self.detector.cuboids)
-            .finish_non_exhaustive()
+        &self.law.materials
     }
 }

@@ -3,8 +3,16 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Turn};
 
-use crate::contact_dynamics::problem::Velocities;
 use crate::error::DemError;
+
+/// Velocities and angular velocities of all bodies, world frame.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Velocities {
+    /// Velocities of the centres of all bodies in m/s.
+    pub(crate) linear: Vec<DVec3>,
+    /// Angular velocities of the bodies in rad/s; empty if no body turns.
+    pub(crate) angular: Vec<DVec3>,
+}
 
 /// Motion of all bodies in a step without contacts: velocities before and after, and angular momenta.
 #[derive(Debug)]
@@ -18,12 +26,10 @@ pub(crate) struct FreeMotion {
 }
 
 impl FreeMotion {
-    /// Computes the motion without contacts from `state`, which has wrenches, in a step of `dt` (s); spins only if
-    /// `turning`.
-    pub(crate) fn new(bodies: &Bodies, state: &State, dt: f64, turning: bool) -> Self {
+    /// Computes the motion without contacts from `state`, which has wrenches, in a step of `dt` (s).
+    pub(crate) fn new(bodies: &Bodies, state: &State, dt: f64) -> Self {
         let angular = |momentum: &dyn Fn(usize) -> DVec3| {
-            let all = 0..if turning { bodies.len() } else { 0 };
-            all.map(|body| spin(bodies, state, body, momentum(body))).collect()
+            (0..bodies.len()).map(|body| spin(bodies, state, body, momentum(body))).collect()
         };
         let start = Velocities {
             linear: state.velocity().iter().collect(),
@@ -36,6 +42,11 @@ impl FreeMotion {
         let free =
             Velocities { linear: (0..bodies.len()).map(pushed).collect(), angular: angular(&|body| momentum[body]) };
         Self { start, free, momentum }
+    }
+
+    /// Speed of the fastest body in m/s, at the start of the step or after it.
+    pub(crate) fn fastest(&self) -> f64 {
+        self.start.linear.iter().chain(&self.free.linear).map(|velocity| velocity.length()).fold(0.0, f64::max)
     }
 }
 

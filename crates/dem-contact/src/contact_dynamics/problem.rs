@@ -5,15 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
-
-/// Velocities and angular velocities of all bodies, world frame.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Velocities {
-    /// Velocities of the centres of all bodies in m/s.
-    pub(crate) linear: Vec<DVec3>,
-    /// Angular velocities of the bodies in rad/s; empty if no body turns.
-    pub(crate) angular: Vec<DVec3>,
-}
+use crate::contact_dynamics::motion::Velocities;
 
 /// Velocity problem of a step without friction. Its unknowns, columns of the matrix B, are the velocity components of
 /// the free bodies that have contacts.
@@ -68,6 +60,29 @@ impl VelocityProblem {
         let driven = found.iter().map(|found| driven(found, bodies, state)).collect();
         let free = columns(&members, free, turning);
         Ok(Some(Self { map, inverse_mass, members, free, driven, gap_rate }))
+    }
+
+    /// Computes the rates of the gaps of all contacts in m/s from velocities of the bodies.
+    ///
+    /// # Errors
+    /// Errors of [`ContactJacobian`].
+    pub(crate) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, SolveError> {
+        self.rates_with(&self.columns(velocity), &self.driven)
+    }
+
+    /// Computes the rates of the gaps in m/s by the velocities without contact forces, each with a target added.
+    ///
+    /// # Errors
+    /// Errors of [`ContactJacobian`].
+    pub(crate) fn offsets(&self, target: &[f64]) -> Result<Vec<f64>, SolveError> {
+        self.rates_with(&self.free, target)
+    }
+
+    fn rates_with(&self, columns: &[f64], added: &[f64]) -> Result<Vec<f64>, SolveError> {
+        let mut rates = vec![0.0; added.len()];
+        self.map.apply(columns, &mut rates)?;
+        rates.iter_mut().zip(added).for_each(|(rate, added)| *rate += added);
+        Ok(rates)
     }
 
     /// Mean mass of the free bodies that have contacts over the length `dt` of the step, in kg/s: a scale for forces.

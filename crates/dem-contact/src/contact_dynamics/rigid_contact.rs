@@ -2,10 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::contact_dynamics::detection::ContactDetector;
 use crate::law::PowerByMotion;
-use crate::wall::WallLoad;
-use crate::wall::images::{Touched, TouchedPoints};
 
 /// Contact of rigid bodies in one step, with the conventions of [`Contact`](crate::law::contact::Contact).
 ///
@@ -61,53 +58,9 @@ impl RigidContact {
     pub(crate) fn key(&self) -> (bool, usize, usize, u8, u32) {
         (self.with_wall, self.a, self.b, self.corner, self.feature)
     }
-}
 
-/// Force and couple of a contact on its second body, or on the wall.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ContactForces {
-    /// Contact force on the second body in N.
-    pub(crate) force: DVec3,
-    /// Contact couple on the second body in N m.
-    pub(crate) couple: DVec3,
-}
-
-/// Returns the point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that
-/// touches the wall.
-pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact, began: f64) -> DVec3 {
-    let domain = detector.list().domain();
-    if domain.periods() == DVec3::ZERO {
-        return contact.point;
+    /// Returns the contact with the key of this one among the contacts of another solution, which are sorted.
+    pub(crate) fn find_in<'a>(&self, contacts: &'a [Self]) -> Option<&'a Self> {
+        contacts.binary_search_by_key(&self.key(), Self::key).ok().map(|at| &contacts[at])
     }
-    let reach = contact.radius + contact.gap;
-    let centre = contact.point - reach * contact.normal;
-    let inside = domain.inside(centre);
-    let mut points = TouchedPoints::default();
-    let wall = detector.walls.get(contact.b).map(|wall| wall.placed(began));
-    if let Some(placed) = wall.filter(|placed| placed.plane().is_none()) {
-        placed.touch(inside, reach + 1e-6 * contact.radius, domain.periods(), &mut points);
-    }
-    // Several images of the body may touch: take the one that touches along this normal.
-    let against = |touched: &&Touched| touched.patch.normal.dot(contact.normal);
-    let image = points.touched.iter().min_by(|a, b| against(a).total_cmp(&against(b)));
-    contact.point + (inside - centre) + image.map_or(DVec3::ZERO, |touched| touched.shift)
-}
-
-/// Sums force and torque on each wall in a step that began at `began` (s), over contacts that push.
-pub(crate) fn loads_of_walls(
-    detector: &ContactDetector,
-    contacts: &[RigidContact],
-    began: f64,
-    forces: impl Fn(&RigidContact) -> ContactForces,
-) -> Vec<WallLoad> {
-    let mut loads = vec![WallLoad::default(); detector.walls.len()];
-    for contact in contacts.iter().filter(|contact| contact.with_wall && contact.best_force() > 0.0) {
-        let (Some(load), Some(wall)) = (loads.get_mut(contact.b), detector.walls.get(contact.b)) else { continue };
-        let ContactForces { force, couple } = forces(contact);
-        load.force += force;
-        let moment = (point_on_wall(detector, contact, began) - wall.point_at(began)).cross(force);
-        load.torque += if couple == DVec3::ZERO { moment } else { moment + couple };
-        load.contacts += 1;
-    }
-    loads
 }

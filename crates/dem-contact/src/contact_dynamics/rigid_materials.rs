@@ -122,6 +122,12 @@ impl RigidMaterials {
         Ok(Self { of_body, of_wall, ..self })
     }
 
+    /// Numbers of the materials of bodies, and of those of walls.
+    #[must_use]
+    pub fn numbers(&self) -> (&[u16], &[u16]) {
+        (&self.of_body, &self.of_wall)
+    }
+
     /// Coefficients of the materials that meet at a contact.
     #[must_use]
     pub fn of(&self, contact: &RigidContact) -> ContactCoefficients {

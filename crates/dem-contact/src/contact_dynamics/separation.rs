@@ -1,5 +1,5 @@
 //! Overlapping bodies are moved apart, and keep their velocities: after each step with friction, and before a step
-//! without friction whose bodies have had no contacts yet.
+//! without friction that follows no contact.
 //!
 //! Acary (2013), projected Moreau-Jean: the least move in the metric of the masses that leaves no linearised gap
 //! negative, 0 ≤ λ ⟂ Φ + B δx ≥ 0 with δx = M⁻¹ Bᵀ λ. The move has no friction, and bodies do not turn. If velocities
@@ -10,8 +10,8 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
 use crate::contact_dynamics::detection::{ContactDetector, DetectedContact, is_fixed};
-use crate::contact_dynamics::motion::loads;
-use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
+use crate::contact_dynamics::motion::{Velocities, loads};
+use crate::contact_dynamics::problem::VelocityProblem;
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
@@ -41,22 +41,27 @@ pub(crate) struct Separation {
     pub(crate) moves: usize,
     /// Largest overlap in m that is left after bodies were moved apart, if it is above the allowed one; else zero.
     pub(crate) left: f64,
+    /// Work in J of the force field on the bodies that were moved apart.
+    pub(crate) work: f64,
 }
 
-/// Moves the bodies of `state` apart where they overlap by more than is allowed.
+/// Moves the bodies of the state `moved` apart where they overlap by more than is allowed, under the forces of the
+/// state `loaded`.
 ///
 /// # Errors
 /// Those of detection, and of bodies that have no room.
 pub(crate) fn separate(
     detector: &mut ContactDetector,
     bodies: &Bodies,
-    state: &mut State,
+    loaded: &State,
+    moved: &mut State,
     Allowed { overlap: allowed, travel_bound, dt }: Allowed<'_>,
 ) -> Result<Separation, DemError> {
     let mut separation = Separation::default();
     let mut bound = travel_bound.to_vec();
+    let mut before = None;
     loop {
-        let mut found = detector.detect(bodies, state, dt, &bound)?;
+        let mut found = detector.detect(bodies, moved, dt, &bound)?;
         let deepest = found.iter().fold(0.0_f64, |deepest, found| deepest.max(-found.contact.gap));
         if separation.moves == 0 {
             separation.overlap = deepest;
@@ -68,37 +73,38 @@ pub(crate) fn separate(
             -found.contact.gap > allowed * radius
         };
         if !found.iter().any(is_deep) {
-            return Ok(separation);
-        }
-        if separation.moves == MOVES {
-            separation.left = deepest;
-            return Ok(separation);
+            break;
         }
         // Only contacts that the move may close take part.
         found.retain(|found| found.contact.gap <= 10.0 * deepest);
         found.iter_mut().for_each(|found| found.levers = [DVec3::ZERO; 2]);
         let zero = Velocities { linear: vec![DVec3::ZERO; bodies.len()], angular: Vec::new() };
-        let Some(problem) = VelocityProblem::new(&found, bodies, state, &zero, 1.0)? else {
+        let can_move = separation.moves < MOVES;
+        let problem = if can_move { VelocityProblem::new(&found, bodies, moved, &zero, 1.0)? } else { None };
+        let Some(problem) = problem else {
             separation.left = deepest;
-            return Ok(separation);
+            break;
         };
         let gap: Vec<f64> = found.iter().map(|found| found.contact.gap).collect();
         let solution = complementarity(&mut Apgd::default(), &problem, &gap, vec![0.0; gap.len()])?;
         let mut displacement = zero;
         problem.scatter(&solution.velocity, &mut displacement);
+        before.get_or_insert_with(|| moved.position().clone());
         for (body, &displacement) in displacement.linear.iter().enumerate() {
             if displacement != DVec3::ZERO {
-                let position = state.position().get(body) + displacement;
-                state.position_mut().set(body, position);
+                let position = moved.position().get(body) + displacement;
+                moved.position_mut().set(body, position);
                 bound[body] = bound[body].max(2.0 * displacement.length());
             }
         }
         separation.moves += 1;
     }
+    separation.work = before.map_or(0.0, |before| work_on_moved(bodies, loaded, &before, moved.position()));
+    Ok(separation)
 }
 
 /// Work in J of the forces of `state` on free bodies that are moved apart, from `before` to `after`.
-pub(crate) fn work_on_moved(bodies: &Bodies, state: &State, before: &VectorColumn, after: &VectorColumn) -> f64 {
+fn work_on_moved(bodies: &Bodies, state: &State, before: &VectorColumn, after: &VectorColumn) -> f64 {
     let (force, _) = loads(state, bodies.len());
     let work = |body: usize| force(body).dot(after.get(body) - before.get(body));
     (0..bodies.len()).filter(|&body| !is_fixed(bodies, body)).map(work).sum()

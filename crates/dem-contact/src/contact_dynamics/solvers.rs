@@ -7,7 +7,7 @@ use cd_solve::{
 
 use crate::contact_dynamics::compatible_law::CompatibleLaw;
 use crate::contact_dynamics::problem::VelocityProblem;
-use crate::contact_dynamics::report::StepContacts;
+use crate::contact_dynamics::report::{ContactLoads, StepContacts};
 use crate::error::DemError;
 use crate::error::step::StepError;
 
@@ -75,9 +75,7 @@ pub(crate) fn complementarity(
     mut force: Vec<f64>,
 ) -> Result<Solution, DemError> {
     let delassus = Delassus::new(&problem.map, &problem.inverse_mass)?;
-    let mut offset = vec![0.0; target.len()];
-    problem.map.apply(&problem.free, &mut offset)?;
-    offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
+    let offset = problem.offsets(target)?;
     // All contacts of a step have the same scale, the largest offset. The offset of one contact may be nothing but the
     // rounding of a difference of velocities, as between bodies that fall side by side, and must not become a scale.
     let rate = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
@@ -126,9 +124,7 @@ pub(crate) fn compliant_step(
     target: &[f64],
     Compliance { exponent, compliance, stiffness, mean_mass }: Compliance<'_>,
 ) -> Result<Solution, DemError> {
-    let mut offset = vec![0.0; target.len()];
-    problem.map.apply(&problem.free, &mut offset)?;
-    offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
+    let offset = problem.offsets(target)?;
     // A stiffness of one stops a mean mass at the speed of the fastest approach within a step.
     let speed = offset.iter().fold(0.0_f64, |most, rate| most.max(-rate));
     let mass = problem.inverse_mass.inverse();
@@ -159,11 +155,10 @@ pub(crate) fn compatible(
     step_contacts: &StepContacts,
     law: &CompatibleLaw,
 ) -> Result<(Vec<f64>, Option<Report>), DemError> {
-    let Some(map) = &step_contacts.map else { return Ok((Vec::new(), None)) };
+    let Some(ContactLoads { map, open, load, load_size }) = &step_contacts.loads else { return Ok((Vec::new(), None)) };
     let stiffness = law.stiffnesses(&step_contacts.contacts);
-    let problem = CompatibilityProblem::new(map, &step_contacts.load, &stiffness, law.exponent())?
-        .with_open(&step_contacts.open)?
-        .with_sizes(&step_contacts.load_size)?;
+    let problem =
+        CompatibilityProblem::new(map, load, &stiffness, law.exponent())?.with_open(open)?.with_sizes(load_size)?;
     let mut force = vec![0.0; stiffness.len()];
     let report = solver.solve(&problem, &mut force)?;
     let report = checked("the compatibility problem", report, problem.residual(&force)?)?;

@@ -1,8 +1,7 @@
 //! Bounds on the travel of bodies in a step, within which the detected contacts are complete.
 
 use crate::contact_dynamics::detection::ContactDetector;
-use crate::contact_dynamics::motion::FreeMotion;
-use crate::contact_dynamics::problem::Velocities;
+use crate::contact_dynamics::motion::{FreeMotion, Velocities};
 use crate::error::DemError;
 use crate::error::step::StepError;
 

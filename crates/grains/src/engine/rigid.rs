@@ -1,39 +1,60 @@
-//! Choice of the engine of contact dynamics that a scene needs, with friction or without, and energies that both share.
+//! Contact dynamics, with friction or without, and gravity.
 
-use dem_contact::contact_dynamics::RigidMaterials;
-use rrp_integrate::{Bodies, Gravity, State, linear_momentum};
+use cd_solve::fclib::{FclibError, StoredProblem};
+use cd_solve::friction::{CoulombSolver, Resistance};
+use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
+use dem_contact::contact_dynamics::{
+    CompatibleLaw, ContactDynamics, CoulombFriction, Frictionless, MoreauJean, RigidContact, RigidDynamics,
+    RigidMaterials, Unsolved,
+};
+use dem_contact::error::DemError;
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State, linear_momentum};
+use serde::{Deserialize, Serialize};
 
-use super::contact_dynamics::ContactDynamicsEngine;
-use super::rigid_friction::RigidFrictionEngine;
+use super::recorded_solver::RecordedSolver;
 use super::{Built, Engine, RestoreError};
-use crate::build::parts::Parts;
+use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
 use crate::error::{GrainsError, Location};
 use crate::laws::materials;
+use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
-use crate::scene::integrator::ContactDynamicsMethod;
+use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver, UnsolvedSteps};
 
-/// An engine of contact dynamics, without friction or with friction.
-enum Rigid {
-    Frictionless(Box<ContactDynamicsEngine>),
-    Friction(Box<RigidFrictionEngine>),
-}
+/// Default of `integrator.contact-dynamics.tolerance` without friction if only `max-iterations` is given. Without both
+/// keys the solver's own default holds.
+const TOLERANCE: f64 = 1e-10;
+/// Default of `integrator.contact-dynamics.max-iterations` without friction if only `tolerance` is given.
+const MAX_ITERATIONS: usize = 100_000;
+
+/// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller value costs iterations in each step.
+const FRICTION_TOLERANCE: f64 = 1e-8;
+/// Default of `integrator.contact-dynamics.max-iterations` with friction.
+const FRICTION_MAX_ITERATIONS: usize = 3000;
+/// Largest relative residual with which steps are taken although their problem is not solved to the tolerance, if the
+/// scene accepts unsolved steps. Of two steps in a row above it the second one fails.
+const ACCEPTED: f64 = 1e-3;
 
 /// Upper bound of the tolerance that a scene may give for the solver of contact dynamics. Residuals are relative to the
 /// largest change of velocity that contacts have to bring about, or to the forces on a body: contacts without any force
 /// have a residual of about 1.
 const LOOSEST: f64 = 0.9;
 
-/// Checks the tolerance of the solver of contact dynamics, a relative residual.
-///
-/// # Errors
-/// [`GrainsError::OutOfRange`].
-pub(super) fn tolerance(value: f64) -> Result<f64, GrainsError> {
-    if value > 0.0 && value < LOOSEST {
-        return Ok(value);
-    }
-    let at = Location::of("integrator.contact-dynamics.tolerance");
-    let range = "positive and below 0.9, such as 1e-6: contacts without any force have a residual of about 1";
-    Err(GrainsError::OutOfRange { at, range, value })
+/// A solver of the linear complementarity problems of contact dynamics without friction.
+type Solver = Box<dyn LcpSolver + Send>;
+
+/// The engine of contact dynamics with the law `L` of contacts, and gravity.
+struct RigidEngine<L> {
+    dynamics: RigidDynamics<L>,
+    gravity: Gravity,
+    work: Work,
+}
+
+/// The law of rigid contacts that a scene needs.
+enum Law {
+    Frictionless { restitution: f64 },
+    Friction(RigidMaterials),
 }
 
 /// Builds the engine of `scene`, for steps of `dt` (s). Rigid contacts keep no history, so all begin anew.
@@ -47,14 +68,9 @@ pub(super) fn build(
     dt: f64,
 ) -> Result<Built, GrainsError> {
     let begun_anew = parts.contacts.count_histories();
-    let engine: Box<dyn Engine> = match rigid(scene, method, parts, dt)? {
-        Rigid::Frictionless(_) if method.unsolved.is_some() => {
-            let problem = "is for steps with friction, and no contact has friction: leave it out, since a step without \
-                           friction that is not solved ends the run, or give `contact.materials` `friction`";
-            return Err(GrainsError::conflict("integrator.contact-dynamics.unsolved", problem));
-        }
-        Rigid::Frictionless(engine) => engine,
-        Rigid::Friction(engine) => engine,
+    let engine: Box<dyn Engine> = match law(scene, method)? {
+        Law::Frictionless { restitution } => Box::new(frictionless(method, restitution, parts, dt)?),
+        Law::Friction(coefficients) => Box::new(with_friction(scene, method, coefficients, parts, dt)?),
     };
     Ok(Built { engine, begun_anew })
 }
@@ -70,48 +86,248 @@ pub(super) fn restore(
     dt: f64,
     bytes: &[u8],
 ) -> Result<Box<dyn Engine>, RestoreError> {
-    Ok(match rigid(scene, method, parts, dt)? {
-        Rigid::Frictionless(engine) => Box::new(engine.restored(bytes)?),
-        Rigid::Friction(engine) => Box::new(engine.restored(bytes)?),
+    Ok(match law(scene, method)? {
+        Law::Frictionless { restitution } => {
+            let StoredFrictionless { contacts, walls, work, began } = postcard::from_bytes(bytes)?;
+            let parts = Parts { contacts: ContactParts { walls, ..parts.contacts }, ..parts };
+            Box::new(frictionless(method, restitution, parts, dt)?.after(contacts, began, work))
+        }
+        Law::Friction(coefficients) => {
+            let stored: StoredFriction = postcard::from_bytes(bytes)?;
+            let StoredFriction { contacts, walls, materials, work, began, was_above } = stored;
+            let parts = Parts { contacts: ContactParts { walls, materials, ..parts.contacts }, ..parts };
+            let mut engine = with_friction(scene, method, coefficients, parts, dt)?.after(contacts, began, work);
+            engine.dynamics = engine.dynamics.after_step_above(was_above);
+            Box::new(engine)
+        }
     })
 }
 
-/// Potential energy of gravity in J half a step of `dt` (s) back, less that of now: Σ dt/2 m g·v.
-///
-/// A step moves bodies by its last velocities, x⁺ = x + dt v⁺, and forces work at the mean ones, (v + v⁺)/2. So gravity
-/// has taken from its energy what belongs to positions half a step back: kinetic energy and this sum balance exactly.
-pub(super) fn staggered(gravity: Gravity, dt: f64, bodies: &Bodies, state: &State) -> f64 {
-    0.5 * dt * gravity.acceleration.dot(linear_momentum(bodies, state))
+/// Chooses the law of rigid contacts for `scene`. Friction is needed if any pair of materials has friction or resists
+/// rolling or twisting, or if pairs differ in their restitution, of which the step without friction has only one value.
+fn law(scene: &Scene, method: &ContactDynamicsMethod) -> Result<Law, GrainsError> {
+    let Some(model) = scene.contact.as_ref().filter(|model| !model.materials.is_empty()) else {
+        return Ok(Law::Frictionless { restitution: method.restitution.unwrap_or(0.0) });
+    };
+    let coefficients = materials::rigid(model)?;
+    // The restitution of the integrator, if the scene gives one, holds for all pairs.
+    let coefficients = match method.restitution {
+        None => coefficients,
+        Some(restitution) => {
+            coefficients.with_restitution(restitution).map_err(GrainsError::refused(key("restitution")))?
+        }
+    };
+    Ok(match coefficients.restitution() {
+        Some(restitution) if coefficients.are_frictionless() => Law::Frictionless { restitution },
+        _ => Law::Friction(coefficients),
+    })
 }
 
-/// Makes the engine of contact dynamics for `scene`. Friction is needed if any pair of materials has friction or
-/// resists rolling or twisting, or if pairs differ in their restitution, of which the step without friction has only
-/// one value.
-fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -> Result<Rigid, GrainsError> {
-    let model = scene.contact.as_ref().filter(|model| !model.materials.is_empty());
-    let Some(model) = model else {
-        let restitution = method.restitution.unwrap_or(0.0);
-        return Ok(Rigid::Frictionless(Box::new(ContactDynamicsEngine::new(method, restitution, parts, dt)?)));
+fn frictionless(
+    method: &ContactDynamicsMethod,
+    restitution: f64,
+    Parts { contacts: ContactParts { list, walls, .. }, gravity, .. }: Parts,
+    dt: f64,
+) -> Result<RigidEngine<Frictionless<Solver>>, GrainsError> {
+    let options = Options::new(tolerance(method, TOLERANCE)?, method.max_iterations.unwrap_or(MAX_ITERATIONS));
+    let given = method.tolerance.is_some() || method.max_iterations.is_some();
+    let solver: Solver = match (method.solver.unwrap_or_default(), given) {
+        (ContactDynamicsSolver::Apgd, false) => Box::new(Apgd::default()),
+        (ContactDynamicsSolver::Apgd, true) => Box::new(Apgd::new(options)),
+        (ContactDynamicsSolver::GaussSeidel, false) => Box::new(ProjectedGaussSeidel::default()),
+        (ContactDynamicsSolver::GaussSeidel, true) => Box::new(ProjectedGaussSeidel::new(options)),
     };
-    let coefficients = with_own_restitution(materials::rigid(model)?, method)?;
-    match coefficients.restitution() {
-        Some(restitution) if coefficients.are_frictionless() => {
-            Ok(Rigid::Frictionless(Box::new(ContactDynamicsEngine::new(method, restitution, parts, dt)?)))
-        }
-        _ => Ok(Rigid::Friction(Box::new(RigidFrictionEngine::new(scene, method, coefficients, parts, dt)?))),
+    let law = match method.compatibility {
+        Compatibility::None => None,
+        Compatibility::Hooke => Some(CompatibleLaw::hooke()),
+        Compatibility::Hertz => Some(CompatibleLaw::hertz()),
+    };
+    let dynamics = ContactDynamics::new(dt, list, solver).map_err(GrainsError::refused("time.dt"))?;
+    let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+    let dynamics = dynamics.with_restitution(restitution).map_err(GrainsError::refused(key("restitution")))?;
+    let dynamics = match (method.compliant_step, law) {
+        (Some(compliance), law) => dynamics
+            .with_compliant_step(law.unwrap_or_else(CompatibleLaw::hooke), compliance)
+            .map_err(GrainsError::refused(key("compliant-step")))?,
+        (None, Some(law)) => dynamics.with_compatible(law),
+        (None, None) => dynamics,
+    };
+    if method.unsolved.is_some() {
+        let problem = "is for steps with friction, and no contact has friction: leave it out, since a step without \
+                       friction that is not solved ends the run, or give `contact.materials` `friction`";
+        return Err(GrainsError::conflict(key("unsolved"), problem));
+    }
+    Ok(RigidEngine::new(dynamics, gravity))
+}
+
+fn with_friction(
+    scene: &Scene,
+    method: &ContactDynamicsMethod,
+    coefficients: RigidMaterials,
+    Parts { contacts: ContactParts { list, walls, materials, .. }, gravity, .. }: Parts,
+    dt: f64,
+) -> Result<RigidEngine<CoulombFriction<RecordedSolver>>, GrainsError> {
+    let ignored = [
+        ("solver", method.solver.is_some()),
+        ("compatibility", method.compatibility != Compatibility::None),
+        ("compliant-step", method.compliant_step.is_some()),
+    ];
+    if let Some((name, _)) = ignored.into_iter().find(|(_, given)| *given) {
+        let problem = "is used only where no contact has friction and all have the same restitution; the step with \
+                       friction has a solver of its own: leave it out";
+        return Err(GrainsError::conflict(key(name), problem));
+    }
+    let tolerance = tolerance(method, FRICTION_TOLERANCE)?;
+    let writes = scene.output.fclib.is_some();
+    if writes && coefficients.resistance() == Resistance::RollingAndTwisting {
+        let problem = "FCLIB has no resistance to twisting: leave out `fclib`, or `twisting` of materials";
+        return Err(GrainsError::conflict("output.fclib", problem));
+    }
+    let options = Options::new(tolerance, method.max_iterations.unwrap_or(FRICTION_MAX_ITERATIONS));
+    let solver = RecordedSolver::new(CoulombSolver::new(options), writes);
+    let coefficients = coefficients.with_numbers(materials.bodies, materials.walls);
+    let coefficients = coefficients.map_err(GrainsError::refused("contact.materials"))?;
+    let dynamics = MoreauJean::new(dt, list, coefficients, solver).map_err(GrainsError::refused("time.dt"))?;
+    let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+    let unsolved = match method.unsolved.unwrap_or_default() {
+        UnsolvedSteps::Accept => Unsolved::Accept { residual: ACCEPTED },
+        UnsolvedSteps::Error => Unsolved::Error,
+    };
+    let dynamics = dynamics.with_unsolved(unsolved).map_err(GrainsError::refused(key("tolerance")))?;
+    Ok(RigidEngine::new(dynamics, gravity))
+}
+
+/// Name of a key of the table `integrator.contact-dynamics`.
+fn key(name: &str) -> String {
+    format!("integrator.contact-dynamics.{name}")
+}
+
+/// Returns the tolerance of the solver, a relative residual, or the default one.
+///
+/// # Errors
+/// [`GrainsError::OutOfRange`].
+fn tolerance(method: &ContactDynamicsMethod, default: f64) -> Result<f64, GrainsError> {
+    let value = method.tolerance.unwrap_or(default);
+    if value > 0.0 && value < LOOSEST {
+        return Ok(value);
+    }
+    let at = Location::of(key("tolerance"));
+    let range = "positive and below 0.9, such as 1e-6: contacts without any force have a residual of about 1";
+    Err(GrainsError::OutOfRange { at, range, value })
+}
+
+/// An engine of contact dynamics without friction as checkpoints store it.
+#[derive(Serialize, Deserialize)]
+struct StoredFrictionless {
+    contacts: Vec<RigidContact>,
+    walls: Vec<Wall>,
+    work: Work,
+    /// Time in s at which the last step began.
+    began: f64,
+}
+
+/// An engine of contact dynamics with friction as checkpoints store it.
+#[derive(Serialize, Deserialize)]
+struct StoredFriction {
+    contacts: Vec<RigidContact>,
+    walls: Vec<Wall>,
+    materials: MaterialNumbers,
+    work: Work,
+    /// Time in s at which the last step began.
+    began: f64,
+    /// Whether the residual of the last step was above the accepted one, so that a second such step fails.
+    was_above: bool,
+}
+
+impl<L> RigidEngine<L>
+where
+    RigidDynamics<L>: Integrator,
+{
+    fn new(dynamics: RigidDynamics<L>, gravity: DVec3) -> Self {
+        Self { dynamics, gravity: Gravity { acceleration: gravity }, work: Work::default() }
+    }
+
+    /// Continues a run whose last step began at the time `began` (s), with its contacts and the work until then.
+    fn after(self, contacts: Vec<RigidContact>, began: f64, work: Work) -> Self {
+        Self { dynamics: self.dynamics.with_contacts(contacts, began), work, ..self }
+    }
+
+    /// Takes one step and returns the number of iterations of the solver.
+    fn take_step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
+        let taken = self.dynamics.step(bodies, &mut self.gravity, state)?;
+        let report = self.dynamics.report();
+        self.work.dissipated += report.dissipated;
+        self.work.by_walls += report.wall_work;
+        // Separating overlapping bodies adds energy that has no physical source.
+        self.work.supplied -= report.separation_work;
+        Ok(taken.iterations)
+    }
+
+    /// Returns energies, contacts and loads on walls.
+    ///
+    /// A step moves bodies by its last velocities, x⁺ = x + dt v⁺, and forces work at the mean ones, (v + v⁺)/2. So
+    /// gravity has taken from its energy what belongs to positions half a step back: kinetic energy and the potential
+    /// energy there, by Σ dt/2 m g·v more than now, balance exactly.
+    fn reading(&self, bodies: &Bodies, state: &State) -> Reading {
+        let external = self.gravity.energy(bodies, state);
+        let half_step = 0.5 * self.dynamics.scheme().dt;
+        let staggered = half_step * self.gravity.acceleration.dot(linear_momentum(bodies, state));
+        let energies = self.work.added_to(Energies { external, staggered, ..Energies::default() });
+        let closed = self.dynamics.contacts().iter().filter(|contact| contact.best_force() > 0.0);
+        let rows = closed.map(ContactRow::from).collect();
+        let loads = self.dynamics.wall_loads();
+        let forces = loads.iter().map(|load| load.force).collect();
+        Reading::new(bodies, state, energies, rows, forces).with_torques(&loads)
     }
 }
 
-/// Returns the coefficients of materials; the restitution of the integrator, if the scene gives one, holds for all
-/// pairs.
-fn with_own_restitution(
-    coefficients: RigidMaterials,
-    method: &ContactDynamicsMethod,
-) -> Result<RigidMaterials, GrainsError> {
-    match method.restitution {
-        None => Ok(coefficients),
-        Some(restitution) => coefficients
-            .with_restitution(restitution)
-            .map_err(GrainsError::refused("integrator.contact-dynamics.restitution")),
+impl Engine for RigidEngine<Frictionless<Solver>> {
+    fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
+        self.take_step(bodies, state)
+    }
+
+    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
+        Ok(self.reading(bodies, state))
+    }
+
+    fn store(&self) -> Result<Vec<u8>, postcard::Error> {
+        postcard::to_stdvec(&StoredFrictionless {
+            contacts: self.dynamics.contacts().to_vec(),
+            walls: self.dynamics.walls().to_vec(),
+            work: self.work,
+            began: self.dynamics.began(),
+        })
+    }
+}
+
+impl Engine for RigidEngine<CoulombFriction<RecordedSolver>> {
+    fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
+        self.take_step(bodies, state)
+    }
+
+    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
+        Ok(self.reading(bodies, state))
+    }
+
+    fn unsolved(&self) -> Option<f64> {
+        let solved = self.dynamics.report().friction.filter(|solved| !solved.converged())?;
+        Some(solved.residual)
+    }
+
+    fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
+        // Without contacts that may close the solver is not asked, and remembers the problem of an earlier step.
+        self.dynamics.report().friction.and_then(|_| self.dynamics.solver().last_problem())
+    }
+
+    fn store(&self) -> Result<Vec<u8>, postcard::Error> {
+        let (of_bodies, of_walls) = self.dynamics.materials().numbers();
+        postcard::to_stdvec(&StoredFriction {
+            contacts: self.dynamics.contacts().to_vec(),
+            walls: self.dynamics.walls().to_vec(),
+            materials: MaterialNumbers { bodies: of_bodies.to_vec(), walls: of_walls.to_vec() },
+            work: self.work,
+            began: self.dynamics.began(),
+            was_above: self.dynamics.report().above_bound,
+        })
     }
 }

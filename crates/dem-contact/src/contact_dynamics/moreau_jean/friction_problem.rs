@@ -14,11 +14,12 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
+use crate::contact_dynamics::impact_passes::SLOW;
 use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
-use crate::contact_dynamics::motion::FreeMotion;
-use crate::contact_dynamics::pass_limits::SLOW;
-use crate::contact_dynamics::problem::{Members, Velocities, block, columns};
+use crate::contact_dynamics::motion::Velocities;
+use crate::contact_dynamics::problem::{Members, block, columns};
 use crate::contact_dynamics::rigid_contact::RigidContact;
+use crate::contact_dynamics::rigid_law::StepBodies;
 use crate::contact_dynamics::rigid_materials::{ContactCoefficients, RigidMaterials};
 use crate::contact_dynamics::solvers::checked;
 use crate::error::DemError;
@@ -94,16 +95,6 @@ impl Answer {
     }
 }
 
-/// Bodies, state and motion without contacts from which a step with friction starts.
-#[derive(Clone, Copy)]
-pub(crate) struct StepBodies<'a> {
-    pub(crate) bodies: &'a Bodies,
-    pub(crate) state: &'a State,
-    pub(crate) motion: &'a FreeMotion,
-    /// Length of the step in s.
-    pub(crate) dt: f64,
-}
-
 impl StepProblem {
     /// Poses the friction problem of these contacts, at least one.
     ///
@@ -111,7 +102,7 @@ impl StepProblem {
     /// Errors of [`ContactMap`].
     pub(crate) fn new(
         found: &[DetectedContact],
-        StepBodies { bodies, state, motion, dt }: StepBodies<'_>,
+        StepBodies { bodies, state, motion, dt, .. }: StepBodies<'_>,
         materials: &RigidMaterials,
     ) -> Result<Self, DemError> {
         let resistance = materials.resistance();
@@ -135,7 +126,7 @@ impl StepProblem {
             })
             .collect();
         let speed = |body: usize| motion.start.linear[body].length().max(motion.free.linear[body].length());
-        let fastest = (0..motion.free.linear.len()).map(speed).fold(0.0, f64::max);
+        let fastest = motion.fastest();
         let faster = contacts.iter().map(|contact| {
             let other = if contact.with_wall { 0.0 } else { speed(contact.b) };
             speed(contact.a).max(other)
@@ -231,9 +222,7 @@ impl StepProblem {
     /// with the normals, and zero for new contacts.
     pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
         let turned = |(contact, frame): (&RigidContact, &Frame)| {
-            let found = last.binary_search_by_key(&contact.key(), RigidContact::key);
-            let (force, couple) = found.map_or((DVec3::ZERO, DVec3::ZERO), |at| {
-                let last = &last[at];
+            let (force, couple) = contact.find_in(last).map_or((DVec3::ZERO, DVec3::ZERO), |last| {
                 let rotation = LeastRotation::new(last.normal, contact.normal);
                 let force = last.force * contact.normal + rotation.turn(last.tangential_force);
                 (force, rotation.turn(last.couple))

@@ -1,4 +1,4 @@
-//! Impacts that would gain energy.
+//! Impacts that would gain energy, or are not solved, are repeated without restitution.
 //!
 //! Newton's law prescribes uₙ⁺ = −e uₙ⁻ at each contact that closes. With friction at several contacts of a body the
 //! law may gain energy, Kane (1984): friction that stops a contact then works with the slip before. Forces r that bring
@@ -6,14 +6,126 @@
 //! that the load alone would give, this change is never positive, for any friction.
 
 use cd_solve::BodyPair;
+use cd_solve::disjoint_sets::DisjointSets;
+use cd_solve::friction::FrictionSolver;
 
+use crate::contact_dynamics::detection::DetectedContact;
+use crate::contact_dynamics::moreau_jean::CoulombFriction;
 use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepProblem};
+use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
+use crate::contact_dynamics::report::DynamicsReport;
+use crate::contact_dynamics::rigid_law::StepBodies;
+use crate::error::{DemError, StepError};
 
+/// Guess from which the solver starts a problem with impacts, and policy for contact forces that do not solve the
+/// problem.
+pub(super) struct ImpactStart {
+    /// Contact forces, in the frames of the contacts, from which the solver starts.
+    pub(super) guess: Vec<f64>,
+    /// Policy that is applied if the last attempt, without restitution, does not solve the problem either.
+    pub(super) unsolved: Unsolved,
+}
+
+impl<S: FrictionSolver> CoulombFriction<S> {
+    /// Solves the problem of these contacts, with a [shift](StepProblem::shift) of each from its restitution by `law`.
+    /// Islands of contacts whose impacts would gain energy, or are not solved, are repeated without restitution. Also
+    /// returns the restitutions that were used.
+    pub(super) fn solve_without_gain(
+        &mut self,
+        detected: &[DetectedContact],
+        step: StepBodies<'_>,
+        problem: &StepProblem,
+        law: impl Fn(usize, f64) -> f64,
+        ImpactStart { mut guess, unsolved }: ImpactStart,
+        report: &mut DynamicsReport,
+    ) -> Result<(Answer, Vec<f64>), DemError> {
+        let mut restitution = problem.restitution();
+        let shifts = |restitution: &[f64]| -> Vec<f64> {
+            restitution.iter().enumerate().map(|(i, &restitution)| law(i, restitution)).collect()
+        };
+        let drop_restitution = |of: &[bool], restitution: &mut [f64], report: &mut DynamicsReport| {
+            for (i, restitution) in restitution.iter_mut().enumerate().filter(|(i, _)| of[*i]) {
+                report.without_restitution += usize::from(law(i, *restitution) < 0.0);
+                *restitution = 0.0;
+            }
+        };
+        let shift = shifts(&restitution);
+        let attempt = problem.attempt(&mut self.solver, &shift, guess.clone())?;
+        // Unsolved impacts are repeated without restitution, so the policy applies to that second attempt alone.
+        let has_impact = shift.iter().any(|shift| *shift < 0.0);
+        let policy = if has_impact { Unsolved::Error } else { unsolved };
+        let mut answer = match attempt.judged(policy, step.was_above) {
+            // In a wedge narrower than the friction angle no velocities obey Newton's law: contacts that slide out
+            // pull the body in.
+            Err(DemError::Step(StepError::ContactsNotSolved { .. })) if has_impact => {
+                let of = self.impacts_not_solved(detected, step, problem, &shift, &mut guess, report)?;
+                drop_restitution(&of, &mut restitution, report);
+                let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), guess)?;
+                attempt.judged(unsolved, step.was_above)?
+            }
+            solved => solved?,
+        };
+        report.count(&answer.report);
+        if restitution.iter().any(|&restitution| restitution > 0.0)
+            && let Some(gaining) = gaining(problem, &answer)
+        {
+            drop_restitution(&gaining, &mut restitution, report);
+            let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), answer.force)?;
+            answer = attempt.judged(unsolved, step.was_above)?;
+            report.count(&answer.report);
+        }
+        Ok((answer, restitution))
+    }
+
+    /// Whether each contact of an unsolved problem is in an island with impacts that cannot be solved alone either. The
+    /// forces of islands that are solved are written to `guess`.
+    ///
+    /// # Errors
+    /// Those of the contact map and of solvers. An island that is not solved is no error: it is told in the result.
+    fn impacts_not_solved(
+        &mut self,
+        detected: &[DetectedContact],
+        step: StepBodies<'_>,
+        problem: &StepProblem,
+        shift: &[f64],
+        guess: &mut [f64],
+        report: &mut DynamicsReport,
+    ) -> Result<Vec<bool>, DemError> {
+        let size = problem.block();
+        let island = islands(problem);
+        let mut by_island: Vec<usize> = (0..island.len()).collect();
+        by_island.sort_by_key(|&i| island[i]);
+        let mut not_solved = vec![false; island.len()];
+        let has_impact = |members: &&[usize]| members.iter().any(|&i| shift[i] < 0.0);
+        for members in by_island.chunk_by(|&i, &j| island[i] == island[j]).filter(has_impact) {
+            // If there is only one island, its problem is already known not to be solved.
+            if members.len() < island.len() {
+                let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
+                let shift: Vec<f64> = members.iter().map(|&i| shift[i]).collect();
+                let start: Vec<f64> = members.iter().flat_map(|&i| &guess[i * size..(i + 1) * size]).copied().collect();
+                let alone = StepProblem::new(&part, step, &self.materials)?;
+                match alone.solve(&mut self.solver, &shift, start) {
+                    Ok(answer) => {
+                        report.count(&answer.report);
+                        for (&i, force) in members.iter().zip(answer.force.chunks_exact(size)) {
+                            guess[i * size..(i + 1) * size].copy_from_slice(force);
+                        }
+                        continue;
+                    }
+                    Err(DemError::Step(StepError::ContactsNotSolved { .. })) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            members.iter().for_each(|&i| not_solved[i] = true);
+        }
+        Ok(not_solved)
+    }
+}
 /// Returns for each contact whether its island gains energy by impacts; `None` if no island does.
 ///
 /// An island is all contacts of free bodies that touch each other. It counts as gaining energy only if it gains energy
 /// with the load before the impact as well as with the load after it.
-pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool>> {
+fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool>> {
     let island = islands(problem);
     let mut gain = vec![[0.0; 2]; island.iter().map(|&island| island + 1).max().unwrap_or(0)];
     let size = problem.block();
@@ -31,27 +143,19 @@ pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool
 }
 
 /// Returns the island of each contact (contacts joined by free bodies), as the number of one free body of the island.
-pub(crate) fn islands(problem: &StepProblem) -> Vec<usize> {
+fn islands(problem: &StepProblem) -> Vec<usize> {
     islands_of(&problem.members.pairs, problem.members.members.len())
 }
 
 fn islands_of(pairs: &[BodyPair], bodies: usize) -> Vec<usize> {
-    let mut root: Vec<usize> = (0..bodies).collect();
-    fn find(root: &mut [usize], mut body: usize) -> usize {
-        while root[body] != body {
-            root[body] = root[root[body]];
-            body = root[body];
-        }
-        body
-    }
+    let mut islands = DisjointSets::new(bodies);
     for pair in pairs {
         if let [Some(a), Some(b)] = *pair {
-            let a = find(&mut root, a);
-            let b = find(&mut root, b);
-            root[a.max(b)] = a.min(b);
+            islands.join(a, b);
         }
     }
-    pairs.iter().map(|pair| pair.iter().flatten().next().map_or(0, |&body| find(&mut root, body))).collect()
+    let names = islands.names();
+    pairs.iter().map(|pair| pair.iter().flatten().next().map_or(0, |&body| names[body])).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use cd_solve::friction::{AcceleratedSweeps, FrictionProblem, FrictionReport, FrictionSolver};
 use cd_solve::{Options, SolveError, Status};
-use dem_contact::contact_dynamics::{ContactCoefficients, FrictionStepReport, MoreauJean, RigidMaterials};
+use dem_contact::contact_dynamics::{ContactCoefficients, DynamicsReport, MoreauJean, RigidMaterials};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws, Rolling, SpringSlider};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -146,7 +146,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    fn add(&mut self, report: &FrictionStepReport) {
+    fn add(&mut self, report: &DynamicsReport) {
         self.residuals.extend(report.friction.map(|solved| solved.residual));
         self.problems += report.problems;
         self.sweeps += report.iterations;

@@ -3,37 +3,22 @@
 //! A pass takes the contacts that approach and would close within the step, and those that touch, and applies Newton's
 //! law with friction to all of them at once: 0 ≤ fₙ ⟂ uₙ⁺ + e uₙ⁻ ≥ 0. The law conserves energy where e = 1 and nothing
 //! slides. Contacts that close by the new velocities are struck in the next pass. The load acts on the bodies after
-//! their impacts, as in the step without friction (`contact_dynamics/impacts.rs`).
+//! their impacts, as in the step without friction (`contact_dynamics/frictionless/impacts.rs`).
 
 use cd_solve::friction::FrictionSolver;
 use rrp_geom::glam::DVec3;
 
 use crate::contact_dynamics::detection::DetectedContact;
-use crate::contact_dynamics::moreau_jean::MoreauJean;
-use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepBodies, StepProblem};
-use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
-use crate::contact_dynamics::moreau_jean::step::ImpactStart;
+use crate::contact_dynamics::impact_passes::{Impacts, PassLimits, RESCALED, ROUNDING, SLOW};
+use crate::contact_dynamics::moreau_jean::CoulombFriction;
+use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepProblem};
+use crate::contact_dynamics::moreau_jean::impact_guard::ImpactStart;
 use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
-use crate::contact_dynamics::motion::FreeMotion;
-use crate::contact_dynamics::pass_limits::{PassLimits, ROUNDING, SLOW, TOUCHES};
-use crate::contact_dynamics::problem::{Velocities, columns};
+use crate::contact_dynamics::motion::{FreeMotion, Velocities};
+use crate::contact_dynamics::problem::columns;
+use crate::contact_dynamics::report::DynamicsReport;
+use crate::contact_dynamics::rigid_law::StepBodies;
 use crate::error::DemError;
-
-/// Largest relative correction of the contact forces of a pass by which its energy is conserved to rounding. A larger
-/// correction cannot come from the solver's tolerance, so the forces are then left as they are.
-const RESCALED: f64 = 0.1;
-
-/// Velocities of the bodies and impulses of the contacts after some passes of the impacts of a step.
-struct Passes {
-    velocity: Velocities,
-    /// Impulse of the contacts in all passes over the length of the step in N, one component of each contact after the
-    /// other.
-    force: Vec<f64>,
-    /// Whether each contact was struck in any pass of the impacts.
-    struck: Vec<bool>,
-    /// Velocities of the contacts after the last pass, in their frames, one component of each contact after the other.
-    rate: Vec<f64>,
-}
 
 /// Whether the impacts of this solution close contacts that neither the velocities at the start of the step nor the
 /// load would close, so that another pass of impacts is needed.
@@ -50,7 +35,7 @@ pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
     (0..count).any(|i| problem.shift(i, restitution[i]) < 0.0) && (0..count).any(follows)
 }
 
-impl<S: FrictionSolver> MoreauJean<S> {
+impl<S: FrictionSolver> CoulombFriction<S> {
     /// Solves the friction problem of these contacts with impacts one after the other; `None` if the passes of impacts
     /// do not end.
     ///
@@ -62,12 +47,12 @@ impl<S: FrictionSolver> MoreauJean<S> {
         problem: &StepProblem,
         step: StepBodies<'_>,
         guess: Vec<f64>,
-        report: &mut FrictionStepReport,
+        report: &mut DynamicsReport,
     ) -> Result<Option<Answer>, DemError> {
-        let Some(passes) = self.passes(detected, problem, step, report)? else {
+        let Some(impacts) = self.impacts(detected, problem, step, report)? else {
             return Ok(None);
         };
-        let Passes { velocity, force: impulse, struck, rate } = passes;
+        let Impacts { velocity, force: impulse, struck, rate } = impacts;
         let size = problem.block();
         let loaded = |struck: &[DVec3], free: &[DVec3], start: &[DVec3]| {
             struck.iter().zip(free).zip(start).map(|((struck, free), start)| *struck + (*free - *start)).collect()
@@ -103,47 +88,29 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Some(answer))
     }
 
-    fn passes(
+    fn impacts(
         &mut self,
         detected: &[DetectedContact],
         problem: &StepProblem,
         step: StepBodies<'_>,
-        report: &mut FrictionStepReport,
-    ) -> Result<Option<Passes>, DemError> {
-        let size = problem.block();
+        report: &mut DynamicsReport,
+    ) -> Result<Option<Impacts>, DemError> {
         let count = detected.len();
         let restitution = problem.restitution();
         let is_elastic = restitution.iter().any(|restitution| *restitution >= 1.0);
-        let PassLimits { slow, most } = PassLimits::new(is_elastic, count);
-        let mut passes = Passes {
-            velocity: step.motion.start.clone(),
-            force: vec![0.0; problem.start.len()],
-            struck: vec![false; count],
-            rate: problem.start.clone(),
-        };
-        loop {
-            let rate = |i: usize| passes.rate[i * size];
-            let touching = TOUCHES * (0..count).fold(0.0, |most, i| f64::max(most, -rate(i)));
-            let touches = |i: usize| passes.struck[i] || problem.gap_rate(i) <= touching;
-            let closes = |i: usize| {
-                let is_near = touches(i) || problem.gap_rate(i) + rate(i) <= 0.0;
-                // Contacts without restitution close with the load. Those that touch take part in the passes all the
-                // same.
-                restitution[i] > 0.0 && rate(i) < -slow * problem.fastest && is_near
-            };
-            let struck: Vec<bool> = (0..count).map(closes).collect();
-            if !struck.contains(&true) {
-                return Ok(Some(passes));
-            }
+        let PassLimits { slow, most } = PassLimits::new(is_elastic, count, problem.fastest);
+        let gap_rate: Vec<f64> = (0..count).map(|i| problem.gap_rate(i)).collect();
+        let mut impacts = Impacts::at_start(&step.motion.start, problem.start.clone(), count);
+        // Contacts without restitution close with the load. Those that touch take part in the passes all the same.
+        while let Some(pass) = impacts.next_pass(&gap_rate, slow, |i| restitution[i] > 0.0) {
             if report.impact_passes == most {
                 return Ok(None);
             }
-            let members: Vec<usize> = (0..count).filter(|&i| struck[i] || touches(i)).collect();
-            self.strike(detected, &members, step, &mut passes, report)?;
-            passes.rate = problem.rates(&passes.velocity)?;
-            passes.struck.iter_mut().zip(&struck).for_each(|(all, now)| *all |= now);
+            self.strike(detected, &pass.members, step, &mut impacts, report)?;
+            impacts.end_pass(&pass, problem.rates(&impacts.velocity)?);
             report.impact_passes += 1;
         }
+        Ok(Some(impacts))
     }
 
     /// Applies Newton's law of restitution with friction to the contacts `members`, in one pass.
@@ -152,11 +119,11 @@ impl<S: FrictionSolver> MoreauJean<S> {
         detected: &[DetectedContact],
         members: &[usize],
         step: StepBodies<'_>,
-        passes: &mut Passes,
-        report: &mut FrictionStepReport,
+        impacts: &mut Impacts,
+        report: &mut DynamicsReport,
     ) -> Result<(), DemError> {
         let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
-        let velocity = || passes.velocity.clone();
+        let velocity = || impacts.velocity.clone();
         let motion = FreeMotion { start: velocity(), free: velocity(), momentum: Vec::new() };
         let step = StepBodies { motion: &motion, ..step };
         let problem = StepProblem::new(&part, step, &self.materials)?;
@@ -180,9 +147,9 @@ impl<S: FrictionSolver> MoreauJean<S> {
         if (ratio - 1.0).abs() < RESCALED {
             answer.force.iter_mut().chain(&mut answer.change).for_each(|value| *value *= ratio);
         }
-        problem.add_change(&answer, &mut passes.velocity);
+        problem.add_change(&answer, &mut impacts.velocity);
         for (&i, force) in members.iter().zip(answer.force.chunks_exact(size)) {
-            passes.force[i * size..(i + 1) * size].iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
+            impacts.force[i * size..(i + 1) * size].iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
         }
         Ok(())
     }
