@@ -7,12 +7,9 @@ mod impacts;
 mod sliding;
 mod yielding;
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{ContactLaw, Damping, Dmt, Hertz, Jkr, Laws, MindlinSpring, Rolling, SpringSlider};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, NoForce, State};
+use dem_contact::law::Dmt;
+
+use crate::prelude::*;
 
 const REDUCED_MODULUS: f64 = 3e4;
 const ADHESION: f64 = 2.0;

@@ -1,13 +1,8 @@
 //! Memory of a dense bed: bytes per body of bodies, state, integrator and contacts together.
 
 use allocation_counter::AllocationInfo;
-use dem_contact::force::ContactForce;
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Laws, TangentialLaw};
-use dem_contact::neighbor::NeighborList;
-use dem_contact::neighbor::{Boundary, Domain};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State};
+
+use crate::prelude::*;
 
 /// Cells along each edge of a cube of 6912 spheres. In a larger cube, memory that does not grow with the number of
 /// bodies would count less.

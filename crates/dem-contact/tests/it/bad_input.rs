@@ -1,17 +1,8 @@
 //! Tests of input that must be refused, with the numbers that say why.
 
-use dem_contact::bond::{ElasticWall, Ties};
-use dem_contact::error::{ContactError, DemError, ListError, WallError};
-use dem_contact::force::{EnergyGuard, Ledger};
-use dem_contact::io::{LammpsData, VtpFrame};
-use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
 use rrp_integrate::column::LoadColumn;
-use rrp_integrate::{Bodies, Body, ForceField, IntegrateError, NoForce, Potential, State, VectorColumn, Wrenches};
 
-use crate::support::{contacts, open, spheres};
+use crate::prelude::*;
 
 fn refuse(field: &mut dyn ForceField, bodies: &Bodies, state: &State) -> DemError {
     let mut out = Wrenches::zeros(bodies.len());

@@ -2,16 +2,10 @@
 //! refused.
 
 use dem_contact::bridge::{Bridges, Capillary, WetWall};
-use dem_contact::error::{BridgeError, DemError, ListError, WallError};
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Partner};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::{Cylinder, Wall};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, Both, Explicit, FieldError, ForceField, Gravity, Integrator, Map, NoForce, Potential, Renumbering,
-    State, Wrenches, kinetic_energy, run,
-};
+use dem_contact::error::BridgeError;
+use rrp_integrate::Renumbering;
+
+use crate::prelude::*;
 
 const TENSION: f64 = 0.5;
 

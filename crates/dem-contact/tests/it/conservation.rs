@@ -1,14 +1,8 @@
 //! Tests of the quantities that contacts conserve.
 
-use dem_contact::force::EnergyGuard;
-use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, Viscous};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, Explicit, IntegrateError, Integrator, Map, Potential, State, angular_momentum, kinetic_energy,
-    linear_momentum,
-};
+use rrp_integrate::{angular_momentum, linear_momentum};
 
-use crate::support::{crowd, open};
+use crate::prelude::*;
 
 #[test]
 fn momenta_are_kept_to_rounding_and_energy_to_the_order() {

@@ -1,13 +1,6 @@
 //! Tests that bits are the same for any number of threads, after a restart, after reading, and after a failed step.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
-
-use crate::support::{advance, bits, contacts, crowd};
+use crate::prelude::*;
 
 const DT: f64 = 2e-3;
 

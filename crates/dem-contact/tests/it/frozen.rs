@@ -1,12 +1,8 @@
 //! Tests of bodies of infinite mass.
 
-use dem_contact::force::Ledger;
-use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
-use dem_contact::wall::{Wall, WallLoad};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Gravity, State};
+use dem_contact::wall::WallLoad;
 
-use crate::support::{advance, open, spheres, wrenches};
+use crate::prelude::*;
 
 /// Returns these spheres with some of them fixed.
 fn fixing<const N: usize>((bodies, state): (Bodies, State), fixed: [usize; N]) -> (Bodies, State) {

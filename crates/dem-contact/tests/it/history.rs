@@ -1,16 +1,6 @@
 //! Tests of the contract of laws with a history, by a friction spring of the test's own.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactKinematics, Damping, Hooke, TangentialLaw};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
-
-use crate::support::{advance, contacts, crowd, open, spheres};
-
-#[cfg(feature = "serde")]
-use crate::support::{bits, restored};
+use crate::prelude::*;
 
 /// A tangential spring without limit; its history is the slip so far.
 #[derive(Debug, Clone, Copy)]

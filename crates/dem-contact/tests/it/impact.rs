@@ -1,10 +1,6 @@
 //! Tests of impacts of two spheres: against LAMMPS and against the analytic solution.
 
-use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hooke, Viscous};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::ForceField;
-
-use crate::support::{advance, csv, number, open, spheres};
+use crate::prelude::*;
 
 const STIFFNESS: f64 = 195_000.0;
 

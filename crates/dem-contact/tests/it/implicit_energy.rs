@@ -1,12 +1,8 @@
 //! Tests of the quantities that implicit steps conserve.
 
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Gravity, Integrator, NoForce, Potential, angular_momentum, kinetic_energy, linear_momentum};
+use rrp_integrate::{angular_momentum, linear_momentum};
 
-use crate::support::{crowd, open, spheres};
+use crate::prelude::*;
 
 const STIFFNESS: f64 = 195_000.0;
 

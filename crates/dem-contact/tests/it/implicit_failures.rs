@@ -1,17 +1,9 @@
 //! Tests of implicit steps that fail: a failed step changes nothing, and the error names the cause.
 
-use dem_contact::bond::Ties;
-use dem_contact::error::{ContactError, DemError, StepError, StepFailure};
-use dem_contact::force::ContactForce;
-use dem_contact::implicit::{DiscreteForm, NewtonOptions};
-use dem_contact::law::{CoulombViscous, Frictionless};
-use dem_contact::neighbor::Domain;
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, IntegrateError, Integrator, NoForce, State};
+use dem_contact::error::{StepError, StepFailure};
 
 use crate::implicit_solver::{Map, heap, hooke};
-use crate::support::{bits, open, spheres};
+use crate::prelude::*;
 
 #[test]
 fn a_body_that_would_go_round_is_named() {

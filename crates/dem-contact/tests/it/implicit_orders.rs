@@ -1,15 +1,6 @@
 //! Tests of the discrete forms inside one contact, against the analytic solution, and of whole impacts against LAMMPS.
 
-use dem_contact::force::ContactForce;
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
-use dem_contact::law::{
-    Damping, FrictionSpring, Frictionless, Hooke, MindlinDeresiewicz, MindlinSpring, TangentialLaw, Viscous,
-};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Integrator, NoForce};
-
-use crate::support::{csv, number, open, spheres};
+use crate::prelude::*;
 
 const STIFFNESS: f64 = 195_000.0;
 

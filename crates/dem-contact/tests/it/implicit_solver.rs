@@ -1,16 +1,10 @@
 //! Tests of the solver of implicit steps: convergence, failure, threads, restart, long steps.
 
-use dem_contact::bond::Ties;
+use dem_contact::implicit::ImplicitReport;
+
+use crate::prelude::*;
 #[cfg(feature = "serde")]
 use dem_contact::implicit::StoredImplicitDem;
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions};
-use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, Potential, State, kinetic_energy};
-
-use crate::support::{bits, contacts, crowd, open, spheres};
 
 pub(crate) type Map = ImplicitDem;
 

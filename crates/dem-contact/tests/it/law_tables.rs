@@ -1,16 +1,6 @@
 //! Tests of tables of materials whose pairs have quite different laws.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{
-    CoRotating, Damping, FrictionSpring, Hertz, Hooke, LawTable, Laws, MindlinSpring, PlasticHooke, Rolling,
-    SpringSlider,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, NoForce, State};
-
-use crate::support::{Random, advance, bits};
+use crate::prelude::*;
 
 /// Returns the laws of materials a and b, which differ in normal force, width of the history, lever and memory.
 fn laws(a: usize, b: usize) -> Laws {

@@ -1,12 +1,6 @@
 //! Tests that the balance of the ledger closes.
 
-use dem_contact::force::Ledger;
-use dem_contact::law::{CoulombViscous, Damping, Hertz, Hooke, Viscous};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, NoForce, State};
-
-use crate::support::{crowd, open};
+use crate::prelude::*;
 
 /// Largest deviation of the balance over a run, the energy dissipated, and the work of walls.
 fn run(dt: f64, moving: bool) -> (f64, f64, f64) {

@@ -1,12 +1,9 @@
 //! Tests of neighbour lists against brute force.
 
-use dem_contact::error::{DemError, ListError};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ScalarColumn, VectorColumn};
+use rrp_integrate::ScalarColumn;
 
-use crate::support::Random;
+use crate::prelude::*;
 
 fn brute_force(domain: &Domain, skin: f64, radius: &[f64], position: &VectorColumn) -> Vec<[usize; 2]> {
     let mut pairs = Vec::new();

@@ -30,6 +30,7 @@ mod lists;
 mod measures;
 mod own_laws;
 mod plane_walls;
+mod prelude;
 mod random_packings;
 mod restitution;
 mod static_beds;

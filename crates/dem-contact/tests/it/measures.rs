@@ -1,15 +1,8 @@
 //! Tests of measured stress and power: against the forces of walls, and by motion.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Rolling, SpringSlider};
 use dem_contact::measure::{Extent, Grid, Kernel, Selection, Snapshot, Touch};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::EnergyMinimizer;
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
-use crate::support::{contacts, crowd};
+use crate::prelude::*;
 
 /// Contacts in a cube of six planes: two for each axis, the lower one first.
 fn caged(side: f64) -> ContactForce {

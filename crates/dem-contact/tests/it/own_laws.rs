@@ -5,22 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dem_contact::contact_history;
-use dem_contact::error::{DemError, LawError};
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{
-    CoRotating, ContactKinematics, ContactLaw, Contacts, Damping, Forces, FrictionSpring, Frictionless, Hooke,
-    LawTraits, Laws, Memory, PairLaw, Rolling, SpringSlider, Sum, TangentialLaw,
-};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, Explicit, ForceField as _, IntegrateError, Integrator as _, Map, NoForce, State, Wrenches,
-};
+use dem_contact::law::{Contacts, Forces, LawTraits, Memory, PairLaw, Sum};
 
-#[cfg(feature = "serde")]
-use crate::support::restored;
-use crate::support::{advance, bits, crowd};
+use crate::prelude::*;
 
 /// A spring between surfaces that have touched, which pulls up to a gap, where it breaks for good. The memory is zero
 /// before surfaces touch, then [`HOLDS`](Self::HOLDS), then [`BROKEN`](Self::BROKEN).

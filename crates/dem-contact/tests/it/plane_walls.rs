@@ -1,11 +1,6 @@
 //! Tests of one sphere between plane walls, and of loads on walls.
 
-use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Integrator, Map, Potential, kinetic_energy};
-
-use crate::support::{open, spheres, wrenches};
+use crate::prelude::*;
 
 const STIFFNESS: f64 = 195_000.0;
 

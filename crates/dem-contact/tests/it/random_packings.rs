@@ -1,9 +1,9 @@
 //! Tests of random packings: free of overlaps, the same for the same seed, refused where there is no room.
 
-use dem_contact::error::{DemError, ListError, StaticsError};
-use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::error::StaticsError;
 use dem_contact::packing::random_packing;
-use rrp_geom::glam::DVec3;
+
+use crate::prelude::*;
 
 fn domain(side: f64, boundary: [Boundary; 3]) -> Domain {
     Domain::new(DVec3::splat(-1.0), DVec3::splat(side - 1.0), boundary).unwrap()

@@ -1,11 +1,6 @@
 //! Tests of damping given as restitution.
 
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Both, Explicit, Gravity, Integrator, Map};
-
-use crate::support::{open, spheres};
+use crate::prelude::*;
 
 /// Returns the speed after over the speed before the first bounce of a sphere dropped on a floor.
 fn bounce(law: impl ContactLaw + 'static) -> f64 {

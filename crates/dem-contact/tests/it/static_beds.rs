@@ -1,14 +1,8 @@
 //! Tests of equilibria of beds: balance, determinism, rattlers.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State, VectorColumn};
+use dem_contact::statics::Equilibrium;
 
-use crate::support::{Random, bits, contacts, crowd};
+use crate::prelude::*;
 
 /// Spheres of different sizes in a periodic box, squeezed enough to bear load.
 fn squeezed(count: usize, side: f64) -> (Bodies, State, ContactForce) {

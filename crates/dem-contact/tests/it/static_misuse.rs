@@ -1,15 +1,8 @@
 //! Tests of loads that nothing holds, and of other bad input of the minimiser.
 
-use dem_contact::error::{ContactError, DemError, StaticsError};
-use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Frictionless, Hooke};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::statics::EnergyMinimizer;
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State, VectorColumn};
+use dem_contact::error::StaticsError;
 
-use crate::support::{bits, contacts, open, spheres};
+use crate::prelude::*;
 
 fn refuse(contacts: &ContactForce, (bodies, mut state): (Bodies, State), load: &VectorColumn) -> DemError {
     let before = bits(&state);

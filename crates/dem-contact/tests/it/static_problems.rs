@@ -1,15 +1,10 @@
 //! Tests of static equilibria with known solutions.
 
 use cd_solve::conformance::{Pyramid, Species};
-use cd_solve::{CompatibilitySolver, CompatibleForces, Options};
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
-use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Gravity, State};
+use cd_solve::{CompatibilitySolver, CompatibleForces};
+use dem_contact::statics::Equilibrium;
 
-use crate::support::{advance, open, spheres};
+use crate::prelude::*;
 
 fn rest(contacts: &ContactForce, (bodies, state): &mut (Bodies, State)) -> Equilibrium {
     let load = gravity_load(bodies, DVec3::NEG_Z);

@@ -1,16 +1,12 @@
 //! Bodies from VTK files: supported encodings are read, others are refused.
 
-use dem_contact::error::{DemError, FileError};
-use dem_contact::force::ContactForce;
-use dem_contact::io::{VtpContacts, VtpEncoding, VtpFrame, VtpPoints, VtpTable, VtpWalls, read_touches};
-use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Partner, PowerByMotion};
+use dem_contact::error::FileError;
+use dem_contact::io::{VtpContacts, VtpEncoding, VtpPoints, VtpTable, VtpWalls, read_touches};
+use dem_contact::law::PowerByMotion;
 use dem_contact::measure::Touch;
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::{TriangleMesh, Wall};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
 
 use crate::bonds::vtk::{floats, integers};
+use crate::prelude::*;
 
 fn read(bytes: &[u8]) -> Result<VtpPoints, DemError> {
     VtpPoints::read(&mut &*bytes)

@@ -1,10 +1,7 @@
 //! Tests of a contact that is pressed and pulled off slowly: where it forms and breaks, and the work that it takes.
 
-use dem_contact::law::ContactLaw as _;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Wrenches};
-
 use super::{ADHESION, Below, MEETINGS, Meeting, dmt, jkr};
+use crate::prelude::*;
 
 /// Gaps, force and work of a driven contact.
 #[derive(Debug, Default)]

@@ -1,22 +1,11 @@
 //! Tests that any adhesion gives finite forces, that bad input is refused, and that bits do not depend on threads and
 //! restarts.
 
-use dem_contact::error::{DemError, LawError, ListError};
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    ContactLaw, Damping, Dmt, Hertz, Jkr, Laws, MindlinSpring, PairLaw as _, Rolling, SpringSlider,
-};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
+use dem_contact::law::{Dmt, PairLaw as _};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, ForceField, NoForce, State, Wrenches};
 
 use super::hertz;
-#[cfg(feature = "serde")]
-use crate::support::restored;
-use crate::support::{advance, bits, crowd, wrenches};
+use crate::prelude::*;
 
 /// Grains in a periodic box on a floor, damped, with friction and resistance to rolling.
 fn bed(law: impl ContactLaw + 'static, count: usize) -> (Bodies, State, ContactForce) {

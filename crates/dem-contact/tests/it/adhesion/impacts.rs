@@ -1,11 +1,7 @@
 //! Tests of impacts: restitution as a function of the speed.
 
-use dem_contact::force::contact_time;
-use dem_contact::law::ContactLaw;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Integrator, Map};
-
 use super::{Below, MEETINGS, Meeting, dmt, jkr};
+use crate::prelude::*;
 
 /// Returns the restitution of an impact at `speed`, in steps of the contact time over `steps`; zero if the bodies stick
 /// that long. Also returns the largest deviation of the balance of the ledger, as a share of the energy of the impact.

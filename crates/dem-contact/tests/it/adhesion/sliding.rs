@@ -2,14 +2,8 @@
 
 use std::f64::consts::PI;
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Jkr, Laws, MindlinSpring, Rolling, SpringSlider};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, ForceField, Gravity, Integrator, Map, State, Wrenches};
-
 use super::{ADHESION, MEETINGS, Meeting, dmt, field, jkr};
+use crate::prelude::*;
 
 /// Finds the overlap in m at which the force is zero.
 fn unloaded(law: &dyn ContactLaw, radius: f64) -> f64 {

@@ -1,11 +1,7 @@
 //! Tests of contacts that yield: restitution, pull-off, and their energies in the ledger.
 
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hooke, PlasticHooke};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, ForceField, Integrator, Map, Wrenches};
-
 use super::{Below, MEETINGS, Meeting, field};
-use crate::support::open;
+use crate::prelude::*;
 
 const UNLOADING: f64 = 4e4;
 const LOADING: f64 = 1e4;

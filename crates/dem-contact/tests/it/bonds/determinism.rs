@@ -1,8 +1,8 @@
 //! Tests that bits of bonds are the same for any number of threads.
 
-use dem_contact::bond::{AnyBondLaw, BondLaw, Bonds, ParallelBondLaw, ShearForm, Strength, StressLimits};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, Map, State, run};
+use dem_contact::bond::AnyBondLaw;
+
+use crate::prelude::*;
 
 /// Runs twenty steps of a lattice with `SIDE` spheres along each edge and bonds between neighbours, some of which
 /// break.

@@ -1,13 +1,10 @@
 //! Tests of the properties of each bond law: forces are gradients, the objective forms see no rigid motion and no
 //! orientation.
 
-use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, ShearForm, Strength};
 use proptest::prelude::*;
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Map, Potential, State, Wrenches, run};
 
 use crate::bonds::reference::larger;
+use crate::prelude::*;
 
 const FORMS: [ShearForm; 3] = [ShearForm::Decoupled, ShearForm::Monotone, ShearForm::Printed];
 

@@ -1,10 +1,6 @@
 //! Tests that misuse of bonds is refused with the number of the bond.
 
-use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, Strength, bonded_pairs};
-use dem_contact::error::{BondError, DemError, ListError};
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, IntegrateError, Integrator, Map, Potential, State, Wrenches};
+use crate::prelude::*;
 
 const LAW: BondLaw =
     BondLaw { bending: 1.0, stretching: 1.0, shearing: 1.0, contact: 1.0, strength: Strength::UNBREAKABLE };

@@ -1,11 +1,10 @@
 //! Tests of forces and trajectories of bonds against arithmetic with many digits.
 
-use dem_contact::bond::{BondEnergies, BondLaw, ElasticWall, ShearForm};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Map, Potential, State, Wrenches, kinetic_energy, run};
+use dem_contact::bond::BondEnergies;
 
-use crate::bonds::problems::{Torus, pair, unit_grains};
-use crate::bonds::reference::{Reference, attitude_difference, difference, reference};
+use crate::bonds::problems::{pair, unit_grains};
+use crate::bonds::reference::{Reference, attitude_difference, difference};
+use crate::prelude::*;
 
 const NOTHING: fn(BondLaw) -> BondLaw =
     |law| BondLaw { bending: 0.0, stretching: 0.0, shearing: 0.0, contact: 0.0, ..law };

@@ -1,9 +1,8 @@
 //! Tests of which bodies of a packing are bonded.
 
-use dem_contact::bond::{BondLaw, Bonds, bonded_pairs};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
+
+use crate::prelude::*;
 
 fn packing(rows: &[([f64; 3], f64)]) -> (Bodies, State) {
     let bodies = Bodies::new(rows.iter().map(|&(_, radius)| Body { radius, ..Body::spherical(1.0, 1.0) })).unwrap();

@@ -1,11 +1,8 @@
 //! Tests of parallel bonds against closed forms of bars and beams.
 
-use dem_contact::bond::{Bond, Bonds, ParallelBondLaw, StressLimits, bonded_pairs_in};
-use dem_contact::error::{BondError, DemError};
-use dem_contact::neighbor::{Boundary, Domain};
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, ForceField, Potential, State, Wrenches};
+use dem_contact::bond::bonded_pairs_in;
+
+use crate::prelude::*;
 
 pub(crate) const LAW: ParallelBondLaw =
     ParallelBondLaw { radius: 0.3, normal_stiffness: 1e4, shear_stiffness: 4e3, strength: StressLimits::UNBREAKABLE };

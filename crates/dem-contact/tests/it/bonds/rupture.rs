@@ -1,10 +1,8 @@
 //! Tests of bonds that break, and of where their energy goes.
 
-use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, Strength};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, Both, Explicit, FieldError, ForceField, Integrator, Map, NoForce, Potential, State, Wrenches,
-};
+use dem_contact::bond::BondLedger;
+
+use crate::prelude::*;
 
 /// Two unit spheres in touch that fly apart at the relative speed 2, with this strength.
 fn parting(strength: Strength) -> (Bodies, Bonds, State) {

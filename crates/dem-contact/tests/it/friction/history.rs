@@ -1,16 +1,6 @@
 //! Tests that contact histories survive new lists, restarts and threads.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Laws, Rolling, SpringSlider, TangentialLaw,
-};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, ForceField, Integrator, NoForce, State, Wrenches};
-
-use crate::support::{advance, bits, by_material, contacts, crowd, spheres};
+use crate::prelude::*;
 
 type Law = CoRotating<Rolling<FrictionSpring>>;
 

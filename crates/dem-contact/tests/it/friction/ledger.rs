@@ -1,13 +1,7 @@
 //! Tests of the energies of a ledger: sliding, sticking and rolling, and bad states.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{ContactKinematics, Damping, Hooke, Rolling, SpringSlider, TangentialLaw, Viscous};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Integrator, Map};
-
 use crate::friction::incline::{BLOCK, Incline, STIFFNESS, spring};
-use crate::support::open;
+use crate::prelude::*;
 
 #[test]
 fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {

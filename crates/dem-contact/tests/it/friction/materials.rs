@@ -1,19 +1,8 @@
 //! Tests of laws by material.
 
-use dem_contact::error::{DemError, LawError};
-use dem_contact::force::{ContactForce, contact_time};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    CoRotating, ContactKinematics, ContactLaw as _, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable,
-    LawTraits, Laws, Material, Materials, MindlinSpring, OneContact, Rolling, SpringSlider,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, gravity_load};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Wrenches};
+use dem_contact::law::{LawTraits, OneContact};
 
-use crate::support::{advance, by_material, crowd, open, spheres};
+use crate::prelude::*;
 
 fn list() -> NeighborList {
     NeighborList::new(Domain::OPEN, 0.1).unwrap()

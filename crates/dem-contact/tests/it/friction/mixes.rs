@@ -1,14 +1,8 @@
 //! Tests of mixes of sizes.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Damping, FrictionSpring, Hooke, Rolling, SpringSlider};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, NoForce, State};
 
-use crate::support::{Random, advance, contacts};
+use crate::prelude::*;
 
 /// A sphere a hundred times as large as the many that it is thrown into, in a box, with friction and rolling resistance.
 struct Thrown {

@@ -1,17 +1,8 @@
 //! Tests of renumbering bodies in the course of a run.
 
-use dem_contact::bond::bonded_pairs;
-use dem_contact::error::DemError;
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{
-    Contact, Damping, FrictionSpring, Frictionless, Hooke, LawTable, Laws, Partner, Rolling, SpringSlider,
-};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, NoForce, Renumbering, State};
+use rrp_integrate::Renumbering;
 
-use crate::support::{advance, bits, by_material, contacts, crowd};
+use crate::prelude::*;
 
 /// Returns a scene with everything that knows bodies by number: two materials, walls, a ledger, pairs left out, two
 /// fixed bodies.

@@ -4,16 +4,9 @@
 //! beside a linear normal spring the angles have a closed form (Stronge, Impact Mechanics, 2000, section 5.2): sliding,
 //! sticking and sliding back follow each other, joined where the force of the spring meets its limit.
 
-use dem_contact::force::{ContactForce, contact_time};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    Damping, FrictionSpring, Hertz, Hooke, LawTable, Laws, Material, MaterialTangential, Materials, MindlinSpring,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Integrator, NoForce};
+use dem_contact::law::MaterialTangential;
 
-use crate::support::{advance, open, spheres};
+use crate::prelude::*;
 
 const STIFFNESS: f64 = 1e6;
 const FRICTION: f64 = 0.2;

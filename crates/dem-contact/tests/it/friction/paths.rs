@@ -1,11 +1,8 @@
 //! Tests that no law makes energy, whatever the path of a contact.
 
-use dem_contact::law::{
-    CoRotating, ContactKinematics, CoulombViscous, Damping, FrictionSpring, Hertz, MindlinDeresiewicz, MindlinSpring,
-    Rolling, SpringSlider, TangentialLaw, Viscous,
-};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
+
+use crate::prelude::*;
 
 /// One step of a contact.
 #[derive(Debug, Clone, Copy)]

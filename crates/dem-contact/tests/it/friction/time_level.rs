@@ -1,15 +1,6 @@
 //! Tests of slip and normals of one moment: springs of second order, and grains that roll off.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{
-    CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Hertz, Hooke, Laws, MindlinDeresiewicz,
-    MindlinSpring, Rolling, SpringSlider, TangentialLaw,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator as _, Map, NoForce, State};
-
-use crate::support::open;
+use crate::prelude::*;
 
 /// A spring along the normal that pulls and pushes, at rest with an overlap of 0.1 m.
 #[derive(Debug, Clone, Copy)]

@@ -1,15 +1,8 @@
 //! Tests of slip and normals of one moment at walls: every law with a history is of second order on walls that turn,
 //! planes and meshes too, and a body that turns with its wall keeps its forces.
 
-use dem_contact::law::{
-    CoRotating, Damping, FrictionSpring, Hooke, MindlinDeresiewicz, MindlinSpring, Rolling, SpringSlider, TangentialLaw,
-};
-use dem_contact::wall::{Cylinder, Shape, TriangleMesh, Wall};
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, State, Wrenches};
-
 use super::time_level::Tie;
-use crate::support::open;
+use crate::prelude::*;
 
 /// The shape of a wall around the origin, and the normal there.
 struct Ground {

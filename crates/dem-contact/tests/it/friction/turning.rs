@@ -1,16 +1,6 @@
 //! Tests that contact histories turn with their contacts.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Laws, MindlinDeresiewicz, Rolling, SpringSlider,
-    TangentialLaw,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::{Cylinder, Shape, TriangleMesh, Wall};
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Bodies, Body, Both, ForceField, State, Wrenches};
-
-use crate::support::{bits, by_material, contacts, crowd};
+use crate::prelude::*;
 
 const TURN: f64 = std::f64::consts::TAU;
 

@@ -1,11 +1,9 @@
 //! Tests of STL files: there and back, and errors that name the triangle.
 
-use dem_contact::error::{DemError, MeshError};
-use dem_contact::wall::{Sidedness, TriangleMesh};
+use dem_contact::error::MeshError;
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
 
-use crate::support::Random;
+use crate::prelude::*;
 use crate::walls::support::{block, floor};
 
 fn text(mesh: &TriangleMesh) -> String {

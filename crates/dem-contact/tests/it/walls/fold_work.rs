@@ -1,17 +1,10 @@
 //! Tests of the work at folds of surfaces.
 
 use dem_contact::contact_history;
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{
-    ContactKinematics, Damping, FrictionSpring, Frictionless, Hooke, LawTable, Laws, PlasticHooke, Sum, TangentialLaw,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Both, State};
+use dem_contact::law::Sum;
 
 use super::folds::{gravity, hooke, one_sphere, valley};
-use crate::support::{advance, open};
+use crate::prelude::*;
 
 /// The history of a spring and the work of friction since the contact began.
 #[derive(Debug, Clone, Copy, Default)]

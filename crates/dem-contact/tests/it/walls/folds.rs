@@ -1,16 +1,9 @@
 //! Tests of concave folds of surfaces, however shallow: forces come from one potential, and facets bear as the smooth
 //! surface that they stand for.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, Partner};
-use dem_contact::statics::{EnergyMinimizer, gravity_load};
-use dem_contact::wall::{Cylinder, Revolution, Sidedness, TriangleMesh, Wall};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, ForceField, Gravity, Integrator, State, Wrenches};
 
-use crate::support::{Random, advance, open, spheres};
+use crate::prelude::*;
 
 pub(super) fn hooke() -> Hooke {
     Hooke::new(1e4, Damping::NONE).unwrap()

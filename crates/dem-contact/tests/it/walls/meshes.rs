@@ -1,12 +1,6 @@
 //! Tests of spheres on meshes: seams are not felt, edges and corners are.
 
-use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Both, ForceField, Gravity, State, Wrenches, kinetic_energy};
-
-use crate::support::{advance, contacts, open, spheres};
+use crate::prelude::*;
 use crate::walls::support::{Spring, block, floor};
 
 fn law() -> Hooke {

@@ -1,19 +1,10 @@
 //! Tests of implicit steps, static equilibrium and contact dynamics at walls that are not planes.
 
-use cd_solve::{Options, ProjectedGaussSeidel};
+use cd_solve::ProjectedGaussSeidel;
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::cuboid::Cuboid;
-use dem_contact::error::{DemError, WallError};
-use dem_contact::force::ContactForce;
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, gravity_load};
-use dem_contact::wall::{Cylinder, Revolution, Wall};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Gravity, IntegrateError, Integrator, State};
 
-use crate::support::{advance, open, spheres};
+use crate::prelude::*;
 use crate::walls::support::{block, floor};
 
 fn walls() -> [Wall; 3] {

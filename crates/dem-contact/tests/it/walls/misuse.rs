@@ -1,17 +1,9 @@
 //! Tests of invalid walls and bodies behind walls: errors name the wall.
 
-use cd_solve::{Options, ProjectedGaussSeidel};
+use cd_solve::ProjectedGaussSeidel;
 use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::error::{ContactError, DemError, WallError};
-use dem_contact::force::Ledger;
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, Frictionless, Hooke};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::{Cylinder, Revolution, Wall, WallMotion, WallPose};
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Explicit, ForceField, IntegrateError, Integrator, Map, NoForce, Wrenches};
 
-use crate::support::{contacts, open, spheres};
+use crate::prelude::*;
 use crate::walls::support::block;
 
 fn law() -> Hooke {

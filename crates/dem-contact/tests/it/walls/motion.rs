@@ -2,14 +2,9 @@
 
 use std::f64::consts::PI;
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw};
-use dem_contact::wall::{Cylinder, Revolution, Shape, Turn, Wall, WallMotion, WallPose};
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
+use dem_contact::wall::Turn;
 
-use crate::support::{advance, open, spheres};
+use crate::prelude::*;
 use crate::walls::support::{block, floor};
 
 /// A motion of the user's own: rotation about the z axis, and oscillation up and down.

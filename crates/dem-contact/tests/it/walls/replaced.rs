@@ -1,13 +1,6 @@
 //! Tests of walls that replace others in the course of a run.
 
-use dem_contact::error::{DemError, WallError};
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Damping, Hooke};
-use dem_contact::wall::{Wall, WallMotion, WallPose};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, NoForce, State, Wrenches};
-
-use crate::support::{advance, open, restored, spheres};
+use crate::prelude::*;
 use crate::walls::support::{Spring, floor};
 
 /// A motion to and fro along x, faster and faster.

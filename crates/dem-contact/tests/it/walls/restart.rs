@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-use dem_contact::force::{ContactForce, StoredContacts};
-use dem_contact::law::{Damping, Hooke};
-use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallShape};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, State, Wrenches};
-
-use crate::support::{advance, open, restored, spheres};
+use crate::prelude::*;
 use crate::walls::support::{Spring, block, floor};
 
 #[test]

@@ -1,8 +1,6 @@
 //! Shapes and a law for several tests of walls.
 
-use dem_contact::law::{ContactKinematics, TangentialLaw};
-use dem_contact::wall::{Patch, TriangleMesh, WallShape};
-use rrp_geom::glam::DVec3;
+use crate::prelude::*;
 
 /// A friction spring with Coulomb's limit, whose history is its stretch.
 #[derive(Debug, Clone, Copy)]
