@@ -1,8 +1,8 @@
-//! Identities of `[BG21]` for one and two bodies, for random arguments, and the misprints that are none.
+//! Identities of `[BG21]` for one body and for pairs of rotations, for random arguments, and the misprints that are none.
 //!
 //! Each line of a table is the largest residual over 200 draws. Not repeated here: forces and torques against
-//! differences of the energies, (40), (47), (52), (54), (55), (57) (`two_bodies`, and the unit tests of the fields); Ω
-//! from differences of R (rrp-geom); the prefactor 2/5 of (56), (57), which `two_bodies` holds to its reference.
+//! differences of the energies (`field.rs`, and the tests of bonds in `dem-contact`, which have (47) to (57)); Ω from
+//! differences of R (rrp-geom).
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
@@ -12,7 +12,7 @@ use rrp_integrate::{Bodies, Body, Turn, VectorColumn};
 use crate::problems::Random;
 
 /// The largest residual of each line.
-pub(crate) type Table = Vec<(&'static str, f64)>;
+type Table = Vec<(&'static str, f64)>;
 
 /// Draws every line 200 times.
 fn draw(lines: impl Fn(&mut Random) -> Table) -> Table {
@@ -26,13 +26,13 @@ fn draw(lines: impl Fn(&mut Random) -> Table) -> Table {
     worst
 }
 
-pub(crate) fn assert_identities(lines: impl Fn(&mut Random) -> Table) {
+fn assert_identities(lines: impl Fn(&mut Random) -> Table) {
     for (name, residual) in draw(lines) {
         assert!(residual <= 1e-13, "{name}: {residual:e}");
     }
 }
 
-pub(crate) fn assert_misprints(lines: impl Fn(&mut Random) -> Table) {
+fn assert_misprints(lines: impl Fn(&mut Random) -> Table) {
     for (name, residual) in draw(lines) {
         assert!(residual > 0.1, "{name}: {residual:e}");
     }
@@ -70,7 +70,7 @@ fn size(m: DMat3) -> f64 {
     m.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max)
 }
 
-pub(crate) fn length(v: DVec3) -> f64 {
+fn length(v: DVec3) -> f64 {
     v.abs().max_element()
 }
 

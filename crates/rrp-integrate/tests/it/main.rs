@@ -1,14 +1,12 @@
 //! Integration tests of the maps: against reference numbers, for the structure each promises, and against misuse.
 
 mod bits;
-mod bond;
 mod methods;
 mod problems;
 mod reference;
 
 mod allocation;
 mod bad_input;
-mod bond_identities;
 mod damping;
 mod determinism;
 mod edge_cases;
@@ -25,4 +23,3 @@ mod schemes;
 mod serde;
 mod structure;
 mod tops;
-mod two_bodies;
