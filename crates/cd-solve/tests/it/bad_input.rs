@@ -1,17 +1,10 @@
 //! Every mistake has its error, and errors leave results alone.
 
 use cd_solve::apgd::StepRule;
-use cd_solve::conformance::Assembly;
 use cd_solve::error::{ContactError, MatrixError};
-use cd_solve::faer::Mat;
-use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearSolver};
-use cd_solve::pgs::SweepOrder;
-use cd_solve::{
-    Apgd, BodyBlocks, CompatibilityProblem, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver, Options,
-    ProjectedGaussSeidel, SolveError,
-};
+use cd_solve::linear::BiCgStab;
 
-use crate::support::{Classic, Jacobi, compatibility_solvers};
+use crate::prelude::*;
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 

@@ -1,10 +1,6 @@
 //! The beam of [OK18] section 8 on three supports.
 
-use cd_solve::conformance::Assembly;
-use cd_solve::pgs::SweepOrder;
-use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
-
-use crate::support::{Classic, distance};
+use crate::prelude::*;
 
 /// Gauss-Seidel returns one of several solutions, which depends on the order of its sweep.
 #[test]

@@ -1,12 +1,8 @@
 //! Compliant steps: velocities, and compatible forces up to a multiple of the compliance.
 
-use cd_solve::conformance::{Assembly, Pyramid, Species};
-use cd_solve::{
-    BodyBlocks, BodyPair, CompatibilitySolver, CompatibleForces, CompliantStep, CompliantStepInput,
-    CompliantStepProblem, ContactJacobian, Options,
-};
+use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem};
 
-use crate::support::{Classic, distance};
+use crate::prelude::*;
 
 /// Velocities and forces of bodies of unit mass that the load is about to move, dt = 1.
 fn one_step(assembly: &Assembly, exponent: f64, compliance: f64) -> (Vec<f64>, Vec<f64>) {

@@ -1,14 +1,8 @@
 //! Too many contacts, bodies without contacts, and loads that nothing balances.
 
-use cd_solve::conformance::{Assembly, Pyramid, Species};
-use cd_solve::{
-    Apgd, CompatibilitySolver, CompatibleForces, LcpSolver, Options, ProjectedGaussSeidel, Status, open_contacts,
-};
+use cd_solve::open_contacts;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-use crate::support::{Classic, compatibility_solvers, distance};
+use crate::prelude::*;
 
 /// A ball on two floors of which one is a bit lower.
 fn two_floors() -> Assembly {

@@ -1,14 +1,10 @@
 //! Friction problems with known answers, and what all their solvers promise.
 
-use cd_solve::conformance::{Defect, FrictionSpheres, Pyramid, check_friction};
-use cd_solve::friction::{
-    AcceleratedSweeps, BlockMatrix, ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionCoefficients,
-    FrictionContact, FrictionLaw, FrictionMatrix, FrictionProblem, FrictionReport, FrictionSolver, ProximalNewton,
-    Resistance,
-};
-use cd_solve::{BodyBlocks, Options, SolveError, Status, faer};
+use cd_solve::conformance::{Defect, check_friction};
+use cd_solve::faer;
+use cd_solve::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, FrictionReport};
 
-use crate::support::distance;
+use crate::prelude::*;
 
 /// The problem of spheres with one coefficient everywhere.
 pub(crate) fn with_spheres<R>(spheres: &FrictionSpheres, mu: f64, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {

@@ -1,14 +1,11 @@
 //! Every mistake in a friction problem has its error, and errors leave results alone.
 
-use cd_solve::conformance::FrictionSpheres;
 use cd_solve::error::{ContactError, FrictionError, MatrixError};
-use cd_solve::faer::Mat;
 use cd_solve::friction::{
-    AcceleratedSweeps, BlockMatrix, CompatibleFrictionProblem, ContactMap, ConvexNewton, CoulombSolver, Frame,
-    FrictionCoefficients, FrictionContact, FrictionLaw, FrictionMatrix, FrictionProblem, FrictionSolver,
-    LeastEnergyForces, ProximalNewton, Resistance, Springs,
+    BlockMatrix, CompatibleFrictionProblem, FrictionCoefficients, FrictionMatrix, LeastEnergyForces, Springs,
 };
-use cd_solve::{BodyBlocks, Options, SolveError};
+
+use crate::prelude::*;
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 

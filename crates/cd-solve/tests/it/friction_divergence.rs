@@ -1,13 +1,6 @@
 //! Problems without a solution, and problems whose forces have to grow far.
 
-use cd_solve::conformance::{FrictionSpheres, Pyramid};
-use cd_solve::friction::{
-    ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver,
-    ProximalNewton, Resistance,
-};
-use cd_solve::{BodyBlocks, Options, Status};
-
-use crate::friction::with_spheres;
+use crate::prelude::*;
 
 /// The pyramid whose last sphere is heavier than the others, and the weight of that sphere over a step.
 fn heavy_top(layers: usize, ratio: f64) -> FrictionSpheres {

@@ -1,13 +1,8 @@
 //! Conjugate gradients of both kinds.
 
-use cd_solve::conformance::Assembly;
-use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearOperator, LinearSolver};
-use cd_solve::{Delassus, Options, Status};
+use cd_solve::linear::{BiCgStab, LinearOperator};
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-use crate::support::{Classic, Jacobi, distance};
+use crate::prelude::*;
 
 /// Convection and diffusion on a line of points with blocks of two rows: not symmetric.
 struct Line {

@@ -16,7 +16,7 @@ mod friction_bad_input;
 mod friction_divergence;
 mod friction_forces;
 mod linear;
-
+mod prelude;
 mod pyramid;
 mod stalls;
 mod support;

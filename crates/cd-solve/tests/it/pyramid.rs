@@ -1,13 +1,8 @@
 //! Pyramids of [OK18] section 8 against forces computed independently, in 30 digits and more.
 
-use cd_solve::conformance::{Assembly, Pyramid, Species};
-use cd_solve::{Apgd, CompatibilitySolver, CompatibleForces, Options, ProjectedGaussSeidel};
-
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Classic, compatibility_solvers, distance};
+use crate::prelude::*;
 
 const ROOT: f64 = std::f64::consts::SQRT_2;
 

@@ -1,11 +1,8 @@
 //! Newton's method where plain steps lead nowhere, and where the iterations run out.
 
-use cd_solve::{
-    BodyBlocks, BodyPair, CompatibilityProblem, CompatibilitySolver, CompatibleForces, CompliantStep,
-    CompliantStepInput, CompliantStepProblem, ContactJacobian, Options, Status,
-};
+use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem};
 
-use crate::support::padded;
+use crate::prelude::*;
 
 /// Bodies on a line, each with a contact to the next, the first with a wall.
 fn chain(bodies: usize, coefficient: f64) -> ContactJacobian {

@@ -1,9 +1,6 @@
 //! Compatible forces in any units, and of contacts that are all open.
 
-use cd_solve::{
-    BodyBlocks, CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix,
-    Status,
-};
+use crate::prelude::*;
 
 fn solvers() -> [CompatibleForces; 2] {
     [CompatibleForces::default(), CompatibleForces::default().with_factors_alone()]

@@ -1,10 +1,6 @@
 //! From the second step on an integrator allocates nothing.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body};
-
-use crate::methods::{ALL, Method};
-use crate::problems::{Random, Tether};
+use crate::prelude::*;
 
 /// Allocations of `steps` steps after a first one. Counted on this thread, which does all the work.
 fn allocations(method: Method, len: usize, steps: usize) -> u64 {

@@ -1,15 +1,8 @@
 //! Bad input, one at a time: each is refused by name and leaves the state as it was.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::column::{AttitudeColumn, LoadColumn};
-use rrp_integrate::step::{BodyFrameRodrigues, ImplicitRodrigues};
-use rrp_integrate::{
-    Bodies, Body, Explicit, FieldError, ForceField, IntegrateError, Map, NoForce, State, Turn, VectorColumn, Wrenches,
-};
+use rrp_integrate::column::LoadColumn;
 
-use crate::bits::bits;
-use crate::methods::{ALL, Method, RODRIGUES_23};
-use crate::problems::{Random, tethered};
+use crate::prelude::*;
 
 /// Passes if the pattern fits, shows the value if not.
 macro_rules! assert_matches {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rrp_integrate::State;
+use crate::prelude::*;
 
 /// Every bit of time, positions, attitudes, velocities and angular momenta, body by body.
 pub(crate) fn bits(state: &State) -> Vec<u64> {

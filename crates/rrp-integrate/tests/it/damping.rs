@@ -1,12 +1,10 @@
 //! Global damping: closed forms, order, energies, and what it refuses.
 
-use rrp_geom::glam::DVec3;
+use rrp_integrate::Potential;
 use rrp_integrate::step::{Damped, GlobalDamping};
-use rrp_integrate::{
-    Bodies, Body, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, Potential, State, Wrenches,
-    kinetic_energy,
-};
 use rrp_parallel::ExactSum;
+
+use crate::prelude::*;
 
 const G: f64 = 10.0;
 const FALL: Gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -G) };

@@ -1,11 +1,7 @@
 //! Bits do not depend on how the work is cut, with and without rayon.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
-
-use crate::bits::{bits, part};
-use crate::methods::{ALL, Method};
-use crate::problems::{Random, System, Tether};
+use crate::bits::part;
+use crate::prelude::*;
 
 /// Number of bodies: enough for the parallel path, and neither a multiple of a leaf nor of any vector length.
 const BODIES: usize = 20_011;

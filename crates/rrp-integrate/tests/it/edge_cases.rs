@@ -1,13 +1,8 @@
 //! Extreme states and fields: answers or errors, never nonsense that goes on.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::column::{AttitudeColumn, LoadColumn};
-use rrp_integrate::step::ImplicitRodrigues;
-use rrp_integrate::{
-    Bodies, Body, Explicit, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, NoForce, PivotedWeight,
-    State, Turn, VectorColumn, Wrenches,
-};
+use rrp_integrate::column::LoadColumn;
+
+use crate::prelude::*;
 
 const MAPS: [Map; 6] =
     [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet, Map::MoserVeselov, Map::CayleySplitting];

@@ -4,12 +4,10 @@
 //! differences of the energies (`field.rs`, and the tests of bonds in `dem-contact`, which have (47) to (57)); Ω from
 //! differences of R (rrp-geom).
 
-use rrp_geom::glam::{DMat3, DVec3};
-use rrp_geom::{Attitude, RodriguesVector};
-use rrp_integrate::column::AttitudeColumn;
-use rrp_integrate::{Bodies, Body, Turn, VectorColumn};
+use rrp_geom::RodriguesVector;
+use rrp_geom::glam::DMat3;
 
-use crate::problems::Random;
+use crate::prelude::*;
 
 /// The largest residual of each line.
 type Table = Vec<(&'static str, f64)>;

@@ -2,16 +2,9 @@
 
 use std::cell::Cell;
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::step::{BodyFrameRodrigues, ImplicitRodrigues};
-use rrp_integrate::{
-    Bodies, Body, Explicit, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, NoForce, PivotedWeight,
-    State, Turn, VectorColumn, Wrenches, kinetic_energy, linear_momentum,
-};
+use rrp_integrate::linear_momentum;
 
-use crate::bits::{bits, wrench_bits};
-use crate::methods::ALL;
-use crate::problems::{Random, System, Tether};
+use crate::prelude::*;
 
 const SPHERICAL: [Map; 4] = [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet];
 

@@ -2,6 +2,7 @@
 
 mod bits;
 mod methods;
+mod prelude;
 mod problems;
 mod reference;
 

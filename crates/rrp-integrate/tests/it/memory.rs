@@ -2,11 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, State, Wrenches};
-
-use crate::bits::{bits, wrench_bits};
-use crate::methods::{ALL, Method};
-use crate::problems::{Random, System, Tether, tethered};
+use crate::prelude::*;
 
 /// The way in which a field fails.
 #[derive(Debug, Clone, Copy, PartialEq)]

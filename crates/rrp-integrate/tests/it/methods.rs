@@ -1,7 +1,6 @@
 //! All integrators by name, so that a law can be put to each of them.
 
-use rrp_integrate::step::{BodyFrameRodrigues, ImplicitRodrigues};
-use rrp_integrate::{Explicit, Integrator, Map};
+use crate::prelude::*;
 
 /// An integrator yet without a time step.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,12 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use rrp_geom::glam::DVec3;
 use rrp_integrate::step::take_step;
-use rrp_integrate::{
-    Bodies, Body, Explicit, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, Scheme, State,
-    StepReport, Wrenches,
-};
+use rrp_integrate::{Scheme, StepReport};
+
+use crate::prelude::*;
 
 /// Symplectic Euler for bodies that do not turn. A step fails above a height, and panics if the height is −∞.
 struct Euler {

@@ -1,11 +1,8 @@
 //! The pendulum of `[BG21]`, section 3, step by step against trajectories of 30 and more digits.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-
-use crate::methods::{Method, RODRIGUES_23, RODRIGUES_25, RODRIGUES_27, TABULATED, VERLET};
-use crate::problems::pendulum;
-use crate::reference::{Reference, attitude_difference, difference, reference};
+use crate::methods::{RODRIGUES_27, TABULATED};
+use crate::prelude::*;
+use crate::reference::attitude_difference;
 
 /// Tolerance for each number of steps: rounding grows with the number of steps.
 const TOLERANCES: [(usize, f64); 5] = [(1, 1e-14), (2, 1e-14), (10, 1e-14), (100, 3e-14), (1000, 3e-13)];

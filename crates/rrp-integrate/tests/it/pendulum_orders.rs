@@ -2,13 +2,11 @@
 
 use std::sync::LazyLock;
 
-use rrp_geom::Attitude;
-use rrp_integrate::State;
 use rrp_verify::{EnergyError, Motion, OrderFit, PathComparison, norm_error, path_norm_squared};
 
-use crate::methods::{Method, TABULATED, VERLET};
-use crate::problems::{energy, pendulum};
-use crate::reference::{Reference, close, reference};
+use crate::methods::TABULATED;
+use crate::prelude::*;
+use crate::problems::energy;
 
 /// End of all runs.
 const END: f64 = 10.0;

@@ -1,13 +1,8 @@
 //! The systems that the tests move.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{
-    Bodies, Body, FieldError, ForceField, PivotedWeight, Potential, State, Wrenches, kinetic_energy, run,
-};
+use rrp_integrate::{Potential, run};
 
-use crate::methods::Method;
-use crate::reference::reference;
+use crate::prelude::*;
 
 /// Bodies in a field, somewhere on their way.
 #[derive(Debug, Clone)]

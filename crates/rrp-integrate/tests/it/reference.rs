@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::{DQuat, DVec3};
 use serde_json::Value;
+
+use crate::prelude::*;
 
 static DATA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/rodrigues.json")).expect("the data file is JSON"));

@@ -1,10 +1,6 @@
 //! Runs of many steps against as many single ones: the same bits, and the same end where a step cannot be taken.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
-
-use crate::bits::{bits, wrench_bits};
-use crate::problems::{Random, Tether};
+use crate::prelude::*;
 
 const MAPS: [Map; 6] =
     [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet, Map::MoserVeselov, Map::CayleySplitting];

@@ -1,12 +1,8 @@
 //! Bodies and states through JSON: the same bits come back, and malformed input is refused.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
 use serde_json::{Value, json};
 
-use crate::bits::bits;
-use crate::methods::{ALL, RODRIGUES_25};
-use crate::problems::{Random, tethered};
+use crate::prelude::*;
 
 fn restored(state: &State) -> State {
     serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap()

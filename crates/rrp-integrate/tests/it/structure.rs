@@ -1,11 +1,8 @@
 //! Invariants of the maps on the pendulum: modified energies, momenta, time reversal.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{IntegrateError, State};
-
-use crate::methods::{Method, RODRIGUES_23, RODRIGUES_25, RODRIGUES_27, SPLITTING, VERLET};
-use crate::problems::{energy, pendulum};
-use crate::reference::{close, difference, reference};
+use crate::methods::{RODRIGUES_27, SPLITTING};
+use crate::prelude::*;
+use crate::problems::energy;
 
 /// The arm R ρ₀ of the pendulum.
 fn arm(state: &State) -> DVec3 {

@@ -1,14 +1,11 @@
 //! Bodies of any shape: the free and the heavy asymmetric top.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::column::AttitudeColumn;
-use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State, Turn, VectorColumn, kinetic_energy};
 use rrp_verify::PeriodMeter;
 
-use crate::methods::{MOSER_VESELOV, Method, RODRIGUES_23, SPLITTING};
-use crate::problems::{Random, System, heavy_top, pendulum};
-use crate::reference::{Reference, attitude_difference, close, difference, reference};
+use crate::methods::{MOSER_VESELOV, SPLITTING};
+use crate::prelude::*;
+use crate::problems::heavy_top;
+use crate::reference::attitude_difference;
 
 fn tops() -> Reference {
     reference("tops")
