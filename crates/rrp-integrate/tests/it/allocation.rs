@@ -23,20 +23,10 @@ fn steps_of_few_bodies_allocate_nothing() {
     }
 }
 
-#[cfg(feature = "rayon")]
-#[test]
-fn steps_of_many_bodies_allocate_nothing() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    for method in ALL {
-        assert_eq!(pool.install(|| allocations(method, 20_000, 5)), 0, "{method:?}");
-    }
-}
-
-#[cfg(not(feature = "rayon"))]
 #[test]
 fn steps_of_many_bodies_allocate_nothing() {
     for method in ALL {
-        assert_eq!(allocations(method, 20_000, 5), 0, "{method:?}");
+        assert_eq!(on_threads(1, || allocations(method, 20_000, 5)), 0, "{method:?}");
     }
 }
 

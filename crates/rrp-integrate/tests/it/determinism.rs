@@ -39,19 +39,12 @@ fn a_crowd_moves_as_its_parts_do() {
     }
 }
 
-#[cfg(feature = "rayon")]
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     for method in ALL {
         let (rows, start) = crowd(method);
-        let with_threads = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            bits(&pool.install(|| after(method, &rows, start.clone())))
-        };
-        let one = with_threads(1);
-        for threads in [2, 3] {
-            assert!(with_threads(threads) == one, "{method:?}: {threads} threads");
-        }
+        let [one, two, three] = [1, 2, 3].map(|n| on_threads(n, || bits(&after(method, &rows, start.clone()))));
+        assert!(one == two && one == three, "{method:?}");
     }
 }
 

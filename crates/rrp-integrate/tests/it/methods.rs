@@ -20,6 +20,9 @@ pub(crate) const VERLET: Method = Method::Explicit(Map::Verlet);
 pub(crate) const MOSER_VESELOV: Method = Method::Explicit(Map::MoserVeselov);
 pub(crate) const SPLITTING: Method = Method::Explicit(Map::CayleySplitting);
 
+pub(crate) const MAPS: [Map; 6] =
+    [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet, Map::MoserVeselov, Map::CayleySplitting];
+
 pub(crate) const ALL: [Method; 10] = [
     RODRIGUES_23,
     RODRIGUES_25,

@@ -83,10 +83,6 @@ fn errors(method: Method, rung: usize) -> Errors {
     }
 }
 
-fn ladder(name: &str) -> impl Iterator<Item = (usize, Reference)> {
-    reference("pendulum").at("ladder").at(name).rows().enumerate().take(FINEST + 1)
-}
-
 /// The observed order over the rungs 3 to 8, all of which must count.
 fn order(errors: &[f64]) -> f64 {
     let points: Vec<(f64, f64)> =
@@ -105,40 +101,24 @@ fn the_true_path_has_the_reference_norm_and_end() {
     assert!(TRUE_PATH.last().unwrap().attitude.angle_to(end) < 2e-12);
 }
 
-#[test]
-fn energy_errors_38_are_those_of_the_reference_ladder() {
-    for (name, method) in TABULATED {
-        for (rung, expected) in ladder(name) {
-            let value = errors(method, rung).energy;
-            let expected = expected.at("E_error").number();
-            assert!(close(value, expected, 1e-6), "{name} rung {rung}: {value:e}, not {expected:e}");
-        }
-    }
-}
-
-#[test]
-fn norm_errors_37_and_true_distances_are_those_of_the_reference_ladder() {
-    for (name, method) in TABULATED {
-        for (rung, expected) in ladder(name) {
-            let errors = errors(method, rung);
-            let norm = expected.at("q_error37").number();
-            let distance = expected.at("H1_true").number();
-            // A difference of two nearly equal norms: its square is known to their rounding, not to its own.
-            let rounding = (errors.norm.powi(2) - norm.powi(2)).abs();
-            assert!(rounding <= 1e-13, "{name} rung {rung}: (37) {:e}, not {norm:e}: {rounding:e}", errors.norm);
-            let found = errors.distance;
-            assert!(close(found, distance, 1e-6), "{name} rung {rung}: distance {found:e}, not {distance:e}");
-        }
-    }
-}
-
 /// (37) is a root of a difference of squares and so shows half the order of the map.
 #[test]
-fn orders_are_two_and_one_and_half_of_that_in_the_norm_error() {
+fn errors_and_orders_are_those_of_the_reference_ladder() {
     for (name, method) in TABULATED {
-        let errors: Vec<Errors> = (0..=FINEST).map(|rung| errors(method, rung)).collect();
+        let mut found = vec![];
+        for (rung, expected) in reference("pendulum").at("ladder").at(name).rows().enumerate().take(FINEST + 1) {
+            let errors = errors(method, rung);
+            let [energy, norm, distance] = ["E_error", "q_error37", "H1_true"].map(|key| expected.at(key).number());
+            assert!(close(errors.energy, energy, 1e-6), "{name} rung {rung}: {errors:?}, not {energy:e}");
+            // A difference of two nearly equal norms: its square is known to their rounding, not to its own.
+            let rounding = (errors.norm.powi(2) - norm.powi(2)).abs();
+            assert!(rounding <= 1e-13, "{name} rung {rung}: (37) {errors:?}, not {norm:e}: {rounding:e}");
+            assert!(close(errors.distance, distance, 1e-6), "{name} rung {rung}: {errors:?}, not {distance:e}");
+            found.push(errors);
+        }
+        assert_eq!(found.len(), FINEST + 1, "{name}");
         let expected = reference("pendulum").at("orders").at(name);
-        let column = |pick: fn(&Errors) -> f64| order(&errors.iter().map(pick).collect::<Vec<_>>());
+        let column = |pick: fn(&Errors) -> f64| order(&found.iter().map(pick).collect::<Vec<_>>());
         let claimed = f64::from(method.with_step(0.1).scheme().order);
         for (what, value, tabulated, claim) in [
             ("energy", column(|e| e.energy), expected.at("E_error").number(), claimed),

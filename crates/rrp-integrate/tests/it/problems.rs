@@ -98,6 +98,24 @@ impl Potential for Tether {
     }
 }
 
+struct Function<F>(F);
+
+impl<F: FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>> ForceField for Function<F> {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        self.0(bodies, state, out)
+    }
+}
+
+/// A field that is a function.
+pub(crate) fn field(f: impl FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>) -> impl ForceField {
+    Function(f)
+}
+
+/// What `run` gives on this many threads.
+pub(crate) fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+}
+
 /// One body of three different moments or, if `spherical`, equal ones, on a tether.
 pub(crate) fn tethered(spherical: bool) -> System<Tether> {
     let body = if spherical { Body::spherical(1.3, 0.7) } else { Body::rigid(1.3, DVec3::new(0.5, 0.7, 0.9)) };
