@@ -2,10 +2,6 @@
 
 use crate::prelude::*;
 
-fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
-}
-
 /// A hash of the bits (FNV-1a).
 fn hash(values: &[f64]) -> u64 {
     let bytes = values.iter().flat_map(|x| x.to_bits().to_le_bytes());
