@@ -45,39 +45,6 @@ fn a_spring_adds_up_slip_once_per_step() {
 }
 
 #[test]
-fn history_survives_new_lists() {
-    // One run has a list that is never made again, the other one that nearly always is.
-    let outcome = |skin: f64| {
-        let (bodies, mut state) = crowd(150, 5.2, 21);
-        let list = NeighborList::new(Domain::OPEN, skin).unwrap();
-        let law = Hooke::new(1e4, Damping::NONE).unwrap();
-        let mut field = contacts(list, law, Spring { stiffness: 2e3 })
-            .with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.2)))
-            .unwrap();
-        advance(&bodies, &mut field, &mut state, 1e-3, 100);
-        (state, field.list().builds())
-    };
-    let ((thick, few), (thin, many)) = (outcome(0.5), outcome(0.002));
-    assert!(5 * few < many, "{few} {many}");
-    let difference = |a: &State, b: &State| {
-        a.position().iter().zip(b.position().iter()).map(|(x, y)| (x - y).length()).fold(0.0, f64::max)
-    };
-    assert!(difference(&thick, &thin) < 1e-9, "{}", difference(&thick, &thin));
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn history_survives_a_restart() {
-    let (bodies, mut state) = crowd(150, 5.0, 22);
-    let mut field = field().with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
-    advance(&bodies, &mut field, &mut state, 1e-3, 60);
-    let (mut restored, mut restored_field) = restored(&state, &field);
-    advance(&bodies, &mut field, &mut state, 1e-3, 60);
-    advance(&bodies, &mut restored_field, &mut restored, 1e-3, 60);
-    assert!(bits(&state) == bits(&restored));
-}
-
-#[test]
 fn bodies_can_be_frozen_in_the_course_of_a_run() {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99, DVec3::X * 1.98]);
     state.velocity_mut().set(1, DVec3::Y * 0.1);

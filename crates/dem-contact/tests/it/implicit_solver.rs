@@ -200,26 +200,19 @@ fn stiff_ties_cost_no_iterations() {
 
 #[test]
 fn any_number_of_threads() {
-    let outcome = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let (bodies, mut state, mut map) = heap(6000, hooke(4.0), Frictionless, 5e-3);
-            let lists = map.contacts().list().builds();
-            for _ in 0..8 {
-                map.step(&bodies, &mut NoForce, &mut state).unwrap();
-            }
-            assert!(map.contacts().list().builds() > lists + 1);
-            let (bodies, mut turning, mut other) = heap(5000, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 5e-3);
-            for _ in 0..3 {
-                other.step(&bodies, &mut NoForce, &mut turning).unwrap();
-            }
-            (bits(&state), bits(&turning))
-        })
-    };
-    let one = outcome(1);
-    for threads in [2, 3] {
-        assert!(outcome(threads) == one, "{threads} threads");
-    }
+    same_on_threads(&[2, 3], || {
+        let (bodies, mut state, mut map) = heap(6000, hooke(4.0), Frictionless, 5e-3);
+        let lists = map.contacts().list().builds();
+        for _ in 0..8 {
+            map.step(&bodies, &mut NoForce, &mut state).unwrap();
+        }
+        assert!(map.contacts().list().builds() > lists + 1);
+        let (bodies, mut turning, mut other) = heap(5000, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 5e-3);
+        for _ in 0..3 {
+            other.step(&bodies, &mut NoForce, &mut turning).unwrap();
+        }
+        (bits(&state), bits(&turning))
+    });
 }
 
 /// Spheres dropped on a floor and on each other: with the exact form energy only falls, however long the steps, and with

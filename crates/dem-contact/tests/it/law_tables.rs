@@ -52,9 +52,8 @@ fn cell(i: usize) -> [usize; 3] {
 /// Runs some steps with walls of one material, in which lists are made several times. Returns bits, ledger and number
 /// of contacts.
 fn run(threads: usize, laws: &LawTable, material: impl Fn(usize) -> u16, of_walls: u16) -> (Vec<u64>, Ledger, usize) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let materials: Vec<u16> = (0..EDGE * EDGE * EDGE).map(material).collect();
-    pool.install(|| {
+    on_threads(threads, || {
         let (bodies, mut state) = bed();
         let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
         let field = ContactForce::by_material(list, laws.clone(), materials).unwrap();
@@ -65,8 +64,7 @@ fn run(threads: usize, laws: &LawTable, material: impl Fn(usize) -> u16, of_wall
         assert!(field.list().builds() > 1);
         let contacts = field.contacts(&bodies, &state).unwrap();
         assert!(contacts.iter().any(|contact| contact.b.wall().is_some()));
-        let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
-        (bits(&state), ledger, contacts.len())
+        (bits(&state), energies(&bodies, &field, &state), contacts.len())
     })
 }
 

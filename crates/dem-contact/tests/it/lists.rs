@@ -143,9 +143,8 @@ fn rows_of_thousands_of_neighbors_are_complete() {
     assert_eq!(pairs, brute_force(&domain, 0.005, &radius, &position));
     assert!((0..2).all(|large| pairs.iter().filter(|pair| pair.contains(&large)).count() > 1500));
     for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut other = NeighborList::new(domain, 0.005).unwrap();
-        pool.install(|| other.update(&column(&radius), &position)).unwrap();
+        on_threads(threads, || other.update(&column(&radius), &position)).unwrap();
         assert_eq!(other.pairs(), pairs);
     }
 }

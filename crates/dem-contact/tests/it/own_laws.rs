@@ -133,23 +133,11 @@ fn a_contact_remembers_while_its_surfaces_do_not_act_on_each_other() {
     }
 }
 
-/// Grains in a periodic box on a floor.
-fn bed(laws: impl Into<Arc<dyn PairLaw>>, count: usize, skin: f64) -> (Bodies, State, ContactForce) {
-    let side = 1.05 * (count as f64).cbrt();
-    let (bodies, mut state) = crowd(count, side, 5);
-    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
-    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
-    let domain = Domain::new(DVec3::NEG_Z, DVec3::splat(side) + DVec3::Z, boundary).unwrap();
-    let field = ContactForce::new(NeighborList::new(domain, skin).unwrap(), laws.into());
-    (bodies, state, field.with_walls([Wall::plane(DVec3::Z * -0.1, DVec3::Z)]).unwrap().with_ledger())
-}
-
 #[test]
 fn laws_of_ones_own_have_the_same_bits_on_any_number_of_threads_and_after_a_restart() {
     let outcome = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let (bodies, mut state, mut field) = bed(Laws::of(Breaking, Wearing), 2000, 0.08);
+        on_threads(threads, || {
+            let (bodies, mut state, mut field) = grains(Laws::of(Breaking, Wearing), 2000, 0.08);
             advance(&bodies, &mut field, &mut state, 1e-3, 20);
             // Stretched contacts hold only as long as the law remembers that they touched.
             let contacts = field.contacts(&bodies, &state).unwrap();
@@ -161,7 +149,7 @@ fn laws_of_ones_own_have_the_same_bits_on_any_number_of_threads_and_after_a_rest
             }
             advance(&bodies, &mut field, &mut state, 1e-3, 20);
             assert!(threads == 2 || field.list().builds() > 1);
-            (bits(&state), Ledger::read(&field, &NoForce, &bodies, &state).unwrap())
+            (bits(&state), energies(&bodies, &field, &state))
         })
     };
     let expected = outcome(1);
@@ -210,12 +198,11 @@ fn a_step_in_which_a_law_fails_changes_nothing() {
 
 fn fails_and_goes_on(laws: &Laws) {
     let run = |threads: usize, fails: bool| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let calls = Arc::new(AtomicUsize::new(0));
             let failing: Arc<dyn PairLaw> = Arc::new(Failing { laws: laws.clone(), calls: Arc::clone(&calls) });
             // The list is made anew in many steps, so that some fail with a new list.
-            let (bodies, mut state, mut field) = bed(failing, 1200, 0.01);
+            let (bodies, mut state, mut field) = grains(failing, 1200, 0.01);
             let mut map = Explicit::new(Map::Rodrigues25, 5e-4).unwrap();
             let mut failed = 0;
             let mut lists = 0;
@@ -240,8 +227,12 @@ fn fails_and_goes_on(laws: &Laws) {
                 lists += field.list().builds() - before;
             }
             assert!(lists > 5 && (!fails || failed == 13), "{lists} lists, {failed} steps failed");
-            let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
-            (bits(&state), ledger, field.contacts(&bodies, &state).unwrap(), field.wall_loads().to_vec())
+            (
+                bits(&state),
+                energies(&bodies, &field, &state),
+                field.contacts(&bodies, &state).unwrap(),
+                field.wall_loads().to_vec(),
+            )
         })
     };
     let expected = run(1, false);

@@ -29,9 +29,8 @@ fn a_squeezed_bed_is_balanced_to_the_last_digits() {
     let (bodies, start, contacts) = squeezed(216, 4.75);
     let load = VectorColumn::zeros(bodies.len());
     let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut state = start.clone();
-        let found = pool.install(|| EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state));
+        let found = on_threads(threads, || EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state));
         (found.unwrap(), state)
     };
     let (found, state) = run(1);

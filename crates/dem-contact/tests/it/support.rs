@@ -1,17 +1,13 @@
 //! Helpers of several tests.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use dem_contact::error::DemError;
-use dem_contact::force::ContactForce;
-#[cfg(feature = "serde")]
-use dem_contact::force::StoredContacts;
-use dem_contact::law::{ContactLaw, LawTable, Laws, TangentialLaw};
-use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::law::PairLaw;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
+
+use crate::prelude::*;
 
 /// Path of a file of `tests/data`.
 pub(crate) fn path(name: &str) -> std::path::PathBuf {
@@ -72,6 +68,37 @@ pub(crate) fn restored(state: &State, field: &ContactForce) -> (State, ContactFo
     (state, stored.restore(field.laws().clone()).unwrap())
 }
 
+/// Stores a run, restores it and lets both go on for `steps` steps: states, contacts, loads and energies are the same.
+#[cfg(feature = "serde")]
+pub(crate) fn assert_goes_on(bodies: &Bodies, field: &mut ContactForce, state: &mut State, dt: f64, steps: usize) {
+    let (mut other, mut other_field) = restored(state, field);
+    advance(bodies, field, state, dt, steps);
+    advance(bodies, &mut other_field, &mut other, dt, steps);
+    assert!(bits(state) == bits(&other));
+    assert_eq!(field.contacts(bodies, state).unwrap(), other_field.contacts(bodies, &other).unwrap());
+    assert_eq!(field.wall_loads(), other_field.wall_loads());
+    assert_eq!(energies(bodies, field, state), energies(bodies, &other_field, &other));
+}
+
+/// The energies of contacts that no other field acts on.
+pub(crate) fn energies(bodies: &Bodies, field: &ContactForce, state: &State) -> Ledger {
+    Ledger::read(field, &NoForce, bodies, state).unwrap()
+}
+
+/// What `run` gives on this many threads.
+pub(crate) fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+}
+
+/// What `run` gives on one thread, which must be what it gives on so many.
+pub(crate) fn same_on_threads<T: PartialEq + Send>(others: &[usize], run: impl Fn() -> T + Sync) -> T {
+    let one = on_threads(1, &run);
+    for &threads in others {
+        assert!(on_threads(threads, &run) == one, "{threads} threads");
+    }
+    one
+}
+
 /// Takes `steps` steps of velocity Verlet.
 pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State, dt: f64, steps: usize) {
     let mut map = Explicit::new(Map::Verlet, dt).unwrap();
@@ -104,6 +131,18 @@ impl Random {
     pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::from_array(self.0.random())
     }
+}
+
+/// Grains between a floor and a lid, so fast that lists are made anew, and that they go round the period.
+pub(crate) fn grains(laws: impl Into<Arc<dyn PairLaw>>, count: usize, skin: f64) -> (Bodies, State, ContactForce) {
+    let side = 1.05 * (count as f64).cbrt();
+    let (bodies, mut state) = crowd(count, side, 5);
+    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
+    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
+    let domain = Domain::new(DVec3::NEG_Z, DVec3::splat(side) + DVec3::Z, boundary).unwrap();
+    let walls = [Wall::plane(DVec3::Z * -0.1, DVec3::Z), Wall::plane(DVec3::Z * (side + 0.1), DVec3::NEG_Z)];
+    let field = ContactForce::new(NeighborList::new(domain, skin).unwrap(), laws.into());
+    (bodies, state, field.with_walls(walls).unwrap().with_ledger())
 }
 
 /// Returns all bits of a state.

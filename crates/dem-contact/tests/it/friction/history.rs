@@ -78,9 +78,7 @@ fn a_restart_changes_no_bit() {
 fn restart(drift: f64, dt: f64) {
     let (bodies, mut state) = crowd(150, 5.0, 22);
     let mut field = if drift > 0.0 {
-        let domain = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
-        let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
-        contacts(NeighborList::new(domain, 0.1).unwrap(), hooke, law()).with_ledger()
+        field_in(periodic(9.0), 0.1).with_ledger()
     } else {
         field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).with_ledger()
     };
@@ -88,30 +86,21 @@ fn restart(drift: f64, dt: f64) {
     advance(&bodies, &mut field, &mut state, dt, 60);
     // With a new list after each half skin there would be one in every other step.
     assert!(drift <= 0.0 || field.list().builds() < 10, "{}", field.list().builds());
-    let (mut restored, mut restored_field) = crate::support::restored(&state, &field);
-    advance(&bodies, &mut field, &mut state, dt, 60);
-    advance(&bodies, &mut restored_field, &mut restored, dt, 60);
-    assert!(bits(&state) == bits(&restored));
-    assert_eq!(field.contacts(&bodies, &state).unwrap(), restored_field.contacts(&bodies, &restored).unwrap());
-    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap();
-    assert_eq!(read(&field, &state), read(&restored_field, &restored));
+    assert_goes_on(&bodies, &mut field, &mut state, dt, 60);
 }
 
 /// A crowd in a box, with the field that README shows.
 #[cfg(feature = "serde")]
 #[test]
 fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
-    use dem_contact::law::{Hertz, MindlinDeresiewicz};
-    use rrp_integrate::Both;
-
-    type Field = Both<ContactForce, rrp_integrate::Gravity>;
+    type Field = Both<ContactForce, Gravity>;
     let damping = Damping::restitution(0.7).unwrap();
     let (bodies, mut state) = crowd(150, 5.0, 23);
     let hertz = Hertz::new(4e4, damping).unwrap();
     let slip = MindlinDeresiewicz::new(3e4, 0.4).unwrap().damped(damping);
     let contacts = contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hertz, slip);
     let contacts = contacts.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap().with_ledger();
-    let mut field: Field = Both(contacts, rrp_integrate::Gravity { acceleration: DVec3::NEG_Z });
+    let mut field: Field = Both(contacts, Gravity { acceleration: DVec3::NEG_Z });
     let read =
         |Both(contacts, gravity): &Field, state: &State| Ledger::read(contacts, gravity, &bodies, state).unwrap();
     let before = read(&field, &state);
@@ -186,8 +175,7 @@ fn adds_up(
         field = field.with_ledger();
     }
     advance(&bodies, &mut field, &mut state, 1e-3, 12);
-    let mut out = Wrenches::zeros(bodies.len());
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, &mut field, &state);
     // Forces are added to those of other fields.
     let mut pushed = Wrenches::zeros(bodies.len());
     pushed.force.set(5, DVec3::X);
@@ -235,8 +223,7 @@ fn all_ways_to_evaluate_contacts_agree() {
 #[test]
 fn threads_change_no_bit() {
     let run = |threads: usize, side: usize, [ledger, repeats]: [bool; 2]| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let (bodies, mut state, side) = bed(side);
             let mut field = match repeats {
                 true => field_in(periodic(side), 0.01),
@@ -247,8 +234,7 @@ fn threads_change_no_bit() {
             }
             advance(&bodies, &mut field, &mut state, 1e-3, 30);
             assert!(field.list().builds() > 1);
-            let energies = ledger.then(|| Ledger::read(&field, &NoForce, &bodies, &state).unwrap());
-            (bits(&state), energies)
+            (bits(&state), ledger.then(|| energies(&bodies, &field, &state)))
         })
     };
     for (side, ways) in [(12, [false, false]), (12, [true, false]), (12, [true, true]), (21, [false, true])] {
@@ -277,7 +263,7 @@ fn an_evaluation_that_fails_leaves_nothing_in_other_blocks() {
         let before = evaluate(&mut field, &state).unwrap();
         // The number of threads must not matter after a failure.
         for threads in [2, 1, 3, 1] {
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+            on_threads(threads, || {
                 for _ in 0..2 {
                     assert!(evaluate(&mut field, &wrong).is_err());
                     assert!(evaluate(&mut field, &state).unwrap() == before, "{threads}, {ledger}");
@@ -337,9 +323,7 @@ fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
         let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
         state.velocity_mut().set(1, DVec3::Y);
         let hooke = Hooke::new(1e4, Damping::NONE).unwrap();
-        let spring = FrictionSpring::matching_hooke(&hooke, 0.4).unwrap();
-        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let mut field = contacts(list, hooke, spring);
+        let mut field = open(hooke, FrictionSpring::matching_hooke(&hooke, 0.4).unwrap());
         advance(&bodies, &mut field, &mut state, 1e-4, 5);
         if fails {
             let mut wrong = state.clone();
@@ -366,8 +350,7 @@ fn forces_are_those_of_the_contacts_read_one_by_one() {
         let bodies = Bodies::new((0..state.len()).map(sphere)).unwrap();
         let mut field = field(0.05, &[]);
         advance(&bodies, &mut field, &mut state, 1e-3, 10);
-        let mut out = Wrenches::zeros(bodies.len());
-        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let out = wrenches(&bodies, &mut field, &state);
         let contacts = field.contacts(&bodies, &state).unwrap();
         assert!(contacts.len() > 2000, "{}", contacts.len());
         let mut wrenches = vec![[DVec3::ZERO; 2]; bodies.len()];
