@@ -5,8 +5,6 @@ use rrp_integrate::field::Sum;
 
 use crate::prelude::*;
 
-const STIFFNESS: f64 = 195_000.0;
-
 /// Largest differences from LAMMPS of forces, in terms of the peak force, and of positions, in diameters.
 fn differences(
     rows: &[&std::collections::HashMap<String, String>],

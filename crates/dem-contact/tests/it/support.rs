@@ -114,6 +114,14 @@ pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &Stat
     out
 }
 
+/// Stiffness in N/m of the unit spheres of LAMMPS' runs.
+pub(crate) const STIFFNESS: f64 = 195_000.0;
+
+/// Contact time in s of two of these spheres, undamped.
+pub(crate) fn time_of_contact() -> f64 {
+    std::f64::consts::PI * (0.5 / STIFFNESS).sqrt()
+}
+
 /// A stream of numbers that is the same in every run and on every machine.
 pub(crate) struct Random(ChaCha8Rng);
 
