@@ -4,6 +4,21 @@ use dem_contact::law::{LawTraits, OneContact};
 
 use crate::prelude::*;
 
+/// A contact that is pressed and does not move.
+fn pressed(normal_force: f64) -> ContactKinematics {
+    ContactKinematics {
+        turning: 0.0,
+        velocity: DVec3::ZERO,
+        normal: DVec3::X,
+        normal_force,
+        overlap: 1e-3,
+        radius: 0.5,
+        mass: 1.0,
+        elapsed: 1.0,
+        share: 1.0,
+    }
+}
+
 fn list() -> NeighborList {
     NeighborList::new(Domain::OPEN, 0.1).unwrap()
 }
@@ -19,8 +34,7 @@ fn each_pair_has_its_law_walls_too() {
     let floors = [Wall::plane(DVec3::NEG_Z * 0.49, DVec3::Z), Wall::plane(DVec3::Z * 0.49, DVec3::NEG_Z)];
     let mut field = by_material(list(), &laws, [0, 1, 2]).unwrap();
     field = field.with_walls(floors).unwrap().with_wall_materials([1, 2]).unwrap();
-    let mut out = Wrenches::zeros(3);
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, &mut field, &state);
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     assert!(near(out.force.get(0).x, -20.0) && near(out.force.get(1).x, 20.0 - 50.0) && near(out.force.get(2).x, 50.0));
     // The lower wall is of material 1, the upper one of material 2.
@@ -35,22 +49,25 @@ fn each_pair_has_its_law_walls_too() {
 
 #[test]
 fn two_names_for_one_material_change_no_more_than_roundings() {
-    let run = |materials: usize| {
-        let (bodies, mut state) = crowd(150, 5.0, 3);
-        let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
-        let spring = MindlinSpring::matching_hertz(&law, 0.4).unwrap().with_damping(10.0).unwrap();
-        let laws = LawTable::new(materials, |_, _| Ok(Laws::of(law, spring))).unwrap();
-        let of_body = (0..150).map(|i| (i % materials) as u16);
-        let mut field = by_material(list(), &laws, of_body).unwrap();
-        field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
-        advance(&bodies, &mut field, &mut state, 1e-3, 60);
-        state
-    };
-    // Forces are summed in the order of the laws, so several materials round differently.
-    let one = run(1);
-    let three = run(3);
-    for (a, b) in one.position().iter().zip(three.position().iter()) {
-        assert!((a - b).length() < 1e-12, "{a} {b}");
+    let hertz = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
+    let mindlin = MindlinSpring::matching_hertz(&hertz, 0.4).unwrap().with_damping(10.0).unwrap();
+    let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+    let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
+    let rolling = Rolling::new(FrictionSpring::matching_hooke(&hooke, 0.4).unwrap(), resistance);
+    let turning = CoRotating::new(rolling.with_twisting(resistance));
+    for laws in [Laws::of(hertz, mindlin), Laws::of(hooke, turning)] {
+        let run = |materials: usize| {
+            let (bodies, mut state) = crowd(150, 5.0, 3);
+            let laws = LawTable::new(materials, |_, _| Ok(laws.clone())).unwrap();
+            let mut field = by_material(list(), &laws, (0..150).map(|i| (i % materials) as u16)).unwrap();
+            field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
+            advance(&bodies, &mut field, &mut state, 1e-3, 60);
+            state
+        };
+        // Forces are summed in the order of the laws, so several materials round differently.
+        for (a, b) in run(1).position().iter().zip(run(3).position().iter()) {
+            assert!((a - b).length() < 1e-12, "{laws:?}: {a} {b}");
+        }
     }
 }
 
@@ -71,17 +88,7 @@ fn materials_mix_as_they_should() {
     };
     assert!((hertz.force(1e-3, 0.1) / own.force(1e-3, 0.1) - 1.0).abs() < 1e-12);
     // By Mindlin the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
-    let slip = ContactKinematics {
-        turning: 0.0,
-        velocity: DVec3::Y,
-        normal: DVec3::X,
-        normal_force: 1e30,
-        overlap: 1e-3,
-        radius: 0.1,
-        mass: 1e-30,
-        elapsed: 1e-6,
-        share: 1.0,
-    };
+    let slip = ContactKinematics { velocity: DVec3::Y, radius: 0.1, mass: 1e-30, elapsed: 1e-6, ..pressed(1e30) };
     let ratio = -force(&**spring, &slip).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
     // Friction is the geometric mean, or the value given for the pair.
@@ -116,20 +123,9 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     let fine = Material { rolling: Some(resistance(0.1)), ..soft };
     let limits = |materials: &Materials, a: usize, b: usize| {
         let laws = materials.hertz_mindlin().unwrap();
-        let slip = ContactKinematics {
-            turning: 0.0,
-            velocity: DVec3::ZERO,
-            normal: DVec3::X,
-            normal_force: 10.0,
-            overlap: 1e-3,
-            radius: 0.5,
-            mass: 1.0,
-            elapsed: 1.0,
-            share: 1.0,
-        };
         let LawTraits { tangential, layout, .. } = laws.between(a, b).traits();
         [DVec3::Y, DVec3::X]
-            .map(|spin| tangential.force_and_couple(&slip, spin, &mut vec![0.0; layout.width()])[1].length())
+            .map(|spin| tangential.force_and_couple(&pressed(10.0), spin, &mut vec![0.0; layout.width()])[1].length())
     };
     let near = |found: [f64; 2], expected: [f64; 2]| {
         assert!((0..2).all(|k| (found[k] - expected[k]).abs() < 1e-12), "{found:?} {expected:?}");
