@@ -184,17 +184,6 @@ fn a_restart_goes_on_with_the_same_bits() {
     assert!(serde_json::from_str::<Bridges>(&broken).is_err());
 }
 
-/// A field that fails in its next evaluations, by this number.
-struct Fails(usize);
-
-impl ForceField for Fails {
-    fn accumulate(&mut self, _: &Bodies, _: &State, elapsed: f64, _: &mut Wrenches) -> Result<(), FieldError> {
-        let fails = self.0 > 0 && elapsed > 0.0;
-        self.0 -= usize::from(fails);
-        if fails { Err("it fails".into()) } else { Ok(()) }
-    }
-}
-
 #[test]
 fn a_step_that_fails_moves_no_liquid() {
     let after = |failures: usize| {

@@ -44,7 +44,7 @@ fn a_failed_step_changes_nothing_and_says_why() {
     assert!(*residual > 0.0 && *reason == StepFailure::IterationLimit, "{source}");
     assert!(failing.last_report().lists > 0 && bits(&state) == fast);
     // A field that fails after the solve.
-    let fail = &mut Failing(1);
+    let fail = &mut Fails(1);
     assert!(map.step(&bodies, fail, &mut state).is_err() && bits(&state) == fast);
     // Both continue as if no step had failed.
     for failed in [failing.with_options(NewtonOptions::default()).unwrap(), map] {
@@ -62,22 +62,6 @@ fn a_failed_step_changes_nothing_and_says_why() {
         assert!(bits(&state) == bits(&reference));
     }
     untouched.step(&bodies, &mut NoForce, &mut other).unwrap();
-}
-
-/// A field that fails after this number of evaluations.
-struct Failing(usize);
-
-impl rrp_integrate::ForceField for Failing {
-    fn accumulate(
-        &mut self,
-        _: &Bodies,
-        _: &State,
-        _: f64,
-        _: &mut rrp_integrate::Wrenches,
-    ) -> Result<(), rrp_integrate::FieldError> {
-        self.0 = self.0.checked_sub(1).ok_or("it fails")?;
-        Ok(())
-    }
 }
 
 #[test]

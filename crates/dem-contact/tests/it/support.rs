@@ -114,6 +114,17 @@ pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &Stat
     out
 }
 
+/// A field that fails in its next evaluations after the start of a step, by this number.
+pub(crate) struct Fails(pub(crate) usize);
+
+impl ForceField for Fails {
+    fn accumulate(&mut self, _: &Bodies, _: &State, elapsed: f64, _: &mut Wrenches) -> Result<(), FieldError> {
+        let fails = self.0 > 0 && elapsed > 0.0;
+        self.0 -= usize::from(fails);
+        if fails { Err("it fails".into()) } else { Ok(()) }
+    }
+}
+
 /// Stiffness in N/m of the unit spheres of LAMMPS' runs.
 pub(crate) const STIFFNESS: f64 = 195_000.0;
 

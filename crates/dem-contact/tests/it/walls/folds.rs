@@ -109,8 +109,7 @@ fn ground(seed: u64, height: f64) -> TriangleMesh {
 /// Returns energy, force on the body and the sum of the forces of its contacts.
 fn read(field: &mut ContactForce, at: DVec3) -> (f64, DVec3, DVec3) {
     let (bodies, state) = spheres(&[at]);
-    let mut out = Wrenches::zeros(1);
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, field, &state);
     let contacts = field.contacts(&bodies, &state).unwrap();
     let sum = contacts.iter().map(|c| -c.normal * c.normal_force - c.tangential_force).sum();
     let energy: f64 = contacts.iter().map(|contact| contact.elastic_energy).sum();
@@ -167,8 +166,7 @@ fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
             let height = random.next();
             let out = DVec3::new((7.0 * angle).cos(), (7.0 * angle).sin(), 0.0);
             let (bodies, state) = spheres(&[out * (radius - 0.5 + overlap) + DVec3::Z * (height - 0.5)]);
-            let mut wrenches = Wrenches::zeros(1);
-            field.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap();
+            let wrenches = wrenches(&bodies, &mut field, &state);
             let force = -wrenches.force.get(0).dot(out) / (1e4 * overlap);
             mean += force / f64::from(samples);
             (least, most) = (least.min(force), most.max(force));
@@ -248,8 +246,7 @@ fn forces_and_torques_at_a_fold_balance() {
     let (bodies, mut state) = one_sphere(DVec3::new(0.203, 0.15, 0.79), DVec3::new(0.3, -0.4, -0.2));
     state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, -3.0));
     advance(&bodies, &mut field, &mut state, 1e-5, 20);
-    let mut out = Wrenches::zeros(1);
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, &mut field, &state);
     let contacts = field.contacts(&bodies, &state).unwrap();
     assert_eq!(contacts.len(), 2);
     let force = out.force.get(0);

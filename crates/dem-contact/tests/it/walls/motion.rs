@@ -97,8 +97,7 @@ fn wall_torques_balance_those_on_the_bodies() {
         state.velocity_mut().set(0, DVec3::new(0.1, -0.2, 0.3));
         state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, -3.0));
         let mut field = open(law, dem_contact::law::Viscous::new(30.0).unwrap()).with_walls([wall]).unwrap();
-        let mut out = Wrenches::zeros(1);
-        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let out = wrenches(&bodies, &mut field, &state);
         let load = field.wall_loads()[0];
         assert!(load.contacts > 0);
         assert!((load.force + out.force.get(0)).length() < 1e-12 * (1.0 + load.force.length()));
