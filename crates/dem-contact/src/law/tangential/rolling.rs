@@ -276,17 +276,7 @@ mod tests {
     fn twisting_is_held_to_its_limit_and_what_is_no_number_is_seen() {
         let resistance = SpringSlider::new(10.0, 0.0, 0.1).unwrap();
         let law = Rolling::twisting_alone(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance);
-        let contact = ContactKinematics {
-            velocity: DVec3::ZERO,
-            normal: DVec3::Z,
-            normal_force: 2.0,
-            overlap: 1e-3,
-            radius: 0.5,
-            mass: 1.0,
-            turning: 0.0,
-            elapsed: 0.0,
-            share: 1.0,
-        };
+        let contact = ContactKinematics { elapsed: 0.0, ..pressed(1e-3, 2.0) };
         let couple = |twist: f64| law.couple(&contact, DVec3::ZERO, &mut Rolled { twist, ..Rolled::default() }).z;
         for (twist, expected) in [(0.01, -0.1), (-0.01, 0.1), (1.0, -0.2), (-1.0, 0.2)] {
             assert!((couple(twist) - expected).abs() < 1e-15, "{twist}");
@@ -299,17 +289,7 @@ mod tests {
         let resistance = SpringSlider::coefficient(0.1).unwrap();
         let law = Rolling::new(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
         let couple = |elapsed: f64, spin: DVec3| {
-            let contact = ContactKinematics {
-                velocity: DVec3::ZERO,
-                normal: DVec3::Z,
-                normal_force: 2.0,
-                overlap: 1e-3,
-                radius: 0.5,
-                mass: 1.0,
-                turning: 0.0,
-                elapsed,
-                share: 1.0,
-            };
+            let contact = ContactKinematics { elapsed, ..pressed(1e-3, 2.0) };
             law.couple(&contact, spin, &mut Rolled::default())
         };
         for elapsed in [0.0, 1e-3] {
