@@ -22,9 +22,7 @@ fn a_body_that_would_go_round_is_named() {
 #[test]
 fn a_failed_step_changes_nothing_and_says_why() {
     let (bodies, mut state, mut map) = heap(200, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
-    for _ in 0..5 {
-        map.step(&bodies, &mut NoForce, &mut state).unwrap();
-    }
+    run(&mut map, &bodies, &mut NoForce, &mut state, 5, |_| ()).unwrap();
     let before = bits(&state);
     let mut other = state.clone();
     let mut untouched = map.clone();
@@ -52,13 +50,9 @@ fn a_failed_step_changes_nothing_and_says_why() {
         let mut state = other.clone();
         let mut fresh = untouched.clone();
         assert!(bits(&state) == before);
-        for _ in 0..5 {
-            failed.step(&bodies, &mut NoForce, &mut state).unwrap();
-        }
+        run(&mut failed, &bodies, &mut NoForce, &mut state, 5, |_| ()).unwrap();
         let mut reference = other.clone();
-        for _ in 0..5 {
-            fresh.step(&bodies, &mut NoForce, &mut reference).unwrap();
-        }
+        run(&mut fresh, &bodies, &mut NoForce, &mut reference, 5, |_| ()).unwrap();
         assert!(bits(&state) == bits(&reference));
     }
     untouched.step(&bodies, &mut NoForce, &mut other).unwrap();

@@ -11,9 +11,7 @@ fn stuck(form: DiscreteForm, steps: usize) -> f64 {
     state.velocity_mut().set(1, DVec3::new(0.1, -0.03, 0.0));
     let dt = 0.6 * time_of_contact() / steps as f64;
     let mut map = ImplicitDem::new(open(law, spring), dt).unwrap().with_form(form).unwrap();
-    for _ in 0..steps {
-        map.step(&bodies, &mut NoForce, &mut state).unwrap();
-    }
+    run(&mut map, &bodies, &mut NoForce, &mut state, steps, |_| ()).unwrap();
     state.velocity().get(0).y
 }
 
@@ -69,9 +67,7 @@ impl Turning {
                 state.set_spin(&bodies, i, Self::SPIN + DVec3::new(4.0, 2.0, -2.0) * (place.x + place.y));
             }
             let (mut map, mut field) = integrator(0.25 * time_of_contact() / steps as f64);
-            for _ in 0..steps {
-                map.step(&bodies, &mut *field, &mut state).unwrap();
-            }
+            run(&mut *map, &bodies, &mut *field, &mut state, steps, |_| ()).unwrap();
             [state.position().get(0), state.spin(&bodies, 0)]
         };
         let runs = [32, 64, 128, 256].map(&mut run);

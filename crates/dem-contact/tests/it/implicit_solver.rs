@@ -82,9 +82,7 @@ fn all_solvers_find_the_same_step() {
             let law = Hertz::new(5e4, damping).unwrap();
             let (bodies, mut state, map) = heap(60, law, CoulombViscous::new(10.0, 0.3).unwrap(), 4e-3);
             let mut map = map.with_form(form).unwrap().with_options(options).unwrap();
-            for _ in 0..5 {
-                map.step(&bodies, &mut NoForce, &mut state).unwrap();
-            }
+            run(&mut map, &bodies, &mut NoForce, &mut state, 5, |_| ()).unwrap();
             state
         };
         let reference = outcome(LinearMethod::Lu);
@@ -203,14 +201,10 @@ fn any_number_of_threads() {
     same_on_threads(&[2, 3], || {
         let (bodies, mut state, mut map) = heap(6000, hooke(4.0), Frictionless, 5e-3);
         let lists = map.contacts().list().builds();
-        for _ in 0..8 {
-            map.step(&bodies, &mut NoForce, &mut state).unwrap();
-        }
+        run(&mut map, &bodies, &mut NoForce, &mut state, 8, |_| ()).unwrap();
         assert!(map.contacts().list().builds() > lists + 1);
         let (bodies, mut turning, mut other) = heap(5000, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 5e-3);
-        for _ in 0..3 {
-            other.step(&bodies, &mut NoForce, &mut turning).unwrap();
-        }
+        run(&mut other, &bodies, &mut NoForce, &mut turning, 3, |_| ()).unwrap();
         (bits(&state), bits(&turning))
     });
 }
@@ -257,9 +251,7 @@ fn long_steps_settle() {
 fn a_restart_goes_on_with_the_same_bits() {
     for steps in [1, 7, 20] {
         let (bodies, mut state, mut map) = heap(300, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
-        for _ in 0..steps {
-            map.step(&bodies, &mut NoForce, &mut state).unwrap();
-        }
+        run(&mut map, &bodies, &mut NoForce, &mut state, steps, |_| ()).unwrap();
         let laws = map.contacts().laws().clone();
         let stored = serde_json::to_string(&(&state, map.stored())).unwrap();
         let read = |text: &str| serde_json::from_str::<(State, StoredImplicitDem)>(text);

@@ -9,8 +9,7 @@ fn caged(side: f64) -> ContactForce {
     let planes = [DVec3::X, DVec3::Y, DVec3::Z]
         .into_iter()
         .flat_map(|axis| [Wall::plane(DVec3::ZERO, axis), Wall::plane(side * axis, -axis)]);
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless).with_walls(planes).unwrap()
+    open(Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless).with_walls(planes).unwrap()
 }
 
 #[test]
@@ -59,8 +58,7 @@ fn power_by_motion_is_that_of_each_motion_alone() {
         let resistance = SpringSlider::new(1e3, 2.0, 0.5).unwrap();
         let tangential =
             Rolling::new(FrictionSpring::new(1e4, 3.0, 0.5).unwrap(), resistance).with_twisting(resistance);
-        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let contacts = contacts(list, Hooke::new(1e4, Damping::coefficient(4.0).unwrap()).unwrap(), tangential);
+        let contacts = open(Hooke::new(1e4, Damping::coefficient(4.0).unwrap()).unwrap(), tangential);
         let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
         let found = contacts.contacts(&bodies, &state).unwrap()[0];
         assert!((found.power_by_motion.total() - found.dissipated_power).abs() < 1e-14 * found.dissipated_power);

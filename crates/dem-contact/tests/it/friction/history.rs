@@ -119,22 +119,6 @@ fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
     assert!(after.tangential > 0.0 && after.dissipated > 0.0 && change.abs() < 1e-3 * after.dissipated);
 }
 
-#[test]
-fn both_bodies_of_a_contact_get_exactly_opposite_forces() {
-    let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.1, 0.7), DVec3::new(0.9, 0.6, 1.2)]);
-    state.velocity_mut().set(1, DVec3::new(0.3, -0.2, 0.9));
-    state.set_spin(&bodies, 0, DVec3::new(1.1, 2.3, -0.7));
-    let mut field = field(0.1, &[]);
-    let mut out = Wrenches::zeros(2);
-    for _ in 0..5 {
-        out.clear();
-        field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
-        field.commit();
-        assert!(out.force.get(0).length() > 0.0);
-        assert_eq!(out.force.get(0), -out.force.get(1));
-    }
-}
-
 /// A dense bed of many bodies in a box.
 fn bed(side: usize) -> (Bodies, State, f64) {
     let count = side * side * side;

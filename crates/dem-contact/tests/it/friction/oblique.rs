@@ -192,9 +192,7 @@ fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
         let (bodies, mut state) = before(psi * unit);
         let time = contact_time(&*laws.between(0, 0).traits().normal, 0.25, 0.5, NORMAL).unwrap();
         let mut map = ImplicitDem::new(ContactForce::new(list(), laws.clone()), time / 500.0).unwrap();
-        for _ in 0..510 {
-            let _report = map.step(&bodies, &mut NoForce, &mut state).unwrap();
-        }
+        run(&mut map, &bodies, &mut NoForce, &mut state, 510, |_| ()).unwrap();
         let found = slip_after(&bodies, &state) / unit;
         let expected = psi_after(&laws, 0.3, psi);
         println!("{psi}: {found} by implicit steps, {expected} by explicit ones");

@@ -87,10 +87,7 @@ fn tied_pair(law: impl TangentialLaw + Copy + 'static, step: f64) -> [DVec3; 4] 
         state.angular_momentum_mut().set(i, bodies.inertia().get(i) * (spin + DVec3::new(0.3, 0.1, -0.2) * x));
     }
     let mut field = open(Tie, law);
-    let mut map = Explicit::new(Map::Verlet, step).unwrap();
-    for _ in 0..(0.2 / step).round() as usize {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-    }
+    advance(&bodies, &mut field, &mut state, step, (0.2 / step).round() as usize);
     let at = |i: usize| [state.position().get(i), state.angular_momentum().get(i)];
     let [[a, b], [c, d]] = [at(0), at(1)];
     [a, b, c, d]

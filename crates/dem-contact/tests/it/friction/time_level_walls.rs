@@ -59,10 +59,7 @@ fn tied(law: impl TangentialLaw + Copy + 'static, ground: &Ground, step: f64) ->
     state.velocity_mut().set(0, SPIN.cross(centre) + 0.4 * along);
     state.set_spin(&bodies, 0, SPIN + 0.8 * ground.normal.cross(along) + 0.3 * ground.normal);
     let mut field = open(Tie, law).with_walls([ground.at(TOUCHED).rotating(SPIN)]).unwrap();
-    let mut map = Explicit::new(Map::Verlet, step).unwrap();
-    for _ in 0..(0.1 / step).round() as usize {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-    }
+    advance(&bodies, &mut field, &mut state, step, (0.1 / step).round() as usize);
     [state.position().get(0), state.angular_momentum().get(0)]
 }
 
