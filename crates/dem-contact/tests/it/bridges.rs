@@ -15,9 +15,8 @@ fn liquid() -> Capillary {
 
 /// Two unit spheres, the first with liquid, with this gap and this speed of approach.
 fn pair(gap: f64, approach: f64) -> (Bodies, State, Bridges) {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.7)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(1, DVec3::X * (1.2 + gap));
+    let rows = [Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.7)];
+    let (bodies, mut state) = placed(rows, [DVec3::ZERO, DVec3::X * (1.2 + gap)]);
     state.velocity_mut().set(1, DVec3::NEG_X * approach);
     let bridges = Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02, 0.0]).unwrap();
     (bodies, state, bridges)
@@ -79,7 +78,7 @@ fn a_wet_impact_loses_the_work_to_rupture() {
     let off = |dt: f64| {
         let (bodies, mut state, bridges) = pair(0.01, 2.0);
         let hooke = Hooke::new(2e3, Damping::NONE).unwrap();
-        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Laws::of(hooke, Frictionless));
+        let contacts = open(hooke, Frictionless);
         let mut field = Both(contacts, bridges);
         let start = kinetic_energy(&bodies, &state).total();
         let mut map = Explicit::new(Map::Verlet, dt).unwrap();
@@ -110,11 +109,9 @@ fn crowd() -> (Bodies, State, CrowdForces) {
     let sides = [Boundary::Periodic, Boundary::Periodic, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::new(4.4, 4.4, 20.0), sides).unwrap();
     let radius = |i: usize| 0.4 + 0.05 * (i % 3) as f64;
-    let bodies = Bodies::new((0..64).map(|i| Body::sphere(1.0, radius(i)))).unwrap();
-    let mut state = State::at_rest(64);
+    let place = |i: usize| [i % 4, i / 4 % 4, i / 16].map(|c| 0.55 + 1.1 * c as f64);
+    let (bodies, mut state) = placed((0..64).map(|i| Body::sphere(1.0, radius(i))), (0..64).map(place));
     for i in 0..64 {
-        let place = [i % 4, i / 4 % 4, i / 16].map(|c| 0.55 + 1.1 * c as f64);
-        state.position_mut().set(i, place.into());
         let phase = i as f64 * 0.618;
         state.velocity_mut().set(i, 2.0 * DVec3::new(phase.sin(), phase.cos(), (1.7 * phase).sin()));
     }
@@ -208,12 +205,10 @@ fn a_step_that_fails_moves_no_liquid() {
 #[test]
 fn a_wet_wall_in_motion_does_work_through_its_bridges() {
     let off = |dt: f64| {
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-        let mut state = State::at_rest(1);
-        state.position_mut().set(0, DVec3::new(0.3, 0.0, 0.51));
+        let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.0, 0.51)]);
         let floor = Wall::plane(DVec3::ZERO, DVec3::Z).oscillating(DVec3::Z * 0.03, 3.0, 0.0);
         let hooke = Hooke::new(2e3, Damping::NONE).unwrap();
-        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Laws::of(hooke, Frictionless));
+        let contacts = open(hooke, Frictionless);
         let contacts = contacts.with_walls([floor.clone()]).unwrap().with_ledger();
         let bridges = Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02]).unwrap();
         let bridges = bridges.with_walls([WetWall { number: 7, wall: floor }]).unwrap();
@@ -252,9 +247,7 @@ fn a_wet_wall_in_motion_does_work_through_its_bridges() {
 /// Bridges to walls that no longer exist give their liquid back.
 #[test]
 fn liquid_follows_the_numbers_of_walls() {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(1);
-    state.position_mut().set(0, DVec3::Z * 0.499);
+    let (bodies, state) = spheres(&[DVec3::Z * 0.499]);
     let floor = |number: usize| WetWall { number, wall: Wall::plane(DVec3::ZERO, DVec3::Z) };
     let made = || Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02]).unwrap();
     let mut bridges = made().with_walls([floor(3)]).unwrap();

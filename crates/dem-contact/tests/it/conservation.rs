@@ -64,9 +64,7 @@ fn a_step_that_is_too_long_raises_the_alarm() {
 fn a_collision_that_turns_round_raises_no_alarm() {
     for shift in 0..40 {
         let gap = 0.001 * f64::from(shift);
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
-        let mut state = State::at_rest(2);
-        state.position_mut().set(1, DVec3::new(1.0 + gap, 0.0, 0.0));
+        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * (1.0 + gap)]);
         state.velocity_mut().set(0, DVec3::X);
         state.velocity_mut().set(1, DVec3::NEG_X);
         let field = open(Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);

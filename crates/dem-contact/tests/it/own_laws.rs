@@ -124,7 +124,7 @@ fn a_contact_remembers_while_its_surfaces_do_not_act_on_each_other() {
     let all = [&way[..], &again[..]].concat();
     let gaps: Vec<f64> = all.iter().map(|(gap, _)| *gap).collect();
     for has_floor in [false, true] {
-        let field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Laws::of(Breaking, Wearing));
+        let field = open(Breaking, Wearing);
         let floor = has_floor.then(|| Wall::plane(DVec3::ZERO, DVec3::Z));
         let found = approach(field.with_walls(floor).unwrap(), has_floor, &gaps);
         for ((gap, expected), found) in all.iter().zip(found) {

@@ -78,13 +78,12 @@ fn poured(law: impl ContactLaw + 'static, count: usize, width: usize) -> Vec<f64
     let side = 1.25 * width as f64;
     let top = DVec3::new(side, side, 24.0);
     let domain = Domain::new(DVec3::ZERO, top, [Boundary::Periodic, Boundary::Periodic, Boundary::Open]).unwrap();
-    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
     let mut random = Random::new(12);
-    let mut state = State::at_rest(bodies.len());
-    for i in 0..bodies.len() {
+    let center = |i: usize| {
         let cell = [i % width, i / width % width, i / (width * width)].map(|cell| cell as f64 + 0.5);
-        state.position_mut().set(i, DVec3::from_array(cell) * 1.25 + 0.2 * random.vector());
-    }
+        DVec3::from_array(cell) * 1.25 + 0.2 * random.vector()
+    };
+    let (bodies, mut state) = placed(vec![Body::sphere(1.0, 0.5); count], (0..count).map(center));
     let contacts = contacts(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless);
     let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     let load = gravity_load(&bodies, DVec3::NEG_Z);

@@ -37,10 +37,8 @@ fn loads_that_nothing_holds_are_refused() {
 
 #[test]
 fn a_sphere_that_rolls_off_its_support_is_lost() {
-    let bodies = Bodies::new([Body::fixed(0.5), Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(1, DVec3::new(0.1, 0.0, 1.0));
-    let error = refuse(&open(law(), Frictionless), (bodies, state), &down(2));
+    let scene = placed([Body::fixed(0.5), Body::sphere(1.0, 0.5)], [[0.0; 3], [0.1, 0.0, 1.0]]);
+    let error = refuse(&open(law(), Frictionless), scene, &down(2));
     assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { body: 1, .. })), "{error}");
 }
 

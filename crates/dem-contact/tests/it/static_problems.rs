@@ -43,13 +43,9 @@ fn a_column_bears_its_weight() {
 #[test]
 fn a_sphere_rolls_into_its_pit() {
     let corner = |k: usize| DVec3::new((2.1 * k as f64).cos(), (2.1 * k as f64).sin(), 0.0) * 0.6;
-    let rows = (0..4).map(|k| if k < 3 { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) });
-    let bodies = Bodies::new(rows).unwrap();
+    let rows = [0, 1, 2, 3].map(|k| if k < 3 { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) });
     for start in [DVec3::new(0.3, 0.1, 1.2), DVec3::new(-0.3, 0.3, 0.9)] {
-        let mut state = State::at_rest(4);
-        (0..3).for_each(|k| state.position_mut().set(k, corner(k)));
-        state.position_mut().set(3, start);
-        let mut scene = (bodies.clone(), state);
+        let mut scene = placed(rows, (0..3).map(corner).chain([start]));
         let found = rest(&open(Hooke::new(1e5, Damping::NONE).unwrap(), Frictionless), &mut scene);
         assert_eq!(found.contacts.len(), 3, "{start}: {found:?}");
         let up: DVec3 = found.contacts.iter().map(|contact| contact.normal_force * contact.normal).sum();
@@ -61,12 +57,8 @@ fn a_sphere_rolls_into_its_pit() {
 fn stiff(pyramid: &Pyramid, stiffness: f64) -> Equilibrium {
     let count = pyramid.centre().len();
     let row = |i| if i < pyramid.fixed() { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
-    let bodies = Bodies::new((0..count).map(row)).unwrap();
-    let mut state = State::at_rest(count);
-    for (i, &centre) in pyramid.centre().iter().enumerate() {
-        state.position_mut().set(i, DVec3::from_array(centre));
-    }
-    let found = rest(&open(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless), &mut (bodies, state));
+    let mut scene = placed((0..count).map(row), pyramid.centre().iter().copied());
+    let found = rest(&open(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless), &mut scene);
     assert!(found.residual <= 1e-12);
     found
 }
@@ -139,11 +131,8 @@ fn a_damped_run_ends_in_the_same_state() {
 /// The force on a body far lighter than another is accurate, too. The light body starts in the air.
 #[test]
 fn a_light_body_bears_its_own_weight() {
-    let bodies = Bodies::new([1.0, 1e-9].map(|mass| Body::sphere(mass, 0.5))).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(0, DVec3::Z * 0.5);
-    state.position_mut().set(1, DVec3::new(3.0, 0.0, 0.501));
-    let found = rest(&floor(Hooke::new(1e5, Damping::NONE).unwrap()), &mut (bodies, state));
+    let mut scene = placed([1.0, 1e-9].map(|mass| Body::sphere(mass, 0.5)), [[0.0, 0.0, 0.5], [3.0, 0.0, 0.501]]);
+    let found = rest(&floor(Hooke::new(1e5, Damping::NONE).unwrap()), &mut scene);
     for (contact, weight) in found.contacts.iter().zip([1.0, 1e-9]) {
         assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{contact:?}");
     }
@@ -156,13 +145,12 @@ fn columns_of_heavy_and_light_bodies_bear_their_weights() {
     let masses: [&[f64]; 4] =
         [&[1.0, 1e-12], &[1e-12, 1.0, 1e-6], &[1.0, 1e-12, 1e-12, 1e-12], &[1.0, 1e-5, 1e-12, 1e-3, 1e-10]];
     for mass in masses {
-        let bodies = Bodies::new(mass.iter().map(|&mass| Body::sphere(mass, 0.5))).unwrap();
-        let mut state = State::at_rest(mass.len());
-        (0..mass.len()).for_each(|i| state.position_mut().set(i, DVec3::Z * (0.5 + i as f64)));
+        let centers = (0..mass.len()).map(|i| DVec3::Z * (0.5 + i as f64));
+        let scene = placed(mass.iter().map(|&mass| Body::sphere(mass, 0.5)), centers);
         let hooke = Hooke::new(1e5, Damping::NONE).unwrap();
         let hertz = Hertz::new(1e5, Damping::NONE).unwrap();
         for contacts in [floor(hooke), floor(hertz)] {
-            let found = rest(&contacts, &mut (bodies.clone(), state.clone()));
+            let found = rest(&contacts, &mut scene.clone());
             assert_eq!(found.contacts.len(), mass.len());
             for contact in &found.contacts {
                 let above = contact.b.body().map_or(0, |b| b.max(contact.a));

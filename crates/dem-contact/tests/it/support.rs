@@ -29,11 +29,17 @@ pub(crate) fn number(row: &HashMap<String, String>, name: &str) -> f64 {
 
 /// Equal spheres of mass and diameter one at these centres.
 pub(crate) fn spheres(centers: &[DVec3]) -> (Bodies, State) {
-    let bodies = Bodies::new(centers.iter().map(|_| Body::sphere(1.0, 0.5))).unwrap();
-    let mut state = State::at_rest(centers.len());
-    for (i, &center) in centers.iter().enumerate() {
-        state.position_mut().set(i, center);
-    }
+    placed(centers.iter().map(|_| Body::sphere(1.0, 0.5)), centers.iter().copied())
+}
+
+/// These bodies, at rest at these centres.
+pub(crate) fn placed(
+    rows: impl IntoIterator<Item = Body>,
+    centers: impl IntoIterator<Item = impl Into<DVec3>>,
+) -> (Bodies, State) {
+    let bodies = Bodies::new(rows).unwrap();
+    let mut state = State::at_rest(bodies.len());
+    centers.into_iter().enumerate().for_each(|(i, center)| state.position_mut().set(i, center.into()));
     (bodies, state)
 }
 

@@ -14,11 +14,9 @@ fn any_number_of_threads_gives_the_same_bits() {
     let rows = [(AnyBondLaw::from(point), 20_usize, &[2, 3, 8][..], 20_000), (parallel.into(), 14, &[3][..], 7000)];
     for (law, side, threads, most) in rows {
         let (_, broken) = same_on_threads(threads, || {
-            let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); side.pow(3)]).unwrap();
-            let mut state = State::at_rest(bodies.len());
+            let place = |k: usize| [k % side, k / side % side, k / side / side].map(|c| c as f64);
+            let (bodies, mut state) = placed(vec![Body::sphere(1.0, 0.5); side.pow(3)], (0..side.pow(3)).map(place));
             for k in 0..bodies.len() {
-                let place = [k % side, k / side % side, k / side / side].map(|c| c as f64);
-                state.position_mut().set(k, place.into());
                 let phase = k as f64 * 0.618;
                 state.velocity_mut().set(k, DVec3::new(phase.sin(), phase.cos(), (1.7 * phase).sin()));
             }

@@ -45,10 +45,8 @@ fn single_bonds_have_the_reference_energies_forces_and_torques() {
 fn the_wall_has_the_reference_energy_and_force() {
     let (bond, row) = (reference("bond"), reference("bond").at("pw"));
     let body = Body { radius: 0.5 * bond.at("D").number(), ..Body::spherical(1.0, 1.0) };
-    let bodies = Bodies::new([body]).unwrap();
+    let (bodies, state) = placed([body], [DVec3::X * row.at("x").number()]);
     let mut wall = ElasticWall::new(DVec3::X * row.at("xw").number(), DVec3::X, bond.at("Kpp").number()).unwrap();
-    let mut state = State::at_rest(1);
-    state.position_mut().set(0, DVec3::X * row.at("x").number());
     let out = wrenches(&bodies, &mut wall, &state);
     assert_relative("F", out.force.get(0), DVec3::X * row.at("Fx").number());
     assert_relative("reaction", wall.force(), -out.force.get(0));

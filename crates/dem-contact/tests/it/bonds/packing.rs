@@ -5,10 +5,8 @@ use proptest::prelude::*;
 use crate::prelude::*;
 
 fn packing(rows: &[([f64; 3], f64)]) -> (Bodies, State) {
-    let bodies = Bodies::new(rows.iter().map(|&(_, radius)| Body { radius, ..Body::spherical(1.0, 1.0) })).unwrap();
-    let mut state = State::at_rest(rows.len());
-    rows.iter().enumerate().for_each(|(i, &(x, _))| state.position_mut().set(i, x.into()));
-    (bodies, state)
+    let body = |&(_, radius): &([f64; 3], f64)| Body { radius, ..Body::spherical(1.0, 1.0) };
+    placed(rows.iter().map(body), rows.iter().map(|row| row.0))
 }
 
 proptest! {

@@ -10,9 +10,7 @@ pub(crate) const LAW: ParallelBondLaw =
 
 /// Unit spheres in a row along x, and bonds between neighbours.
 pub(crate) fn row(count: usize, law: ParallelBondLaw) -> (Bodies, State, Bonds) {
-    let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); count]).unwrap();
-    let mut state = State::at_rest(count);
-    (0..count).for_each(|i| state.position_mut().set(i, DVec3::X * i as f64));
+    let (bodies, state) = placed(vec![Body::sphere(1.0, 0.5); count], (0..count).map(|i| DVec3::X * i as f64));
     let bonds = Bonds::new(&bodies, &state, (1..count).map(|i| Bond::new(i - 1, i, law))).unwrap();
     (bodies, state, bonds)
 }
@@ -23,10 +21,8 @@ fn turn(vector: DVec3) -> Attitude {
 
 /// Two spheres of different sizes that were turned before they were bonded, in a state far from the reference.
 fn skewed() -> (Bodies, State, Bonds) {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.4), Body::sphere(2.0, 0.9)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(0, DVec3::new(0.2, 0.1, -0.3));
-    state.position_mut().set(1, DVec3::new(0.9, -0.6, 0.5));
+    let (bodies, mut state) =
+        placed([Body::sphere(1.0, 0.4), Body::sphere(2.0, 0.9)], [[0.2, 0.1, -0.3], [0.9, -0.6, 0.5]]);
     state.attitude_mut().set(0, turn(DVec3::new(0.4, -1.0, 0.2)));
     state.attitude_mut().set(1, turn(DVec3::new(-0.7, 0.1, 1.5)));
     let bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]).unwrap();

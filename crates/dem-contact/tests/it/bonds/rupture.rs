@@ -6,9 +6,7 @@ use crate::prelude::*;
 
 /// Two unit spheres in touch that fly apart at the relative speed 2, with this strength.
 fn parting(strength: Strength) -> (Bodies, Bonds, State) {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(0, DVec3::X);
+    let (bodies, mut state) = spheres(&[DVec3::X, DVec3::ZERO]);
     let law = BondLaw { stretching: 4.0, shearing: 1.0, bending: 1.0, contact: 10.0, strength };
     let bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, law)]).unwrap();
     state.velocity_mut().set(0, DVec3::X);

@@ -183,9 +183,7 @@ fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
 #[test]
 fn friction_goes_on_over_shallow_folds() {
     let run = |wall: Wall, slip: f64| {
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-        let mut state = State::at_rest(1);
-        state.position_mut().set(0, DVec3::new(0.9, 0.1, -(2.5_f64.powi(2) - 0.81).sqrt()));
+        let (bodies, mut state) = spheres(&[DVec3::new(0.9, 0.1, -(2.5_f64.powi(2) - 0.81).sqrt())]);
         let law = Hooke::new(1e5, Damping::restitution(0.5).unwrap()).unwrap();
         let friction = FrictionSpring::new(3e4, 0.0, slip).unwrap();
         let mut field = Both(open(law, friction).with_walls([wall]).unwrap().with_ledger(), gravity());
