@@ -4,7 +4,8 @@ use rrp_integrate::column::LoadColumn;
 
 use crate::prelude::*;
 
-fn refuse(field: &mut dyn ForceField, bodies: &Bodies, state: &State) -> DemError {
+/// The error of an evaluation that is refused, and writes nothing.
+pub(crate) fn refuse(field: &mut dyn ForceField, bodies: &Bodies, state: &State) -> DemError {
     let mut out = Wrenches::zeros(bodies.len());
     let error = field.accumulate(bodies, state, 0.0, &mut out).unwrap_err();
     assert!(out == Wrenches::zeros(bodies.len()), "half the forces were given");
@@ -46,16 +47,6 @@ fn bodies_that_nothing_can_touch() {
         let mut out = Wrenches::zeros(count);
         field.accumulate(&Bodies::new(bodies).unwrap(), &State::at_rest(count), 0.0, &mut out).unwrap();
     }
-}
-
-#[test]
-fn behind_a_wall() {
-    let (bodies, state) = spheres(&[DVec3::splat(0.6), DVec3::new(3.0, 3.0, -0.1)]);
-    let mut field = open(hooke(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
-    assert!(matches!(
-        refuse(&mut field, &bodies, &state),
-        DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. })
-    ));
 }
 
 #[test]
@@ -108,18 +99,6 @@ fn parameters() {
     assert!(Hertz::from_material(1e7, 0.6, Damping::NONE).is_err());
     assert!(Viscous::new(-1.0).is_err() && CoulombViscous::new(1.0, f64::NAN).is_err());
     assert!(EnergyGuard::new(open(hooke(), Frictionless), 0.5, 0).is_err());
-    for wall in [Wall::plane(DVec3::ZERO, DVec3::ZERO), Wall::plane(DVec3::NAN, DVec3::X)] {
-        assert!(matches!(
-            open(hooke(), Frictionless).with_walls([wall]),
-            Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))
-        ));
-    }
-    let domain = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
-    let field = contacts(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
-    assert!(matches!(
-        field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]),
-        Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 2, .. }))
-    ));
 }
 
 #[test]

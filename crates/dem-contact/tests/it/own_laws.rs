@@ -51,16 +51,12 @@ impl ContactLaw for Breaking {
 
     fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let is_new = before < Self::HOLDS;
-        let number = match () {
-            () if is_new => {
-                if overlap > 0.0 {
-                    Self::HOLDS
-                } else {
-                    0.0
-                }
-            }
-            () if overlap < -Self::GAP => Self::BROKEN,
-            () => before,
+        let number = if !is_new {
+            if overlap < -Self::GAP { Self::BROKEN } else { before }
+        } else if overlap > 0.0 {
+            Self::HOLDS
+        } else {
+            0.0
         };
         let holds = number > 0.0 && number < Self::BROKEN;
         Memory { number, acts: holds || overlap > 0.0 }

@@ -3,6 +3,7 @@
 use cd_solve::ProjectedGaussSeidel;
 use dem_contact::contact_dynamics::ContactDynamics;
 
+use crate::bad_input::refuse;
 use crate::prelude::*;
 use crate::walls::support::block;
 
@@ -39,6 +40,7 @@ fn motions_that_are_none() {
         plane().oscillating(DVec3::X, f64::NAN, 0.0),
         plane().about(DVec3::NAN),
         Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::NAN),
+        Wall::plane(DVec3::NAN, DVec3::X),
     ] {
         let refused = open(law(), Frictionless).with_walls([plane(), wall]);
         assert!(matches!(refused, Err(DemError::Wall(WallError::InvalidWall { wall: 1, .. }))));
@@ -139,7 +141,12 @@ fn walls_across_periodic_directions() {
     assert!(with(cylinder(DVec3::X)).is_ok() && with(cylinder(DVec3::X).rotating(DVec3::X)).is_ok());
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     assert!(with(plane.clone().rotating(DVec3::X)).is_ok());
-    for wall in [cylinder(DVec3::Y), cylinder(DVec3::X).rotating(DVec3::Z), plane.rotating(DVec3::Y)] {
+    for wall in [
+        cylinder(DVec3::Y),
+        cylinder(DVec3::X).rotating(DVec3::Z),
+        plane.rotating(DVec3::Y),
+        Wall::plane(DVec3::ZERO, DVec3::X),
+    ] {
         assert!(matches!(with(wall), Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))));
     }
 }
@@ -215,18 +222,14 @@ fn bodies_behind_walls() {
     let solid = Wall::new(block(DVec3::ZERO, DVec3::splat(4.0)), DVec3::ZERO);
     let pipe = Wall::new(Cylinder::inside(DVec3::Z, 1.0).unwrap(), DVec3::ZERO);
     let rod = Wall::new(Revolution::rod(DVec3::Z, 1.0, [-2.0, 2.0]).unwrap(), DVec3::ZERO);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     let cases = [(solid, DVec3::new(2.0, 2.0, 3.8)), (pipe, DVec3::X * 1.2), (rod, DVec3::new(0.9, 0.0, 1.0))];
-    for (wall, at) in cases {
+    for (wall, at) in cases.into_iter().chain([(plane, DVec3::new(3.0, 3.0, -0.1))]) {
         let (bodies, state) = spheres(&[DVec3::splat(20.0), at]);
         let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
-        let error = field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap_err();
-        assert!(
-            matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))),
-            "{error}"
-        );
-        assert!(matches!(
-            field.contacts(&bodies, &state),
-            Err(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))
-        ));
+        for error in [refuse(&mut field, &bodies, &state), field.contacts(&bodies, &state).unwrap_err()] {
+            let is_named = matches!(error, DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }));
+            assert!(is_named, "{error}");
+        }
     }
 }
