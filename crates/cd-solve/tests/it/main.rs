@@ -2,7 +2,6 @@
 
 mod algebra;
 mod bad_input;
-mod beam;
 mod compliant_step;
 mod conformance;
 mod degenerate;
@@ -18,6 +17,4 @@ mod friction_forces;
 mod linear;
 mod prelude;
 mod pyramid;
-mod stalls;
 mod support;
-mod units;

@@ -8,7 +8,6 @@ mod incline;
 mod lammps;
 pub(crate) mod ledger;
 mod materials;
-mod mixes;
 mod numbers;
 mod oblique;
 mod paths;

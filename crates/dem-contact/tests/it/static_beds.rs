@@ -4,7 +4,7 @@ use dem_contact::statics::Equilibrium;
 
 use crate::prelude::*;
 
-/// Spheres of different sizes in a periodic box, squeezed enough to bear load.
+/// Spheres of different sizes in a periodic box, which bear load if its side is short.
 fn squeezed(count: usize, side: f64) -> (Bodies, State, ContactForce) {
     let (bodies, state) = crowd(count, side, 5);
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
@@ -121,10 +121,7 @@ fn a_larger_poured_bed_is_balanced() {
 
 #[test]
 fn spheres_that_nothing_pulls_at_stay() {
-    let (bodies, mut state) = crowd(8, 12.0, 2);
-    let domain = Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic; 3]).unwrap();
-    let list = NeighborList::new(domain, 0.1).unwrap();
-    let contacts = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
+    let (bodies, mut state, contacts) = squeezed(8, 12.0);
     let before = state.position().clone();
     let load = VectorColumn::zeros(8);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();

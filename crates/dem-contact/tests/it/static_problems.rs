@@ -118,9 +118,7 @@ fn a_damped_run_ends_in_the_same_state() {
     let again = EnergyMinimizer::default().minimize(&bodies, &make(Damping::NONE), &load, &mut other).unwrap();
     let mut field = Both(make(Damping::coefficient(60.0).unwrap()), Gravity { acceleration: DVec3::NEG_Z });
     advance(&bodies, &mut field, &mut run, 2e-3, 60_000);
-    let furthest = |state: &State| {
-        (0..bodies.len()).map(|i| (state.position().get(i) - found.position().get(i)).length()).fold(0.0, f64::max)
-    };
+    let furthest = |state: &State| apart(state.position(), found.position());
     println!("another start ends {:e} away, the damped run {:e}", furthest(&other), furthest(&run));
     assert!(furthest(&other) < 1e-12 && furthest(&run) < 1e-9, "{:e} {:e}", furthest(&other), furthest(&run));
     for (a, b) in minimum.contacts.iter().zip(&again.contacts) {

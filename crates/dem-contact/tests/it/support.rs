@@ -120,6 +120,17 @@ pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &Stat
     out
 }
 
+/// The largest distance of the rows of two columns.
+pub(crate) fn apart(one: &VectorColumn, other: &VectorColumn) -> f64 {
+    one.iter().zip(other.iter()).map(|(a, b)| (a - b).length()).fold(0.0, f64::max)
+}
+
+/// The error of contacts behind that of a step.
+pub(crate) fn cause(error: IntegrateError) -> DemError {
+    let (IntegrateError::Field(source) | IntegrateError::Method(source)) = error else { panic!("{error}") };
+    *source.downcast().unwrap()
+}
+
 /// A field that fails in its next evaluations after the start of a step, by this number.
 pub(crate) struct Fails(pub(crate) usize);
 

@@ -9,8 +9,6 @@ mod methods;
 mod misuse;
 mod motion;
 #[cfg(feature = "serde")]
-mod replaced;
-#[cfg(feature = "serde")]
 mod restart;
 mod rounding;
 mod shapes;

@@ -6,7 +6,6 @@ mod prelude;
 mod problems;
 mod reference;
 
-mod allocation;
 mod bad_input;
 mod damping;
 mod determinism;

@@ -102,9 +102,8 @@ fn bodies_that_meet_in_one_point_stop_the_run_and_name_the_bond() {
     state.position_mut().set(2, DVec3::X * 2.0);
     let before = state.clone();
     let error = Explicit::new(Map::Rodrigues25, 0.1).unwrap().step(&bodies, &mut bonds, &mut state).unwrap_err();
-    let IntegrateError::Field(source) = error else { panic!("{error}") };
-    let source = source.downcast_ref::<DemError>().unwrap();
-    assert!(matches!(source, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })), "{source}");
+    let error = cause(error);
+    assert!(matches!(error, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })), "{error}");
     assert_eq!(before.position(), state.position());
 }
 

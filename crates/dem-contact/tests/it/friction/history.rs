@@ -60,8 +60,7 @@ fn crowds_go_on_alike_with_new_lists() {
     };
     let ((thick, few), (thin, many)) = (outcome(0.5), outcome(2e-4));
     assert!(5 * few < many, "{few} {many}");
-    let furthest = thick.position().iter().zip(thin.position().iter()).map(|(x, y)| (x - y).length());
-    let furthest = furthest.fold(0.0, f64::max);
+    let furthest = apart(thick.position(), thin.position());
     assert!(furthest < 1e-9, "{furthest}");
 }
 
