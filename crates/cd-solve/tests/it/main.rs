@@ -11,8 +11,6 @@ mod enumeration;
 mod fclib;
 mod feasible;
 mod friction;
-mod friction_bad_input;
-mod friction_divergence;
 mod friction_forces;
 mod linear;
 mod prelude;

@@ -1,7 +1,6 @@
 //! Tests of walls of all shapes: geometry, motion, meshes and their files, in every method that takes walls.
 
 mod files;
-mod fold_work;
 mod folds;
 mod imports;
 mod meshes;

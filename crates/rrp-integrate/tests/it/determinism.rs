@@ -1,6 +1,5 @@
 //! Bits do not depend on how the work is cut, with and without rayon, and later steps allocate nothing.
 
-use crate::bits::part;
 use crate::prelude::*;
 
 /// Number of bodies: enough for the parallel path, and neither a multiple of a leaf nor of any vector length.

@@ -96,7 +96,7 @@ fn rotations_3_to_5() {
             ("(3), (4): R(α(θ)) = exp S(θ)", size(rotation(from_angle.vector()) - exponential(theta))),
             ("(4): the crate's matrix", size(rodrigues(a).to_matrix() - rotation(a))),
             ("(5): R(α ⊕ β) = R(β) R(α)", size(rotation(sum(a, b)) - rotation(b) * rotation(a))),
-            ("(5): the crate's sum", length(rodrigues(a).compose(rodrigues(b)).unwrap().vector() - sum(a, b))),
+            ("(5): the crate's sum", difference(rodrigues(a).compose(rodrigues(b)).unwrap().vector(), sum(a, b))),
             ("Ṙ = S(Ω) R with Ω = T α̇", size(derivative - skew(spatial) * rotation(a))),
             ("Ṙ = R S(ω) with ω = Tᵀ α̇", size(derivative - rotation(a) * skew(body))),
         ]

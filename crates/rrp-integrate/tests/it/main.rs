@@ -1,6 +1,5 @@
 //! Integration tests of the maps: against reference numbers, for the structure each promises, and against misuse.
 
-mod bits;
 mod methods;
 mod prelude;
 mod problems;
@@ -13,7 +12,6 @@ mod edge_cases;
 mod identities;
 mod lean;
 mod memory;
-mod own_integrator;
 mod pendulum;
 mod pendulum_orders;
 mod renumbering;

@@ -81,12 +81,7 @@ fn euler_27_visits_the_attitudes_of_25_from_a_torque_free_start() {
         system
     };
     let spin = DVec3::new(1.0, 0.3, -0.4);
-    let mut of_25 = vec![];
-    let mut of_27 = vec![];
-    start(spin)
-        .run(RODRIGUES_25, 0.1, 100, |_, state| of_25.push((state.attitude().get(0), state.angular_momentum().get(0))));
-    start(spin)
-        .run(RODRIGUES_27, 0.1, 100, |_, state| of_27.push((state.attitude().get(0), state.angular_momentum().get(0))));
+    let [of_25, of_27] = [RODRIGUES_25, RODRIGUES_27].map(|method| start(spin).path(method, 0.1, 100));
     let attitudes = of_25.iter().zip(&of_27).map(|(a, b)| attitude_difference(a.0, b.0)).fold(0.0, f64::max);
     let spins = of_25.iter().zip(&of_27).map(|(a, b)| difference(a.1, b.1)).fold(0.0, f64::max);
     assert!(attitudes <= 1e-13 && spins > 1e-2, "attitudes {attitudes:e}, spins {spins:e}");

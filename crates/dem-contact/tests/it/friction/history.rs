@@ -139,7 +139,11 @@ fn adds_up(
     loosening: f64,
     (ledger, materials, repeats): (bool, usize, bool),
 ) {
-    let (bodies, mut state, side) = bed(12);
+    let (_, mut state, side) = bed(12);
+    // Two materials also have two sizes and masses, where that leaves no gaps.
+    let radius = |i: usize| if loosening > 0.0 || i % materials == 0 { 0.5 } else { 0.497 };
+    let bodies = (0..state.len()).map(|i| Body::sphere(1.0 + (i % materials) as f64, radius(i)));
+    let bodies = Bodies::new(bodies).unwrap();
     for i in 0..bodies.len() {
         let jitter = DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 17) as f64) / 17.0;
         let position = state.position().get(i);
@@ -176,12 +180,12 @@ fn adds_up(
     assert!(if loosening > 0.0 { (0.2..0.8).contains(&share) } else { share > 0.85 }, "{loosening}: {share}");
     assert!(contacts.iter().filter(|contact| contact.tangential_energy > 0.0).count() > contacts.len() / 2);
     let mut sums = vec![[DVec3::ZERO; 2]; bodies.len()];
-    for Contact { a, b, normal, overlap, normal_force, tangential_force, couple, .. } in contacts {
-        let push = normal_force * normal + tangential_force;
-        let twist = (0.5 - 0.5 * overlap) * normal.cross(tangential_force);
-        sums[a] = [sums[a][0] - push, sums[a][1] - twist - couple];
-        let b = b.body().unwrap();
-        sums[b] = [sums[b][0] + push, sums[b][1] - twist + couple];
+    for contact in contacts {
+        let push = contact.normal_force * contact.normal + contact.tangential_force;
+        for (i, sign) in [(contact.a, -1.0), (contact.b.body().unwrap(), 1.0)] {
+            let arm = domain.separation(state.position().get(i), contact.point);
+            sums[i] = [sums[i][0] + sign * push, sums[i][1] + sign * (arm.cross(push) + contact.couple)];
+        }
     }
     let largest = sums.iter().map(|[push, _]| push.length()).fold(0.0, f64::max);
     for (i, [push, twist]) in sums.into_iter().enumerate() {
@@ -322,36 +326,4 @@ fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
         (bits(&state), contacts)
     };
     assert!(outcome(false) == outcome(true));
-}
-
-#[test]
-fn forces_are_those_of_the_contacts_read_one_by_one() {
-    // A contact of two blocks is evaluated for both: the forces on both bodies must agree, wherever they are.
-    let sums = |radii: [f64; 2]| {
-        let (_, mut state, _) = bed(12);
-        let sphere = |i: usize| Body::sphere(1.0 + (i % 3) as f64, radii[i % 2]);
-        let bodies = Bodies::new((0..state.len()).map(sphere)).unwrap();
-        let mut field = field(0.05, &[]);
-        advance(&bodies, &mut field, &mut state, 1e-3, 10);
-        let out = wrenches(&bodies, &mut field, &state);
-        let contacts = field.contacts(&bodies, &state).unwrap();
-        assert!(contacts.len() > 2000, "{}", contacts.len());
-        let mut wrenches = vec![[DVec3::ZERO; 2]; bodies.len()];
-        let mut largest = 0.0_f64;
-        for contact in &contacts {
-            let force = contact.normal_force * contact.normal + contact.tangential_force;
-            largest = largest.max(force.length());
-            for (i, sign) in [(contact.a, -1.0), (contact.b.body().unwrap(), 1.0)] {
-                let arm = contact.point - state.position().get(i);
-                wrenches[i][0] += sign * force;
-                wrenches[i][1] += sign * (arm.cross(force) + contact.couple);
-            }
-        }
-        for (i, [force, torque]) in wrenches.into_iter().enumerate() {
-            let far = (force - out.force.get(i)).length() + (torque - out.torque.get(i)).length();
-            assert!(far < 1e-11 * largest, "body {i}: {far} of {largest}");
-        }
-    };
-    sums([0.5, 0.5]);
-    sums([0.5, 0.497]);
 }
