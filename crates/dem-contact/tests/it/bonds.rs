@@ -7,7 +7,6 @@ mod determinism;
 mod laws;
 mod misuse;
 mod oracle;
-mod packing;
 mod parallel;
 mod parallel_motion;
 mod rupture;

@@ -13,7 +13,6 @@ mod identities;
 mod lean;
 mod memory;
 mod pendulum;
-mod pendulum_orders;
 mod renumbering;
 mod runs;
 mod schemes;
