@@ -5,7 +5,7 @@ use dem_contact::contact_dynamics::ContactDynamics;
 
 use crate::bad_input::refuse;
 use crate::prelude::*;
-use crate::walls::support::block;
+use crate::walls::support::{Own, block};
 
 fn law() -> Hooke {
     Hooke::new(1e4, Damping::NONE).unwrap()
@@ -48,21 +48,16 @@ fn motions_that_are_none() {
 }
 
 /// A motion that becomes NaN after some time.
-#[derive(Debug)]
-struct Lost;
-
-impl WallMotion for Lost {
-    fn pose(&self, time: f64) -> WallPose {
-        let displacement = if time > 0.015 { DVec3::NAN } else { DVec3::ZERO };
-        WallPose { displacement, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
-    }
-}
+const LOST: Own = Own(|time| {
+    let displacement = if time > 0.015 { DVec3::NAN } else { DVec3::ZERO };
+    WallPose { displacement, ..WallPose::REST }
+});
 
 /// A wall at NaN would let bodies through.
 #[test]
 fn walls_that_get_lost_are_noticed_by_all_integrators() {
-    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Lost);
-    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO).driven(Lost);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(LOST);
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO).driven(LOST);
     for wall in [plane, pipe] {
         let (bodies, start) = spheres(&[DVec3::Z * 0.6]);
         let contacts = || open(law(), Frictionless).with_walls([wall.clone()]).unwrap();
@@ -85,21 +80,14 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
 }
 
 /// A motion whose quaternion does not have length one.
-#[derive(Debug)]
-struct Stretched;
-
-impl WallMotion for Stretched {
-    fn pose(&self, _: f64) -> WallPose {
-        WallPose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..WallPose::REST }
-    }
-}
+const STRETCHED: Own = Own(|_| WallPose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..WallPose::REST });
 
 #[test]
 fn readings_refuse_the_walls_that_steps_refuse() {
     let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
     let pipe = || Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO);
     let walls =
-        [plane().driven(Lost), pipe().driven(Lost), plane().rotating(DVec3::X * 1e300), pipe().driven(Stretched)];
+        [plane().driven(LOST), pipe().driven(LOST), plane().rotating(DVec3::X * 1e300), pipe().driven(STRETCHED)];
     for wall in walls {
         let (bodies, mut state) = spheres(&[DVec3::Z * 0.49]);
         state.set_time(1.0);
@@ -152,14 +140,7 @@ fn walls_across_periodic_directions() {
 }
 
 /// A motion that tilts about y from the start on.
-#[derive(Debug)]
-struct Tilt;
-
-impl WallMotion for Tilt {
-    fn pose(&self, time: f64) -> WallPose {
-        WallPose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..WallPose::REST }
-    }
-}
+const TILT: Own = Own(|time| WallPose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..WallPose::REST });
 
 /// A user's own motion turns an endless wall out of a periodic direction: all methods refuse it.
 #[test]
@@ -167,8 +148,8 @@ fn driven_walls_that_leave_a_periodic_direction() {
     let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
     let list = || NeighborList::new(domain, 0.1).unwrap();
-    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Tilt);
-    let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(Tilt);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(TILT);
+    let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(TILT);
     for wall in [plane, pipe] {
         let (bodies, start) = spheres(&[DVec3::splat(5.0)]);
         let contacts = || contacts(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
@@ -203,8 +184,8 @@ fn driven_walls_that_leave_a_periodic_direction() {
 /// Bodies near a wall are found anew after the position of the wall was not finite.
 #[test]
 fn a_wall_that_was_lost_is_felt_when_it_is_back() {
-    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 0.99).unwrap(), DVec3::ZERO).driven(Lost);
-    for wall in [Wall::plane(DVec3::ZERO, DVec3::X).driven(Lost), pipe] {
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 0.99).unwrap(), DVec3::ZERO).driven(LOST);
+    for wall in [Wall::plane(DVec3::ZERO, DVec3::X).driven(LOST), pipe] {
         let (bodies, mut state) = spheres(&[DVec3::X * 0.495]);
         let touching = wall.distance(DVec3::X * 0.495, 0.0, 0.51).is_some();
         let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();

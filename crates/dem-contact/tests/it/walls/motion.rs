@@ -5,22 +5,15 @@ use std::f64::consts::PI;
 use dem_contact::wall::Turn;
 
 use crate::prelude::*;
-use crate::walls::support::{block, floor};
+use crate::walls::support::{Own, block, floor};
 
 /// A motion of the user's own: rotation about the z axis, and oscillation up and down.
-#[derive(Debug)]
-struct Own;
-
-impl WallMotion for Own {
-    fn pose(&self, time: f64) -> WallPose {
-        WallPose {
-            displacement: DVec3::Z * 0.1 * (3.0 * time).sin(),
-            rotation: DQuat::from_rotation_z(2.0 * time),
-            velocity: DVec3::Z * 0.3 * (3.0 * time).cos(),
-            spin: DVec3::Z * 2.0,
-        }
-    }
-}
+const OWN: Own = Own(|time| WallPose {
+    displacement: DVec3::Z * 0.1 * (3.0 * time).sin(),
+    rotation: DQuat::from_rotation_z(2.0 * time),
+    velocity: DVec3::Z * 0.3 * (3.0 * time).cos(),
+    spin: DVec3::Z * 2.0,
+});
 
 fn motions() -> Vec<Wall> {
     let wall = || Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::new(1.0, 2.0, 3.0)).about(DVec3::X);
@@ -36,7 +29,7 @@ fn motions() -> Vec<Wall> {
         wall().moving(DVec3::X).turning(
             Turn::about(DVec3::X).unwrap().oscillating(0.1, 2.0, 0.0).by_rates([(0.0, 1.0), (50.0, -2.0)]).unwrap(),
         ),
-        wall().driven(Own),
+        wall().driven(OWN),
     ]
 }
 
@@ -89,7 +82,7 @@ fn wall_torques_balance_those_on_the_bodies() {
     let drum = Wall::new(Revolution::new(DVec3::Z, silo).unwrap(), DVec3::Z * 0.6)
         .about(point)
         .rotating(DVec3::new(0.3, 1.0, 2.0));
-    let slab = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(Own);
+    let slab = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(OWN);
     let pipe = Wall::new(Cylinder::inside(DVec3::X, 0.6).unwrap(), DVec3::Y * 0.05).rotating(DVec3::X * 4.0);
     for wall in [drum, slab, pipe] {
         let about = wall.point();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::prelude::*;
-use crate::walls::support::{Spring, block, floor};
+use crate::walls::support::{Own, Spring, block, floor};
 
 #[test]
 fn a_run_goes_on_with_the_same_bits() {
@@ -109,18 +109,11 @@ fn walls_of_a_users_own_shape_cannot_be_stored() {
 }
 
 /// A motion to and fro along x, faster and faster.
-#[derive(Debug)]
-struct Sweep;
-
-impl WallMotion for Sweep {
-    fn pose(&self, time: f64) -> WallPose {
-        let phase = 20.0 * time * time;
-        let rate = 40.0 * time;
-        let displacement = DVec3::X * 0.01 * phase.sin();
-        let velocity = DVec3::X * 0.01 * rate * phase.cos();
-        WallPose { displacement, velocity, ..WallPose::REST }
-    }
-}
+const SWEEP: Own = Own(|time| {
+    let phase = 20.0 * time * time;
+    let displacement = DVec3::X * 0.01 * phase.sin();
+    WallPose { displacement, velocity: DVec3::X * 0.01 * (40.0 * time) * phase.cos(), ..WallPose::REST }
+});
 
 /// Spheres between a lid and a floor that is driven.
 fn start() -> (Bodies, State, ContactForce) {
@@ -133,7 +126,7 @@ fn start() -> (Bodies, State, ContactForce) {
 }
 
 fn driven() -> Wall {
-    Wall::new(floor(3.0, 7), DVec3::ZERO).driven(Sweep)
+    Wall::new(floor(3.0, 7), DVec3::ZERO).driven(SWEEP)
 }
 
 #[test]

@@ -24,6 +24,16 @@ impl TangentialLaw for Spring {
     }
 }
 
+/// A motion of the user's own.
+#[derive(Debug)]
+pub(crate) struct Own(pub(crate) fn(f64) -> WallPose);
+
+impl WallMotion for Own {
+    fn pose(&self, time: f64) -> WallPose {
+        (self.0)(time)
+    }
+}
+
 /// Returns all patches of a shape, as a wall asks for them.
 pub(crate) fn patches(shape: &dyn WallShape, centre: DVec3, reach: f64) -> Vec<Patch> {
     let mut pieces = Vec::new();
