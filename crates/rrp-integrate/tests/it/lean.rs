@@ -132,11 +132,10 @@ fn half_written_forces_of_a_field_that_fails_leave_no_trace() {
             let mut map = Explicit::new(map, 0.05).unwrap();
             let mut state = before.clone();
             let mut stops = field(|_, _, out| {
-                [force, torque].into_iter().zip([&mut out.force, &mut out.torque]).for_each(|(write, column)| {
-                    if write {
-                        column.add(1, DVec3::X);
-                    }
-                });
+                for (_, column) in [(force, &mut out.force), (torque, &mut out.torque)].into_iter().filter(|one| one.0)
+                {
+                    column.add(1, DVec3::X);
+                }
                 Err("it stops".into())
             });
             assert!(map.step(&bodies, &mut stops, &mut state).is_err());
