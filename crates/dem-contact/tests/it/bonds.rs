@@ -1,7 +1,7 @@
 //! Tests of bonds: reference numbers, properties of each law, and misuse.
 
-mod problems;
-mod reference;
+pub(crate) mod problems;
+pub(crate) mod reference;
 
 mod determinism;
 mod laws;
