@@ -2,14 +2,10 @@
 //!
 //! The solutions in `algebra.json` were found by enumeration of active sets in 80 digits.
 
-use cd_solve::faer::Mat;
 use cd_solve::pivoting::Pivoting;
-use cd_solve::{Apgd, CompatibilityProblem, ContactJacobian, Lcp, LcpMatrix, LcpSolver, ProjectedGaussSeidel, Status};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use crate::support::{compatibility_solvers, padded};
+use crate::prelude::*;
 
 fn problems(kind: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("../data/algebra.json")).unwrap();

@@ -1,15 +1,10 @@
 //! All solvers pass the conformance tests, and a wrong solver does not.
 
+use cd_solve::Report;
 use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::conformance::{Defect, check_compatibility, check_lcp};
-use cd_solve::{
-    Apgd, CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Options, ProjectedGaussSeidel, Report, SolveError,
-    Status,
-};
 
-use cd_solve::pgs::SweepOrder;
-
-use crate::support::compatibility_solvers;
+use crate::prelude::*;
 
 #[test]
 fn lcp_solvers_conform() {

@@ -1,15 +1,6 @@
 //! Bits do not depend on the number of threads, and a second solve takes no memory.
 
-use cd_solve::conformance::{Pyramid, Species};
-use cd_solve::linear::{ConjugateGradient, LinearSolver};
-use cd_solve::pgs::SweepOrder;
-use cd_solve::{Apgd, Delassus, LcpSolver, Options, ProjectedGaussSeidel};
-
-use crate::support::{Classic, Jacobi, compatibility_solvers};
-
-fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
-}
+use crate::prelude::*;
 
 /// A hash of the bits (FNV-1a).
 fn hash(values: &[f64]) -> u64 {

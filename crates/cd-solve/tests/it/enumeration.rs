@@ -1,14 +1,9 @@
 //! Small problems against the enumeration of all active sets.
 
-use cd_solve::conformance::Assembly;
-use cd_solve::faer::Mat;
 use cd_solve::faer::linalg::solvers::Solve;
-use cd_solve::{Apgd, BodyBlocks, Delassus, Lcp, LcpMatrix, LcpSolver, Options, ProjectedGaussSeidel};
 use proptest::prelude::*;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Classic, compatibility_solvers, distance};
+use crate::prelude::*;
 
 /// A contact of a test problem, of unit stiffness unless said otherwise.
 struct TestContact {

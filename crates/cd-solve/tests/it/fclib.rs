@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use cd_solve::Options;
 use cd_solve::fclib::{FclibError, StoredProblem, read_hdf5, read_text, write_hdf5, write_text};
-use cd_solve::friction::{CoulombSolver, FrictionSolver};
 
-use crate::friction::{pyramid, with_spheres};
+use crate::friction::pyramid;
 use crate::friction_forces::assert_one_selection;
-use crate::support::distance;
+use crate::prelude::*;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)

@@ -1,14 +1,8 @@
 //! Random problems that have a solution, of any scales, and stacks of heavy and light bodies.
 
 use cd_solve::pivoting::Pivoting;
-use cd_solve::{
-    Apgd, BodyBlocks, BodyPair, CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus,
-    Lcp, LcpMatrix, LcpSolver, Options, ProjectedGaussSeidel, Status,
-};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-use crate::support::{compatibility_solvers, padded};
+use crate::prelude::*;
 
 /// Up to four bodies with up to eight contacts, many of them alike or opposed; masses, rows and columns over 24 decades.
 struct Drawn {

@@ -1,14 +1,10 @@
-//! Friction problems with known answers, and what all their solvers promise.
+//! Friction problems with known answers, problems without a solution, and what all their solvers promise.
 
-use cd_solve::conformance::{Defect, FrictionSpheres, Pyramid, check_friction};
-use cd_solve::friction::{
-    AcceleratedSweeps, BlockMatrix, ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionCoefficients,
-    FrictionContact, FrictionLaw, FrictionMatrix, FrictionProblem, FrictionReport, FrictionSolver, ProximalNewton,
-    Resistance,
-};
-use cd_solve::{BodyBlocks, Options, SolveError, Status, faer};
+use cd_solve::conformance::{Defect, check_friction};
+use cd_solve::faer;
+use cd_solve::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, FrictionReport};
 
-use crate::support::distance;
+use crate::prelude::*;
 
 /// The problem of spheres with one coefficient everywhere.
 pub(crate) fn with_spheres<R>(spheres: &FrictionSpheres, mu: f64, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {
@@ -31,25 +27,28 @@ pub(crate) fn stack(masses: &[f64]) -> ContactMap {
     ContactMap::new(Resistance::Sliding, &contacts, inverse).unwrap()
 }
 
-/// A stack that falls for a unit of time on a floor: a solver that says that it converged has the weights.
+/// A stack that falls for a unit of time on a floor: a solver that says that it converged has the weights, and none calls
+/// it infeasible.
 #[test]
 fn forces_of_light_balls_in_stacks_are_right_where_solvers_converge() {
-    for ratio in [1e3, 1e6, 1e9, 1e12] {
-        for masses in [&[1.0, ratio][..], &[ratio, 1.0], &[1.0, ratio, 1.0], &[ratio, 1.0, ratio]] {
+    for (ratio, mu) in [1e3, 1e6, 1e9, 1e12].into_iter().flat_map(|ratio| [0.0, 0.3, 1.0].map(|mu| (ratio, mu))) {
+        let stacks: [&[f64]; 5] =
+            [&[1.0, ratio], &[ratio, 1.0], &[1.0, ratio, 1.0], &[ratio, 1.0, ratio], &[1.0, 1.0, 1.0, ratio]];
+        for masses in stacks {
             let map = stack(masses);
-            let mu = vec![0.3; masses.len()];
             let mut offset = vec![0.0; map.contacts() * 3];
             offset[0] = -1.0;
-            let coefficients = FrictionCoefficients::sliding(&mu);
-            let problem = FrictionProblem::new(FrictionMatrix::Map(&map), &offset, coefficients).unwrap();
-            for (name, mut solver) in solvers(1e-10) {
-                let mut force = vec![0.0; offset.len()];
-                let report = solver.solve(&problem, &mut force).unwrap();
-                let error = |i: usize| (force[3 * i] / masses[i..].iter().sum::<f64>() - 1.0).abs();
-                let worst = (0..masses.len()).map(error).fold(0.0, f64::max);
-                assert!(!report.converged() || worst < 1e-8, "{name}, {masses:?}: {report:?}, {worst:e}");
-                assert!(report.converged() || name != "CoulombSolver", "{name}, {masses:?}: {report:?}");
-            }
+            with_spheres(&FrictionSpheres { map, offset }, mu, |problem| {
+                for (name, mut solver) in solvers(1e-10) {
+                    let mut force = vec![0.0; problem.len()];
+                    let report = solver.solve(problem, &mut force).unwrap();
+                    let error = |i: usize| (force[3 * i] / masses[i..].iter().sum::<f64>() - 1.0).abs();
+                    let worst = (0..masses.len()).map(error).fold(0.0, f64::max);
+                    assert!(!report.converged() || worst < 1e-8, "{name}, {masses:?}, {mu}: {report:?}, {worst:e}");
+                    assert!(report.converged() || name != "CoulombSolver", "{name}, {masses:?}, {mu}: {report:?}");
+                    assert_ne!(report.status, Status::Infeasible, "{name}, {masses:?}, {mu}");
+                }
+            });
         }
     }
 }
@@ -242,8 +241,7 @@ fn sweeps_allocate_nothing_and_bits_do_not_depend_on_threads() {
     let spheres = pyramid(5);
     with_spheres(&spheres, 0.2, |problem| {
         let run = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
+            in_pool(threads, || {
                 let mut force = vec![0.0; problem.len()];
                 let mut solver = CoulombSolver::new(Options::new(1e-12, 100)).with_first_sweeps(20);
                 let report = solver.solve(problem, &mut force).unwrap();
@@ -276,8 +274,7 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
     with_spheres(&spheres, 0.3, |problem| {
         let mut solver = AcceleratedSweeps::new(Options::new(1e-6, 100));
         let mut run = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
+            in_pool(threads, || {
                 let mut force = vec![0.0; problem.len()];
                 let mut found = None;
                 let allocated =
@@ -297,4 +294,97 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
         let pressed = (1..bodies).filter(|place| place % ROW > 0).map(|place| force[3 * (bodies + place - 1)]);
         assert!(pressed.fold(f64::INFINITY, f64::min) > 0.1);
     });
+}
+
+/// The pyramid whose last sphere is heavier than the others, and the weight of that sphere over a step.
+fn heavy_top(layers: usize, ratio: f64) -> FrictionSpheres {
+    let pyramid = Pyramid::new(layers);
+    let centre = pyramid.centre();
+    let fixed = pyramid.fixed();
+    let contact = |&[a, b]: &[usize; 2]| {
+        let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
+        FrictionContact {
+            pair: [a, b].map(|sphere| sphere.checked_sub(fixed)),
+            frame: Frame::from_normal(normal),
+            arms: [normal.map(|x| 0.5 * x), normal.map(|x| -0.5 * x)],
+        }
+    };
+    let contacts: Vec<_> = pyramid.pairs().iter().map(contact).collect();
+    let bodies = centre.len() - fixed;
+    let block = |body: usize| {
+        let mass = if body + 1 == bodies { ratio } else { 1.0 };
+        (0..36).map(move |k| if k % 7 == 0 { if k < 21 { 1.0 / mass } else { 10.0 / mass } } else { 0.0 })
+    };
+    let blocks = BodyBlocks::full(6, (0..bodies).flat_map(block).collect()).unwrap();
+    let map = ContactMap::new(Resistance::Sliding, &contacts, blocks).unwrap();
+    let mut offset = vec![0.0; 3 * contacts.len()];
+    map.apply(&[0.0, 0.0, -1.0, 0.0, 0.0, 0.0].repeat(bodies), &mut offset).unwrap();
+    FrictionSpheres { map, offset }
+}
+
+/// Forces that have to grow by a ratio of masses are no proof that there is no solution.
+#[test]
+fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
+    for (layers, ratio) in [(4, 1e6), (6, 1e5)] {
+        for mu in [0.5, 1.0] {
+            with_spheres(&heavy_top(layers, ratio), mu, |problem| {
+                let mut force = vec![0.0; problem.len()];
+                let report = CoulombSolver::new(Options::new(1e-8, 100)).solve(problem, &mut force).unwrap();
+                assert_ne!(report.status, Status::Infeasible, "{layers} layers, {ratio:e}, {mu}: {report:?}");
+            });
+        }
+    }
+}
+
+/// A sphere between two walls that close, at any tolerance and friction.
+#[test]
+fn a_sphere_between_walls_that_close_is_infeasible() {
+    let up = [0.0, 0.0, 1.0];
+    let down = [0.0, 0.0, -1.0];
+    let walls = [([None, Some(0)], up), ([None, Some(0)], down)];
+    let mut sphere = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
+    for offset in [[-0.2, 0.0, 0.0, 0.1, 0.0, 0.0], [-0.1, 0.3, 0.0, -0.1, 0.0, 0.1]] {
+        sphere.offset = offset.to_vec();
+        for (tolerance, mu) in [(1e-6, 0.0), (1e-6, 2.0), (1e-8, 0.3), (1e-11, 0.0), (1e-11, 0.3), (1e-11, 2.0)] {
+            with_spheres(&sphere, mu, |problem| {
+                let report = CoulombSolver::new(Options::new(tolerance, 1000)).solve(problem, &mut [0.0; 6]).unwrap();
+                assert_eq!(report.status, Status::Infeasible, "{tolerance}, {mu}, {offset:?}: {report:?}");
+            });
+        }
+    }
+}
+
+/// A row of spheres between walls that close, with spheres on it that carry no force.
+fn row_between_walls(spheres: usize) -> FrictionSpheres {
+    let right = [1.0, 0.0, 0.0];
+    let left = [-1.0, 0.0, 0.0];
+    let up = [0.0, 0.0, 1.0];
+    let mut contacts = vec![([None, Some(0)], right), ([None, Some(spheres - 1)], left)];
+    contacts.extend((1..spheres).map(|sphere| ([Some(sphere - 1), Some(sphere)], right)));
+    contacts.extend((0..spheres).map(|sphere| ([None, Some(sphere)], up)));
+    contacts.extend((0..spheres).map(|sphere| ([Some(sphere), Some(spheres + sphere)], up)));
+    let mut row = FrictionSpheres::new(Resistance::Sliding, 2 * spheres, &contacts, [0.0; 6]).unwrap();
+    row.offset[0] = -0.01;
+    row.offset[3] = -0.02;
+    row
+}
+
+#[test]
+fn a_row_between_walls_that_close_is_infeasible() {
+    let row = row_between_walls(12);
+    for mu in [0.0, 0.3, 1.0] {
+        with_spheres(&row, mu, |problem| {
+            let options = Options::new(1e-8, 300);
+            let convex = problem.clone().with_law(FrictionLaw::Convex);
+            let runs: [(&str, Box<dyn FrictionSolver>, &FrictionProblem<'_>); 3] = [
+                ("CoulombSolver", Box::new(CoulombSolver::new(options)), problem),
+                ("ProximalNewton", Box::new(ProximalNewton::new(options)), problem),
+                ("ConvexNewton", Box::new(ConvexNewton::new(options)), &convex),
+            ];
+            for (name, mut solver, problem) in runs {
+                let report = solver.solve(problem, &mut vec![0.0; problem.len()]).unwrap();
+                assert_eq!(report.status, Status::Infeasible, "{name}, {mu}: {report:?}");
+            }
+        });
+    }
 }

@@ -1,15 +1,9 @@
 //! The forces of slow loading are compared with closed forms and with forces that others found in many digits.
 
-use cd_solve::conformance::{FrictionSpheres, Pyramid};
-use cd_solve::friction::{
-    AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, ContactMap, CoulombSolver, Frame,
-    FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton, Resistance,
-    Springs,
-};
-use cd_solve::{BodyBlocks, Options, Status};
+use cd_solve::friction::{CompatibleFriction, CompatibleFrictionProblem, LeastEnergyForces, Springs};
 
-use crate::friction::{pyramid, stack, with_spheres};
-use crate::support::distance;
+use crate::friction::{pyramid, stack};
+use crate::prelude::*;
 
 /// Ratio κ of the tangential stiffness to the normal one.
 const KAPPA: f64 = 2.0 / 7.0;

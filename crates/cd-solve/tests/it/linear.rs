@@ -1,13 +1,8 @@
 //! Conjugate gradients of both kinds.
 
-use cd_solve::conformance::Assembly;
-use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearOperator, LinearSolver};
-use cd_solve::{Delassus, Options, Status};
+use cd_solve::linear::{BiCgStab, LinearOperator};
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-use crate::support::{Classic, Jacobi, distance};
+use crate::prelude::*;
 
 /// Convection and diffusion on a line of points with blocks of two rows: not symmetric.
 struct Line {
@@ -100,44 +95,31 @@ fn singular_systems() {
     }
 }
 
-/// An operator whose product is not a number.
-struct Broken;
+/// An operator of two unknowns that is a function.
+struct Pair<F>(F);
 
-impl LinearOperator for Broken {
+impl<F: Fn(&[f64]) -> [f64; 2] + Sync> LinearOperator for Pair<F> {
     fn dimension(&self) -> usize {
         2
     }
 
     fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
-        y.copy_from_slice(x);
-        y[1] = if x[0].abs() > 0.0 { f64::NAN } else { 0.0 };
+        y.copy_from_slice(&(self.0)(x));
     }
 }
 
 #[test]
 fn what_is_not_a_number_is_never_returned() {
+    let broken = Pair(|x: &[f64]| [x[0], if x[0].abs() > 0.0 { f64::NAN } else { 0.0 }]);
     let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
     for solver in solvers {
         let mut x = [0.0; 2];
-        let report = solver.solve(&Broken, None, &[1.0, 1.0], &mut x).unwrap();
+        let report = solver.solve(&broken, None, &[1.0, 1.0], &mut x).unwrap();
         assert_eq!(report.status, Status::Stalled);
         assert!(x.iter().all(|x| x.is_finite()) && report.residual.is_finite());
         // Zero unknowns, a zero right-hand side.
-        let report = solver.solve(&Broken, None, &[0.0; 2], &mut [0.0; 2]).unwrap();
+        let report = solver.solve(&broken, None, &[0.0; 2], &mut [0.0; 2]).unwrap();
         assert!(report.converged() && report.iterations == 0);
-    }
-}
-
-/// A diagonal matrix.
-struct Diagonal(Vec<f64>);
-
-impl LinearOperator for Diagonal {
-    fn dimension(&self) -> usize {
-        self.0.len()
-    }
-
-    fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
-        y.iter_mut().zip(x.iter().zip(&self.0)).for_each(|(y, (x, a))| *y = a * x);
     }
 }
 
@@ -153,8 +135,8 @@ fn systems_of_any_size() {
                 continue;
             }
             let is_right = |x: &[f64]| x.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-9 * b);
-            let matrix = Diagonal(vec![unit, 2.0 * unit]);
-            let jacobi = Jacobi(matrix.0.clone());
+            let matrix = Pair(|x: &[f64]| [unit * x[0], 2.0 * unit * x[1]]);
+            let jacobi = Jacobi(vec![unit, 2.0 * unit]);
             let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
             for (which, solver) in solvers.into_iter().enumerate() {
                 for preconditioner in [None, Some(&jacobi as &dyn cd_solve::linear::Preconditioner)] {

@@ -2,7 +2,6 @@
 
 mod algebra;
 mod bad_input;
-mod beam;
 mod compliant_step;
 mod conformance;
 mod degenerate;
@@ -12,12 +11,8 @@ mod enumeration;
 mod fclib;
 mod feasible;
 mod friction;
-mod friction_bad_input;
-mod friction_divergence;
 mod friction_forces;
 mod linear;
-
+mod prelude;
 mod pyramid;
-mod stalls;
 mod support;
-mod units;

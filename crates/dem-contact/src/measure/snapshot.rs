@@ -235,12 +235,8 @@ mod tests {
     use super::*;
     use rrp_integrate::Body;
 
-    #[test]
-    fn rattlers_are_found_one_after_another() {
-        // A chain 0-1-2 with a loose end, and a triangle 3-4-5 to which its other end is tied.
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5); 6]).unwrap();
-        let state = State::at_rest(6);
-        let touch = |(a, b)| Touch {
+    fn touch([a, b]: [usize; 2]) -> Touch {
+        Touch {
             a,
             b: Partner::Body(b),
             normal: DVec3::X,
@@ -248,8 +244,15 @@ mod tests {
             force: DVec3::X,
             couple: DVec3::ZERO,
             power: PowerByMotion::default(),
-        };
-        let touches = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (3, 5)].map(touch).to_vec();
+        }
+    }
+
+    #[test]
+    fn rattlers_are_found_one_after_another() {
+        // A chain 0-1-2 with a loose end, and a triangle 3-4-5 to which its other end is tied.
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5); 6]).unwrap();
+        let state = State::at_rest(6);
+        let touches = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [3, 5]].map(touch).to_vec();
         let snapshot = Snapshot::new(&bodies, &state, &Domain::OPEN, touches).unwrap();
         assert_eq!(snapshot.rattlers(2), [true, true, true, false, false, false]);
         assert_eq!(snapshot.rattlers(1), [false; 6]);
@@ -260,15 +263,6 @@ mod tests {
     fn a_contact_of_nobody_is_refused() {
         let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
         let state = State::at_rest(1);
-        let touch = Touch {
-            a: 0,
-            b: Partner::Body(1),
-            normal: DVec3::X,
-            overlap: 0.01,
-            force: DVec3::X,
-            couple: DVec3::ZERO,
-            power: PowerByMotion::default(),
-        };
-        assert!(Snapshot::new(&bodies, &state, &Domain::OPEN, vec![touch]).is_err());
+        assert!(Snapshot::new(&bodies, &state, &Domain::OPEN, vec![touch([0, 1])]).is_err());
     }
 }

@@ -359,21 +359,4 @@ mod tests {
             assert_eq!(y[0].map(|force| (-force).to_bits()), y[1].map(f64::to_bits));
         }
     }
-
-    #[test]
-    fn bits_do_not_depend_on_threads() {
-        let list = crowd(6000, Box::default());
-        let run = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
-                let mut matrix = PairMatrix::default();
-                matrix.rebuild(&list);
-                let x: Vec<f64> = (0..18_000).map(|i| f64::from(i).cos()).collect();
-                let mut y = vec![0.0; x.len()];
-                matrix.apply(&x, &mut y, &mut Vec::new());
-                y.iter().map(|y| y.to_bits()).collect::<Vec<_>>()
-            })
-        };
-        assert_eq!(run(1), run(2));
-    }
 }

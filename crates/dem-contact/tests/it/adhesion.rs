@@ -7,12 +7,9 @@ mod impacts;
 mod sliding;
 mod yielding;
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{ContactLaw, Damping, Dmt, Hertz, Jkr, Laws, MindlinSpring, Rolling, SpringSlider};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, NoForce, State};
+use dem_contact::law::Dmt;
+
+use crate::prelude::*;
 
 const REDUCED_MODULUS: f64 = 3e4;
 const ADHESION: f64 = 2.0;
@@ -33,7 +30,7 @@ fn dmt() -> Dmt {
 fn field(law: impl ContactLaw + 'static, friction: f64, rolling: f64) -> ContactForce {
     let spring = MindlinSpring::new(2e4, 0.0, friction).unwrap();
     let tangential = Rolling::new(spring, SpringSlider::coefficient(rolling).unwrap());
-    ContactForce::new(NeighborList::new(Domain::OPEN, 0.05).unwrap(), Laws::of(law, tangential))
+    contacts(NeighborList::new(Domain::OPEN, 0.05).unwrap(), law, tangential)
 }
 
 /// A sphere that comes down on a fixed one or on a floor.
@@ -89,8 +86,19 @@ impl Meeting {
         self.state.position().get(self.upper()).z - self.height
     }
 
+    /// Moves the sphere to this gap and velocity, and evaluates and commits; returns the force on it.
+    fn press(&mut self, gap: f64, velocity: DVec3, elapsed: f64) -> DVec3 {
+        let upper = self.upper();
+        self.state.position_mut().set(upper, DVec3::Z * (self.height + gap));
+        self.state.velocity_mut().set(upper, velocity);
+        let mut out = Wrenches::zeros(self.bodies.len());
+        self.field.accumulate(&self.bodies, &self.state, elapsed, &mut out).unwrap();
+        self.field.commit();
+        out.force.get(upper)
+    }
+
     fn ledger(&self) -> Ledger {
-        Ledger::read(&self.field, &NoForce, &self.bodies, &self.state).unwrap()
+        energies(&self.bodies, &self.field, &self.state)
     }
 
     /// Unit of work (w⁵R⁴/E*²)^⅓ in J.

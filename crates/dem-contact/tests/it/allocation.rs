@@ -1,13 +1,6 @@
 //! Memory of a dense bed: bytes per body of bodies, state, integrator and contacts together.
 
-use allocation_counter::AllocationInfo;
-use dem_contact::force::ContactForce;
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Laws, TangentialLaw};
-use dem_contact::neighbor::NeighborList;
-use dem_contact::neighbor::{Boundary, Domain};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State};
+use crate::prelude::*;
 
 /// Cells along each edge of a cube of 6912 spheres. In a larger cube, memory that does not grow with the number of
 /// bodies would count less.
@@ -55,52 +48,39 @@ fn run_with(edge: DVec3, hooke: Hooke, law: impl TangentialLaw + 'static) -> Run
     (bodies, state, map, field)
 }
 
-/// Measures the memory of `run` at its end and at most, counted on the one thread that does all the work.
-fn measured(run: fn() -> Run) -> AllocationInfo {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.install(|| {
+/// Measures bytes per body of `run` at its end and at most, counted on the one thread that does all the work.
+fn measured(run: fn() -> Run) -> [f64; 2] {
+    on_threads(1, || {
         let mut kept = None;
         let info = allocation_counter::measure(|| kept = Some(run()));
         drop(kept);
-        info
+        [info.bytes_current as f64, info.bytes_max as f64].map(|bytes| bytes / COUNT as f64)
     })
 }
 
+/// State, velocities before the step, packed centres, the centres at which the list was made and its rows exist in any
+/// case: the lower bounds show that the counter counts.
+///
+/// With a history, the state with spins and torques, and its copy for failed steps, take 168 bytes per body; committed
+/// and pending histories take 48 a contact, of which there are four per body here and three in a random bed; the rest is
+/// the list with its pairs. The peak is reached while a new list is made: histories are then carried with their keys and
+/// row ends.
 #[test]
-fn a_frictionless_bed_takes_at_most_400_bytes_per_body_at_any_time() {
-    let info = measured(run);
-    let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
-    let at_the_end = per_body(u64::try_from(info.bytes_current).unwrap());
-    let at_most = per_body(info.bytes_max);
-    println!("{at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
-    assert!(at_most <= 400.0, "{at_the_end} bytes per body, {at_most} at most");
-    // State, velocities before the step, packed centres, the centres at which the list was made and its rows exist in
-    // any case: the lower bound shows that the counter counts.
-    assert!(at_the_end >= 200.0, "{at_the_end}");
-}
-
-/// The state with spins and torques, and its copy for failed steps, take 168 bytes per body; committed and pending
-/// histories take 48 a contact, of which there are four per body here and three in a random bed; the rest is the list
-/// with its pairs.
-#[test]
-fn a_bed_with_history_takes_at_most_920_bytes_per_body_at_any_time() {
-    let info = measured(run_with_history);
-    let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
-    let at_the_end = per_body(u64::try_from(info.bytes_current).unwrap());
-    let at_most = per_body(info.bytes_max);
-    println!("with history {at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
-    // The peak is reached while a new list is made: histories are then carried with their keys and row ends.
-    assert!(at_most <= 920.0, "{at_the_end} bytes per body, {at_most} at most");
-    // State, its copy for failed steps, packed centres, the centres at which the list was made and four contacts a
-    // body, listed, with springs committed and pending, exist in any case.
-    assert!(at_the_end >= 168.0 + 60.0 + 4.0 * (4.0 + 2.0 * 24.0), "{at_the_end}");
+fn a_bed_takes_at_most_400_bytes_per_body_at_any_time_or_920_with_history() {
+    let with_history = 168.0 + 60.0 + 4.0 * (4.0 + 2.0 * 24.0);
+    let beds: [(&str, fn() -> Run, f64, f64); 2] =
+        [("frictionless", run, 400.0, 200.0), ("with history", run_with_history, 920.0, with_history)];
+    for (name, run, most, least) in beds {
+        let [at_the_end, at_most] = measured(run);
+        println!("{name}: {at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
+        assert!(at_most <= most && at_the_end >= least, "{name}: {at_the_end} bytes per body, {at_most} at most");
+    }
 }
 
 /// Implicit steps of the lattice take few bytes per body, and later steps allocate nothing while the list holds.
 #[test]
 fn an_implicit_step_takes_at_most_4_kilobytes_per_body_and_later_ones_nothing() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let (first, later) = pool.install(|| {
+    let (first, later) = on_threads(1, || {
         let (bodies, mut state, _, field) = run();
         for i in 0..COUNT {
             state.velocity_mut().set(i, DVec3::new((i % 7) as f64 - 3.0, 0.0, 0.1));

@@ -1,13 +1,12 @@
 //! Tests of bonds: reference numbers, properties of each law, and misuse.
 
-mod problems;
-mod reference;
+pub(crate) mod problems;
+pub(crate) mod reference;
 
 mod determinism;
 mod laws;
 mod misuse;
 mod oracle;
-mod packing;
 mod parallel;
 mod parallel_motion;
 mod rupture;

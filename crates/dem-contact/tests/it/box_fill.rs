@@ -6,15 +6,7 @@
 //! widened range of the others. The distance of a run from the mean, in standard deviations over all windows, detects a
 //! bias that so wide a range would hide.
 
-use dem_contact::implicit::{DiscreteForm, ImplicitDem};
-use dem_contact::io::LammpsData;
-use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Both, Explicit, ForceField, Gravity, Integrator, Map, State, kinetic_energy};
-
-use crate::support::{contacts, csv, number, path};
+use crate::prelude::*;
 
 /// `γ_n` in 1/s: LAMMPS repeats its runs digit by digit with this value and `γ_t = γ_n/2`.
 const DAMPING: f64 = 30.0;

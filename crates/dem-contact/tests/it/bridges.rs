@@ -2,16 +2,10 @@
 //! refused.
 
 use dem_contact::bridge::{Bridges, Capillary, WetWall};
-use dem_contact::error::{BridgeError, DemError, ListError, WallError};
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Partner};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::{Cylinder, Wall};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, Both, Explicit, FieldError, ForceField, Gravity, Integrator, Map, NoForce, Potential, Renumbering,
-    State, Wrenches, kinetic_energy, run,
-};
+use dem_contact::error::BridgeError;
+use rrp_integrate::Renumbering;
+
+use crate::prelude::*;
 
 const TENSION: f64 = 0.5;
 
@@ -21,9 +15,8 @@ fn liquid() -> Capillary {
 
 /// Two unit spheres, the first with liquid, with this gap and this speed of approach.
 fn pair(gap: f64, approach: f64) -> (Bodies, State, Bridges) {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.7)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(1, DVec3::X * (1.2 + gap));
+    let rows = [Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.7)];
+    let (bodies, mut state) = placed(rows, [DVec3::ZERO, DVec3::X * (1.2 + gap)]);
     state.velocity_mut().set(1, DVec3::NEG_X * approach);
     let bridges = Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02, 0.0]).unwrap();
     (bodies, state, bridges)
@@ -85,7 +78,7 @@ fn a_wet_impact_loses_the_work_to_rupture() {
     let off = |dt: f64| {
         let (bodies, mut state, bridges) = pair(0.01, 2.0);
         let hooke = Hooke::new(2e3, Damping::NONE).unwrap();
-        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Laws::of(hooke, Frictionless));
+        let contacts = open(hooke, Frictionless);
         let mut field = Both(contacts, bridges);
         let start = kinetic_energy(&bodies, &state).total();
         let mut map = Explicit::new(Map::Verlet, dt).unwrap();
@@ -116,11 +109,9 @@ fn crowd() -> (Bodies, State, CrowdForces) {
     let sides = [Boundary::Periodic, Boundary::Periodic, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::new(4.4, 4.4, 20.0), sides).unwrap();
     let radius = |i: usize| 0.4 + 0.05 * (i % 3) as f64;
-    let bodies = Bodies::new((0..64).map(|i| Body::sphere(1.0, radius(i)))).unwrap();
-    let mut state = State::at_rest(64);
+    let place = |i: usize| [i % 4, i / 4 % 4, i / 16].map(|c| 0.55 + 1.1 * c as f64);
+    let (bodies, mut state) = placed((0..64).map(|i| Body::sphere(1.0, radius(i))), (0..64).map(place));
     for i in 0..64 {
-        let place = [i % 4, i / 4 % 4, i / 16].map(|c| 0.55 + 1.1 * c as f64);
-        state.position_mut().set(i, place.into());
         let phase = i as f64 * 0.618;
         state.velocity_mut().set(i, 2.0 * DVec3::new(phase.sin(), phase.cos(), (1.7 * phase).sin()));
     }
@@ -165,13 +156,11 @@ fn liquid_is_kept_while_bridges_come_and_go() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let after = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (state, bridges) = pool.install(|| run_crowd(400, |_| ()));
+    let (_, moisture) = same_on_threads(&[3], || {
+        let (state, bridges) = run_crowd(400, |_| ());
         (state, bridges.moisture().clone())
-    };
-    let one = after(1);
-    assert!(one.1.bridges.len() > 10 && after(3) == one);
+    });
+    assert!(moisture.bridges.len() > 10);
 }
 
 #[cfg(feature = "serde")]
@@ -190,17 +179,6 @@ fn a_restart_goes_on_with_the_same_bits() {
     assert!(state == then && field.1.1.moisture() == again.1.1.moisture());
     let broken = serde_json::to_string(&field.1.1).unwrap().replacen("\"body\":", "\"body\":1", 1);
     assert!(serde_json::from_str::<Bridges>(&broken).is_err());
-}
-
-/// A field that fails in its next evaluations, by this number.
-struct Fails(usize);
-
-impl ForceField for Fails {
-    fn accumulate(&mut self, _: &Bodies, _: &State, elapsed: f64, _: &mut Wrenches) -> Result<(), FieldError> {
-        let fails = self.0 > 0 && elapsed > 0.0;
-        self.0 -= usize::from(fails);
-        if fails { Err("it fails".into()) } else { Ok(()) }
-    }
 }
 
 #[test]
@@ -227,12 +205,10 @@ fn a_step_that_fails_moves_no_liquid() {
 #[test]
 fn a_wet_wall_in_motion_does_work_through_its_bridges() {
     let off = |dt: f64| {
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-        let mut state = State::at_rest(1);
-        state.position_mut().set(0, DVec3::new(0.3, 0.0, 0.51));
+        let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.0, 0.51)]);
         let floor = Wall::plane(DVec3::ZERO, DVec3::Z).oscillating(DVec3::Z * 0.03, 3.0, 0.0);
         let hooke = Hooke::new(2e3, Damping::NONE).unwrap();
-        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Laws::of(hooke, Frictionless));
+        let contacts = open(hooke, Frictionless);
         let contacts = contacts.with_walls([floor.clone()]).unwrap().with_ledger();
         let bridges = Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02]).unwrap();
         let bridges = bridges.with_walls([WetWall { number: 7, wall: floor }]).unwrap();
@@ -271,9 +247,7 @@ fn a_wet_wall_in_motion_does_work_through_its_bridges() {
 /// Bridges to walls that no longer exist give their liquid back.
 #[test]
 fn liquid_follows_the_numbers_of_walls() {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(1);
-    state.position_mut().set(0, DVec3::Z * 0.499);
+    let (bodies, state) = spheres(&[DVec3::Z * 0.499]);
     let floor = |number: usize| WetWall { number, wall: Wall::plane(DVec3::ZERO, DVec3::Z) };
     let made = || Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02]).unwrap();
     let mut bridges = made().with_walls([floor(3)]).unwrap();

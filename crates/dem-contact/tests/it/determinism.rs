@@ -1,74 +1,43 @@
 //! Tests that bits are the same for any number of threads, after a restart, after reading, and after a failed step.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
-
-use crate::support::{advance, bits, contacts, crowd};
+use crate::prelude::*;
 
 const DT: f64 = 2e-3;
 
-type Field = ContactForce;
-
-fn bed(count: usize) -> (Bodies, State, Field) {
-    let side = 1.05 * (count as f64).cbrt();
-    let (bodies, mut state) = crowd(count, side, 11);
-    // The bodies are fast enough for new lists, and to go round the period.
-    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
-    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
-    let domain = Domain::new(DVec3::new(0.0, 0.0, -1.0), DVec3::splat(side) + DVec3::Z, boundary).unwrap();
-    let walls = [Wall::plane(DVec3::Z * -0.1, DVec3::Z), Wall::plane(DVec3::Z * (side + 0.1), DVec3::NEG_Z)];
+fn bed(count: usize) -> (Bodies, State, ContactForce) {
     let law = Hertz::new(2e4, Damping::restitution(0.8).unwrap()).unwrap();
-    let list = NeighborList::new(domain, 0.08).unwrap();
-    let field = contacts(list, law, CoulombViscous::new(10.0, 0.3).unwrap());
-    (bodies, state, field.with_walls(walls).unwrap().with_ledger())
+    grains(Laws::of(law, CoulombViscous::new(10.0, 0.3).unwrap()), count, 0.08)
+}
+
+/// A crowd in a periodic cube, so fast that lists are made anew, and that it goes round the period.
+fn cube(count: usize, seed: u64) -> (Bodies, State, NeighborList) {
+    let side = 1.05 * (count as f64).cbrt();
+    let (bodies, mut state) = crowd(count, side, seed);
+    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
+    (bodies, state, NeighborList::new(domain, 0.08).unwrap())
 }
 
 #[test]
 fn any_number_of_threads() {
-    let outcome = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let (bodies, mut state, mut field) = bed(9000);
-            advance(&bodies, &mut field, &mut state, DT, 25);
-            assert!(field.list().builds() > 1);
-            (bits(&state), Ledger::read(&field, &rrp_integrate::NoForce, &bodies, &state).unwrap())
-        })
-    };
-    let one = outcome(1);
-    for threads in [2, 3, 8] {
-        assert!(outcome(threads) == one, "{threads} threads");
-    }
+    same_on_threads(&[2, 3, 8], || {
+        let (bodies, mut state, mut field) = bed(9000);
+        advance(&bodies, &mut field, &mut state, DT, 25);
+        assert!(field.list().builds() > 1);
+        (bits(&state), energies(&bodies, &field, &state))
+    });
 }
 
 /// Runs steps of a periodic crowd under a law, without a ledger.
-fn elapse(
-    threads: usize,
-    equal: bool,
-    damping: Damping,
-    tangential: impl TangentialLaw + Copy + 'static,
-) -> (Vec<u64>, Wrenches) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| {
-        let count = 9000;
-        let side = 1.05 * 9000_f64.cbrt();
-        let (mut bodies, mut state) = crowd(count, side, 12);
-        if equal {
-            bodies = Bodies::new(vec![Body::sphere(1.0, 0.52); count]).unwrap();
-        }
-        state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
-        let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
-        let list = NeighborList::new(domain, 0.08).unwrap();
-        let mut field = contacts(list, Hertz::new(2e4, damping).unwrap(), tangential);
-        advance(&bodies, &mut field, &mut state, DT, 25);
-        assert!(field.list().builds() > 1);
-        let mut out = Wrenches::zeros(count);
-        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
-        (bits(&state), out)
-    })
+fn elapse(equal: bool, damping: Damping, tangential: impl TangentialLaw + Copy + 'static) -> (Vec<u64>, Wrenches) {
+    let (mut bodies, mut state, list) = cube(9000, 12);
+    if equal {
+        bodies = Bodies::new(vec![Body::sphere(1.0, 0.52); 9000]).unwrap();
+    }
+    let mut field = contacts(list, Hertz::new(2e4, damping).unwrap(), tangential);
+    advance(&bodies, &mut field, &mut state, DT, 25);
+    assert!(field.list().builds() > 1);
+    (bits(&state), wrenches(&bodies, &mut field, &state))
 }
 
 /// One thread takes the path of a build without rayon, several threads that of a build with rayon.
@@ -76,18 +45,14 @@ fn elapse(
 fn the_parallel_path_has_the_bits_of_the_serial_one() {
     for equal in [true, false] {
         let damping = Damping::coefficient(3.0).unwrap();
-        let laws = |threads| {
+        let serial = same_on_threads(&[2, 3, 8], || {
             (
-                elapse(threads, equal, Damping::NONE, Frictionless),
-                elapse(threads, equal, damping, Frictionless),
-                elapse(threads, equal, damping, CoulombViscous::new(10.0, 0.3).unwrap()),
+                elapse(equal, Damping::NONE, Frictionless),
+                elapse(equal, damping, Frictionless),
+                elapse(equal, damping, CoulombViscous::new(10.0, 0.3).unwrap()),
             )
-        };
-        let serial = laws(1);
+        });
         assert!(serial.0 != serial.1 && serial.1 != serial.2);
-        for threads in [2, 3, 8] {
-            assert!(laws(threads) == serial, "{threads} threads, equal spheres: {equal}");
-        }
     }
 }
 
@@ -98,7 +63,7 @@ fn reading_changes_nothing() {
     for _ in 0..100 {
         advance(&bodies, &mut field, &mut state, DT, 1);
         advance(&bodies, &mut read_field, &mut read_state, DT, 1);
-        Ledger::read(&read_field, &rrp_integrate::NoForce, &bodies, &read_state).unwrap();
+        energies(&bodies, &read_field, &read_state);
         read_field.contacts(&bodies, &read_state).unwrap();
         // Reading a state for which the list does not hold changes nothing either.
         let mut elsewhere = read_state.clone();
@@ -137,14 +102,9 @@ fn trial_states_and_failed_steps_leave_no_trace() {
 /// there either.
 #[test]
 fn failed_steps_leave_no_trace_among_many_bodies() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.install(|| {
+    on_threads(1, || {
         let count = 9000;
-        let side = 1.05 * 9000_f64.cbrt();
-        let (bodies, mut state) = crowd(count, side, 14);
-        state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
-        let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
-        let list = NeighborList::new(domain, 0.08).unwrap();
+        let (bodies, mut state, list) = cube(count, 14);
         let mut field = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
         let mut other_field = field.clone();
         let mut other_state = state.clone();
@@ -174,13 +134,6 @@ fn a_restart_goes_on_with_the_same_bits() {
         let (bodies, mut state, mut field) = bed(700);
         advance(&bodies, &mut field, &mut state, DT, steps);
         let bodies: Bodies = serde_json::from_str(&serde_json::to_string(&bodies).unwrap()).unwrap();
-        let (mut restored, mut restored_field) = crate::support::restored(&state, &field);
-        advance(&bodies, &mut field, &mut state, DT, 100);
-        advance(&bodies, &mut restored_field, &mut restored, DT, 100);
-        assert!(bits(&state) == bits(&restored), "stopped after {steps} steps");
-        let ledger =
-            |field: &Field, state: &State| Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap();
-        assert_eq!(ledger(&field, &state), ledger(&restored_field, &restored));
-        assert_eq!(field.wall_loads(), restored_field.wall_loads());
+        assert_goes_on(&bodies, &mut field, &mut state, DT, 100);
     }
 }

@@ -1,16 +1,9 @@
-//! Tests of the contract of laws with a history, by a friction spring of the test's own.
+//! Tests of the contract of laws with a history, by a friction spring of the test's own, and of bodies of infinite
+//! mass.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactKinematics, Damping, Hooke, TangentialLaw};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
+use dem_contact::wall::WallLoad;
 
-use crate::support::{advance, contacts, crowd, open, spheres};
-
-#[cfg(feature = "serde")]
-use crate::support::{bits, restored};
+use crate::prelude::*;
 
 /// A tangential spring without limit; its history is the slip so far.
 #[derive(Debug, Clone, Copy)]
@@ -55,39 +48,6 @@ fn a_spring_adds_up_slip_once_per_step() {
 }
 
 #[test]
-fn history_survives_new_lists() {
-    // One run has a list that is never made again, the other one that nearly always is.
-    let outcome = |skin: f64| {
-        let (bodies, mut state) = crowd(150, 5.2, 21);
-        let list = NeighborList::new(Domain::OPEN, skin).unwrap();
-        let law = Hooke::new(1e4, Damping::NONE).unwrap();
-        let mut field = contacts(list, law, Spring { stiffness: 2e3 })
-            .with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.2)))
-            .unwrap();
-        advance(&bodies, &mut field, &mut state, 1e-3, 100);
-        (state, field.list().builds())
-    };
-    let ((thick, few), (thin, many)) = (outcome(0.5), outcome(0.002));
-    assert!(5 * few < many, "{few} {many}");
-    let difference = |a: &State, b: &State| {
-        a.position().iter().zip(b.position().iter()).map(|(x, y)| (x - y).length()).fold(0.0, f64::max)
-    };
-    assert!(difference(&thick, &thin) < 1e-9, "{}", difference(&thick, &thin));
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn history_survives_a_restart() {
-    let (bodies, mut state) = crowd(150, 5.0, 22);
-    let mut field = field().with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
-    advance(&bodies, &mut field, &mut state, 1e-3, 60);
-    let (mut restored, mut restored_field) = restored(&state, &field);
-    advance(&bodies, &mut field, &mut state, 1e-3, 60);
-    advance(&bodies, &mut restored_field, &mut restored, 1e-3, 60);
-    assert!(bits(&state) == bits(&restored));
-}
-
-#[test]
 fn bodies_can_be_frozen_in_the_course_of_a_run() {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99, DVec3::X * 1.98]);
     state.velocity_mut().set(1, DVec3::Y * 0.1);
@@ -107,4 +67,52 @@ fn bodies_can_be_frozen_in_the_course_of_a_run() {
     advance(&bodies, &mut field, &mut state, 1e-3, 1);
     assert_eq!((field.list().builds(), state.velocity().get(0)), (2, velocity));
     assert!((state.position().get(0) - (place + 1e-3 * velocity)).length() < 1e-15);
+}
+
+/// Returns these spheres with some of them fixed.
+fn fixing<const N: usize>((bodies, state): (Bodies, State), fixed: [usize; N]) -> (Bodies, State) {
+    let mut rows: Vec<Body> = bodies.into();
+    fixed.into_iter().for_each(|i| rows[i] = Body::fixed(rows[i].radius));
+    (Bodies::new(rows).unwrap(), state)
+}
+
+#[test]
+fn frozen_bodies_stay_and_count_as_infinitely_heavy() {
+    let centers = [DVec3::ZERO, DVec3::X * 0.98, DVec3::new(0.49, 0.0, 1.2)];
+    let (bodies, mut state) = fixing(spheres(&centers), [0, 1]);
+    let law = Hooke::new(1e4, Damping::coefficient(50.0).unwrap()).unwrap();
+    let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, open(law, Frictionless));
+    advance(&bodies, &mut field, &mut state, 1e-3, 20_000);
+    // The two frozen ones overlap and do not push each other; the third has come to rest on both.
+    assert_eq!([0, 1].map(|i| state.position().get(i)), [centers[0], centers[1]]);
+    let rest = state.position().get(2);
+    assert!(rest.z > 0.8 && rest.z < 0.88 && state.velocity().get(2).length() < 1e-6, "{rest}");
+    assert_eq!(field.1.list().pairs(), [[0, 2], [1, 2]]);
+
+    // The reduced mass in the damping is the whole mass of the moving body.
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
+    let (half_fixed, _) = fixing(spheres(&[DVec3::ZERO, DVec3::X]), [0]);
+    state.position_mut().set(1, DVec3::X * (1.0 - 1e-9));
+    state.velocity_mut().set(1, DVec3::X * 2.0);
+    let force = |bodies: &Bodies| wrenches(bodies, &mut open(law, Frictionless), &state).force.get(1).x;
+    assert!((force(&bodies) + 50.0).abs() < 1e-4 && (force(&half_fixed) + 100.0).abs() < 1e-4);
+}
+
+#[test]
+fn frozen_bodies_may_stick_in_walls() {
+    // One fixed body is at the wall, one behind it: neither bears or exerts a force, and the ledger stays finite.
+    let centers = [DVec3::Z * 0.3, DVec3::new(3.0, 0.0, -2.0), DVec3::Z * 1.29];
+    let (bodies, mut state) = fixing(spheres(&centers), [0, 1]);
+    for damping in [Damping::coefficient(50.0), Damping::restitution(0.5), Ok(Damping::NONE)] {
+        let law = Hooke::new(1e4, damping.unwrap()).unwrap();
+        let mut contacts = open(law, Viscous::new(10.0).unwrap())
+            .with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)])
+            .unwrap()
+            .with_ledger();
+        advance(&bodies, &mut contacts, &mut state, 1e-4, 10);
+        assert_eq!(contacts.wall_loads(), [WallLoad::default()]);
+        assert_eq!(contacts.contacts(&bodies, &state).unwrap().len(), 1);
+        let ledger = Ledger::read(&contacts, &rrp_integrate::NoForce, &bodies, &state).unwrap();
+        assert!(ledger.balance().is_finite() && ledger.kinetic.total() > 0.0);
+    }
 }

@@ -1,157 +1,8 @@
-//! Tests of the discrete forms inside one contact, against the analytic solution, and of whole impacts against LAMMPS.
+//! Tests of the order of springs and of friction in implicit steps, and of what they conserve.
 
-use dem_contact::force::ContactForce;
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
-use dem_contact::law::{
-    Damping, FrictionSpring, Frictionless, Hooke, MindlinDeresiewicz, MindlinSpring, TangentialLaw, Viscous,
-};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Integrator, NoForce};
+use rrp_integrate::{angular_momentum, linear_momentum};
 
-use crate::support::{csv, number, open, spheres};
-
-const STIFFNESS: f64 = 195_000.0;
-
-fn contact_time() -> f64 {
-    std::f64::consts::PI * (0.5 / STIFFNESS).sqrt()
-}
-
-/// Velocity error of one sphere after `time`, started at the touch.
-fn velocity_error(form: DiscreteForm, gamma: f64, time: f64, steps: usize) -> f64 {
-    let law = Hooke::new(STIFFNESS, Damping::coefficient(gamma).unwrap()).unwrap();
-    let (bodies, mut state) = spheres(&[DVec3::X * 0.5, DVec3::X * -0.5]);
-    state.velocity_mut().set(0, -DVec3::X);
-    state.velocity_mut().set(1, DVec3::X);
-    let mut map = ImplicitDem::new(open(law, Frictionless), time / steps as f64).unwrap().with_form(form).unwrap();
-    for _ in 0..steps {
-        map.step(&bodies, &mut NoForce, &mut state).unwrap();
-    }
-    // [DK21] (34) with b = γ_n/2: v = −e^{−bs} (cos ws − b/w sin ws)
-    let b = 0.5 * gamma;
-    let w = (2.0 * STIFFNESS - b * b).sqrt();
-    let exact = -(-b * time).exp() * ((w * time).cos() - b / w * (w * time).sin());
-    (state.velocity().get(0).x - exact).abs()
-}
-
-#[test]
-fn orders_inside_a_contact() {
-    use DiscreteForm::{ExactEnergy, MarsdenWest, Paper};
-    // At the contact time itself the velocity of undamped spheres has an extremum, which hides phase errors of first
-    // order.
-    let damped = (60.0, contact_time());
-    let undamped = (0.0, 0.9 * contact_time());
-    for (form, (gamma, time), order) in [
-        (MarsdenWest { alpha: 0.5 }, damped, 2.0),
-        (Paper { alpha: 0.5 }, damped, 1.0),
-        (MarsdenWest { alpha: 0.0 }, damped, 1.0),
-        (Paper { alpha: 0.0 }, damped, 1.0),
-        (ExactEnergy, damped, 2.0),
-        (MarsdenWest { alpha: 0.5 }, undamped, 2.0),
-        (Paper { alpha: 0.5 }, undamped, 2.0),
-        (ExactEnergy, undamped, 2.0),
-    ] {
-        let errors = [16, 32, 64, 128, 256, 512].map(|steps| velocity_error(form, gamma, time, steps));
-        let orders: Vec<f64> = errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
-        println!("{form:?}, gamma {gamma}: {errors:?} {orders:.3?}");
-        for found in &orders[1..] {
-            assert!((found - order).abs() < 0.05, "{form:?}, gamma {gamma}: {orders:?}");
-        }
-    }
-}
-
-/// Kinetic energies of one sphere after the impact of a row of LAMMPS' runs: translation, rotation.
-fn impact(
-    form: DiscreteForm,
-    law: Hooke,
-    tangential: impl TangentialLaw + Copy + 'static,
-    [x0, v, dy, dt]: [f64; 4],
-) -> [f64; 2] {
-    // Most of the free flight is skipped: it changes nothing but the place.
-    let x0 = x0 - v * dt * ((x0 - 0.51) / (v * dt)).floor();
-    let (bodies, mut state) = spheres(&[DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-x0, -0.5 * dy, 0.0)]);
-    state.velocity_mut().set(0, DVec3::new(-v, 0.0, 0.0));
-    state.velocity_mut().set(1, DVec3::new(v, 0.0, 0.0));
-    let mut map = ImplicitDem::new(open(law, tangential), dt).unwrap().with_form(form).unwrap();
-    let steps = ((2.0 * (x0 - 0.5) / v + 0.05) / dt) as usize;
-    for _ in 0..steps {
-        map.step(&bodies, &mut NoForce, &mut state).unwrap();
-    }
-    let separation = state.position().get(0) - state.position().get(1);
-    assert!(separation.length() > 1.0 && separation.dot(state.velocity().get(0)) > 0.0, "still in contact");
-    let spin = state.spin(&bodies, 0);
-    [0.5 * state.velocity().get(0).length_squared(), 0.5 * bodies.inertia().get(0).x * spin.length_squared()]
-}
-
-#[test]
-fn final_energies_are_those_of_lammps() {
-    let sweep = csv("impact_phase_sweep.csv");
-    type Row = std::collections::HashMap<String, String>;
-    let spread = |row: &Row, column: &str| {
-        let same = sweep.iter().filter(|other| {
-            ["gamma_n", "dy", "tc_over_dt"].iter().all(|c| (number(other, c) - number(row, c)).abs() < 1e-9)
-        });
-        let values: Vec<f64> = same.map(|other| number(other, column)).collect();
-        let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
-        (!values.is_empty()).then_some(high - low)
-    };
-    for form in [DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
-        let mut checked = 0;
-        let mut worst = [0.0_f64; 2];
-        // With gamma = 600 the error of LAMMPS itself is larger: it takes the damping at half-kicked velocities, which
-        // is of first order.
-        let fine = |row: &&Row| (number(row, "tc_over_dt") - 160.0).abs() < 1e-9 && number(row, "gamma_n") < 100.0;
-        for row in csv("impact_summary.csv").iter().filter(fine) {
-            let mut law = Hooke::new(STIFFNESS, Damping::coefficient(number(row, "gamma_n")).unwrap()).unwrap();
-            if row["lim"] == "limit_damping" {
-                law = law.capped();
-            }
-            let numbers = ["x0", "v", "dy", "dt"].map(|name| number(row, name));
-            let run = |phase: f64| {
-                let [x0, v, dy, dt] = numbers;
-                let numbers = [x0 + phase * v * dt, v, dy, dt];
-                if number(row, "mu") > 1.0 {
-                    impact(form, law, Viscous::new(number(row, "gamma_t")).unwrap(), numbers)
-                } else {
-                    impact(form, law, Frictionless, numbers)
-                }
-            };
-            let found = run(0.0);
-            let own = |k: usize| {
-                let values: [f64; 10] = std::array::from_fn(|phase| run(0.1 * phase as f64)[k]);
-                values.iter().fold(f64::MIN, |m, v| m.max(*v)) - values.iter().fold(f64::MAX, |m, v| m.min(*v))
-            };
-            let initial = 0.5 * number(row, "v").powi(2);
-            for (k, column) in ["KT_final", "KR_final"].into_iter().enumerate() {
-                let error = (found[k] - number(row, column)).abs() / initial;
-                // Where LAMMPS' spread over phases is not given, our own is taken.
-                let spread = spread(row, column).unwrap_or_else(|| own(k));
-                let allowed = 1e-3_f64.max(spread / initial);
-                assert!(error <= allowed, "{form:?} {} {column}: off by {error:e} > {allowed:e}", row["name"]);
-                worst[k] = worst[k].max(error);
-            }
-            checked += 1;
-        }
-        assert_eq!(checked, 16);
-        println!("{form:?}: translation off by {:e}, rotation by {:e} of the initial energy", worst[0], worst[1]);
-    }
-}
-
-/// Under strong damping, where LAMMPS is inaccurate, the speed after the impact is that of the analytic solution.
-#[test]
-fn strongly_damped_impacts_end_as_they_should() {
-    let gamma = 600.0;
-    let dt = contact_time() / 160.0;
-    let law = Hooke::new(STIFFNESS, Damping::coefficient(gamma).unwrap()).unwrap();
-    let b = 0.5 * gamma;
-    let exact = 0.5 * (-2.0 * b * std::f64::consts::PI / (2.0 * STIFFNESS - b * b).sqrt()).exp();
-    for phase in [0.0, 0.2, 0.4, 0.6, 0.8] {
-        let [found, _] = impact(DiscreteForm::SECOND_ORDER, law, Frictionless, [1.0 + phase * dt, 1.0, 0.0, dt]);
-        // Beginning and end of the contact are within a step.
-        assert!((found - exact).abs() < 2e-3, "phase {phase}: {found} for {exact}");
-        println!("phase {phase}: {found} for {exact}");
-    }
-}
+use crate::prelude::*;
 
 /// Tangential velocity of a sphere that sticks to another one by a friction spring, after more than half a contact time.
 fn stuck(form: DiscreteForm, steps: usize) -> f64 {
@@ -160,11 +11,9 @@ fn stuck(form: DiscreteForm, steps: usize) -> f64 {
     let (bodies, mut state) = spheres(&[DVec3::X * 0.5, DVec3::X * -0.5]);
     state.velocity_mut().set(0, DVec3::new(-0.1, 0.03, 0.0));
     state.velocity_mut().set(1, DVec3::new(0.1, -0.03, 0.0));
-    let dt = 0.6 * contact_time() / steps as f64;
+    let dt = 0.6 * time_of_contact() / steps as f64;
     let mut map = ImplicitDem::new(open(law, spring), dt).unwrap().with_form(form).unwrap();
-    for _ in 0..steps {
-        map.step(&bodies, &mut NoForce, &mut state).unwrap();
-    }
+    run(&mut map, &bodies, &mut NoForce, &mut state, steps, |_| ()).unwrap();
     state.velocity().get(0).y
 }
 
@@ -219,10 +68,8 @@ impl Turning {
                 state.velocity_mut().set(i, Self::SPIN.cross(place) + slip);
                 state.set_spin(&bodies, i, Self::SPIN + DVec3::new(4.0, 2.0, -2.0) * (place.x + place.y));
             }
-            let (mut map, mut field) = integrator(0.25 * contact_time() / steps as f64);
-            for _ in 0..steps {
-                map.step(&bodies, &mut *field, &mut state).unwrap();
-            }
+            let (mut map, mut field) = integrator(0.25 * time_of_contact() / steps as f64);
+            run(&mut *map, &bodies, &mut *field, &mut state, steps, |_| ()).unwrap();
             [state.position().get(0), state.spin(&bodies, 0)]
         };
         let runs = [32, 64, 128, 256].map(&mut run);
@@ -261,5 +108,107 @@ fn friction_of_bodies_that_turn_is_of_second_order() {
             let is_second = orders.iter().all(|order| (order - 2.0).abs() < 0.25);
             assert!(is_second, "{form:?}, {turning:?}, {name}: {orders:?}");
         }
+    }
+}
+
+/// Energy and momenta of a cloud that falls together under its own motion: largest deviations over the steps.
+fn cloud(
+    (form, options): (DiscreteForm, NewtonOptions),
+    law: Hooke,
+    tangential: impl TangentialLaw + 'static,
+    steps: usize,
+) -> [f64; 3] {
+    let (bodies, mut state) = crowd(218, 7.6, 5);
+    let middle = DVec3::splat(3.8);
+    for i in 0..218 {
+        let inwards = middle - state.position().get(i);
+        state.velocity_mut().add(i, 0.8 * inwards);
+        state.position_mut().add(i, -middle);
+    }
+    let dt = time_of_contact() / 32.0;
+    let options = options.with_linear(LinearMethod::ConjugateGradient);
+    let mut map = ImplicitDem::new(open(law, tangential), dt).unwrap().with_form(form).unwrap();
+    map = map.with_options(options).unwrap();
+    let energy = |map: &ImplicitDem, state: &_| {
+        kinetic_energy(&bodies, state).total() + map.elastic_energy(&bodies, state).unwrap()
+    };
+    let start = energy(&map, &state);
+    let linear = linear_momentum(&bodies, &state);
+    let angular = angular_momentum(&bodies, &state);
+    // Scales of the momenta: the sums of their sizes.
+    let scale = |i: usize| bodies.mass()[i] * state.velocity().get(i).length();
+    let momentum: f64 = (0..218).map(scale).sum();
+    let moment: f64 = (0..218).map(|i| scale(i) * state.position().get(i).length()).sum();
+    let mut worst = [0.0_f64; 3];
+    let mut touching = 0;
+    let mut iterations = 0;
+    for step in 0..steps {
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
+        iterations += map.last_report().newton_iterations;
+        if step % 100 == 99 {
+            touching += map.contacts().contacts(&bodies, &state).unwrap().len();
+            worst[0] = worst[0].max((energy(&map, &state) / start - 1.0).abs());
+            worst[1] = worst[1].max((linear_momentum(&bodies, &state) - linear).length() / momentum);
+            worst[2] = worst[2].max((angular_momentum(&bodies, &state) - angular).length() / moment);
+        }
+    }
+    println!(
+        "{form:?}: energy {:e}, momentum {:e}, angular momentum {:e}; {touching} contacts seen, {iterations} iterations",
+        worst[0], worst[1], worst[2]
+    );
+    assert!(touching > steps / 100, "{touching}");
+    worst
+}
+
+#[test]
+fn the_exact_form_keeps_energy_and_momenta_of_a_cloud() {
+    let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let equations = (DiscreteForm::ExactEnergy, NewtonOptions::default().with_tolerance(1e-14));
+    let [energy, linear, angular] = cloud(equations, law, Frictionless, 10_000);
+    assert!(energy <= 1e-12 && linear <= 1e-12 && angular <= 1e-12, "{energy:e} {linear:e} {angular:e}");
+}
+
+/// The bound is that in the documentation of the form.
+#[test]
+fn at_the_default_tolerance_the_exact_form_hardly_drifts() {
+    let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let [energy, ..] = cloud((DiscreteForm::ExactEnergy, NewtonOptions::default()), law, Frictionless, 1500);
+    assert!(energy < 1e-11, "{energy:e}");
+}
+
+#[test]
+fn momenta_are_kept_with_damping_and_tangential_forces() {
+    let law = Hooke::new(STIFFNESS, Damping::coefficient(30.0).unwrap()).unwrap();
+    for form in [DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
+        let [_, linear, angular] =
+            cloud((form, NewtonOptions::default().with_tolerance(1e-14)), law, Viscous::new(15.0).unwrap(), 1500);
+        assert!(linear <= 1e-12 && angular <= 1e-12, "{linear:e} {angular:e}");
+    }
+}
+
+/// Gravity acts in half kicks: with the exact form the energy of a heavy sphere on a floor is kept too, also in long
+/// steps.
+#[test]
+fn gravity_and_steps_longer_than_a_contact_keep_the_energy() {
+    let law = Hertz::new(6.0e6, Damping::NONE).unwrap();
+    let contacts = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::new(0.1, 0.0, 1.0))]).unwrap();
+    let (bodies, mut state) = spheres(&[DVec3::Z * 0.8, DVec3::new(0.1, 0.2, 1.9)]);
+    let gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -9.81) };
+    for steps in [0.1, 3.0] {
+        let dt = steps * time_of_contact();
+        let mut map = ImplicitDem::new(contacts.clone(), dt).unwrap().with_form(DiscreteForm::ExactEnergy).unwrap();
+        map = map.with_options(NewtonOptions::default().with_tolerance(1e-14)).unwrap();
+        let energy = |map: &ImplicitDem, state: &_| {
+            let elastic = map.elastic_energy(&bodies, state).unwrap();
+            (kinetic_energy(&bodies, state).total() + elastic + gravity.energy(&bodies, state), elastic)
+        };
+        let ((start, _), mut touched) = (energy(&map, &state), 0);
+        for _ in 0..1000 {
+            map.step(&bodies, &mut gravity.clone(), &mut state).unwrap();
+            let (now, elastic) = energy(&map, &state);
+            touched += usize::from(elastic > 0.0);
+            assert!((now / start - 1.0).abs() < 1e-12, "{steps}: {:e}", now / start - 1.0);
+        }
+        assert!(touched > 10, "{touched}");
     }
 }

@@ -1,16 +1,10 @@
 //! Tests of the solver of implicit steps: convergence, failure, threads, restart, long steps.
 
-use dem_contact::bond::Ties;
+use dem_contact::implicit::ImplicitReport;
+
+use crate::prelude::*;
 #[cfg(feature = "serde")]
 use dem_contact::implicit::StoredImplicitDem;
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions};
-use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, Potential, State, kinetic_energy};
-
-use crate::support::{bits, contacts, crowd, open, spheres};
 
 pub(crate) type Map = ImplicitDem;
 
@@ -88,16 +82,12 @@ fn all_solvers_find_the_same_step() {
             let law = Hertz::new(5e4, damping).unwrap();
             let (bodies, mut state, map) = heap(60, law, CoulombViscous::new(10.0, 0.3).unwrap(), 4e-3);
             let mut map = map.with_form(form).unwrap().with_options(options).unwrap();
-            for _ in 0..5 {
-                map.step(&bodies, &mut NoForce, &mut state).unwrap();
-            }
+            run(&mut map, &bodies, &mut NoForce, &mut state, 5, |_| ()).unwrap();
             state
         };
         let reference = outcome(LinearMethod::Lu);
         for linear in [LinearMethod::Cholesky, LinearMethod::ConjugateGradient, LinearMethod::BiCgStab] {
-            let found = outcome(linear);
-            let difference = (0..60).map(|i| (found.velocity().get(i) - reference.velocity().get(i)).length());
-            let difference = difference.fold(0.0, f64::max);
+            let difference = apart(outcome(linear).velocity(), reference.velocity());
             assert!(difference < 1e-9, "{form:?} {linear:?}: {difference:e}");
         }
     }
@@ -127,7 +117,7 @@ fn short_steps_need_no_matrix() {
         };
         let (found, none) = outcome(LinearMethod::BySize, 2e-4);
         let (expected, some) = outcome(LinearMethod::ConjugateGradient, 2e-4);
-        let off = (0..60).map(|i| (found.velocity().get(i) - expected.velocity().get(i)).length()).fold(0.0, f64::max);
+        let off = apart(found.velocity(), expected.velocity());
         assert!((none == 0) == plain && some > 0 && off < 1e-9, "{form:?}: {none} and {some} iterations, {off:e}");
         // In longer steps Newton's method takes over.
         assert!(outcome(LinearMethod::BySize, 1e-2).1 > 0);
@@ -168,9 +158,7 @@ fn any_unit_of_mass() {
     };
     let reference = outcome(1.0);
     for unit in [1e-60, 1e-30, 1e-6, 1e30, 1e60] {
-        let found = outcome(unit);
-        let off = (0..300).map(|i| (found.velocity().get(i) - reference.velocity().get(i)).length());
-        let off = off.fold(0.0, f64::max);
+        let off = apart(outcome(unit).velocity(), reference.velocity());
         assert!(off < 1e-8, "{unit:e}: {off:e}");
     }
 }
@@ -197,7 +185,7 @@ fn stiff_ties_cost_no_iterations() {
         };
         let (expected, reference) = run(LinearMethod::BiCgStab);
         let (found, state) = run(LinearMethod::ConjugateGradient);
-        let off = (0..64).map(|i| (state.velocity().get(i) - reference.velocity().get(i)).length()).fold(0.0, f64::max);
+        let off = apart(state.velocity(), reference.velocity());
         // The allowance is for rounded separations.
         let allowed = 1e-9_f64.max(5e-18 * stiffness);
         assert!(found <= expected + 4 && off < allowed, "{stiffness:e}: {found} and {expected} iterations, {off:e}");
@@ -206,26 +194,15 @@ fn stiff_ties_cost_no_iterations() {
 
 #[test]
 fn any_number_of_threads() {
-    let outcome = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let (bodies, mut state, mut map) = heap(6000, hooke(4.0), Frictionless, 5e-3);
-            let lists = map.contacts().list().builds();
-            for _ in 0..8 {
-                map.step(&bodies, &mut NoForce, &mut state).unwrap();
-            }
-            assert!(map.contacts().list().builds() > lists + 1);
-            let (bodies, mut turning, mut other) = heap(5000, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 5e-3);
-            for _ in 0..3 {
-                other.step(&bodies, &mut NoForce, &mut turning).unwrap();
-            }
-            (bits(&state), bits(&turning))
-        })
-    };
-    let one = outcome(1);
-    for threads in [2, 3] {
-        assert!(outcome(threads) == one, "{threads} threads");
-    }
+    same_on_threads(&[2, 3], || {
+        let (bodies, mut state, mut map) = heap(6000, hooke(4.0), Frictionless, 5e-3);
+        let lists = map.contacts().list().builds();
+        run(&mut map, &bodies, &mut NoForce, &mut state, 8, |_| ()).unwrap();
+        assert!(map.contacts().list().builds() > lists + 1);
+        let (bodies, mut turning, mut other) = heap(5000, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 5e-3);
+        run(&mut other, &bodies, &mut NoForce, &mut turning, 3, |_| ()).unwrap();
+        (bits(&state), bits(&turning))
+    });
 }
 
 /// Spheres dropped on a floor and on each other: with the exact form energy only falls, however long the steps, and with
@@ -270,9 +247,7 @@ fn long_steps_settle() {
 fn a_restart_goes_on_with_the_same_bits() {
     for steps in [1, 7, 20] {
         let (bodies, mut state, mut map) = heap(300, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
-        for _ in 0..steps {
-            map.step(&bodies, &mut NoForce, &mut state).unwrap();
-        }
+        run(&mut map, &bodies, &mut NoForce, &mut state, steps, |_| ()).unwrap();
         let laws = map.contacts().laws().clone();
         let stored = serde_json::to_string(&(&state, map.stored())).unwrap();
         let read = |text: &str| serde_json::from_str::<(State, StoredImplicitDem)>(text);

@@ -1,20 +1,9 @@
 //! Tests of ties: a tied pair that a third sphere hits, `[DK21]` section 3.3, against LAMMPS, and misuse.
 
-use dem_contact::bond::Ties;
-use dem_contact::error::{BondError, DemError};
-use dem_contact::force::{ContactForce, EnergyGuard};
-use dem_contact::implicit::{DiscreteForm, ImplicitDem};
-use dem_contact::law::{Contact, Damping, Frictionless, Hooke, Laws, Partner};
-use dem_contact::neighbor::{Domain, NeighborList};
-use rrp_geom::glam::DVec3;
+use rrp_integrate::StepReport;
 use rrp_integrate::field::Sum;
-use rrp_integrate::{
-    Bodies, Both, Explicit, ForceField, Gravity, IntegrateError, Integrator, Map, NoForce, State, StepReport,
-};
 
-use crate::support::{advance, contacts, csv, number, open, spheres};
-
-const STIFFNESS: f64 = 195_000.0;
+use crate::prelude::*;
 
 /// Largest differences from LAMMPS of forces, in terms of the peak force, and of positions, in diameters.
 fn differences(

@@ -1,12 +1,6 @@
 //! Tests of data files of LAMMPS.
 
-use dem_contact::error::DemError;
-use dem_contact::io::LammpsData;
-use dem_contact::neighbor::{Boundary, Domain};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::State;
-
-use crate::support::path;
+use crate::prelude::*;
 
 const GOOD: &str = "a title\n\n2 atoms\n1 atom types\n\n0 10 xlo xhi\n0 10 ylo yhi\n-1 10 zlo zhi\n\n\
 Atoms # sphere\n\n7 1 1.0 1.9 1 2 3 0 0 1\n3 1 0.5 2.0 4.5 5 6 0 0 0\n\nVelocities\n\n3 1 2 3 4 5 6\n7 0 0 0 0 0 -1\n";

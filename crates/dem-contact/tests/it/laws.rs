@@ -1,12 +1,8 @@
 //! Tests of laws by themselves, and of the forces that they make.
 
-use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
-use dem_contact::neighbor::{Domain, NeighborList};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Potential, State, kinetic_energy};
 
-use crate::support::{advance, contacts, open, wrenches};
+use crate::prelude::*;
 
 fn check_derivatives(law: &impl ContactLaw, overlap: f64, radius: f64) -> Result<(), TestCaseError> {
     let step = 1e-5 * overlap;

@@ -1,12 +1,9 @@
 //! Tests of neighbour lists against brute force.
 
-use dem_contact::error::{DemError, ListError};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ScalarColumn, VectorColumn};
+use rrp_integrate::ScalarColumn;
 
-use crate::support::Random;
+use crate::prelude::*;
 
 fn brute_force(domain: &Domain, skin: f64, radius: &[f64], position: &VectorColumn) -> Vec<[usize; 2]> {
     let mut pairs = Vec::new();
@@ -146,9 +143,8 @@ fn rows_of_thousands_of_neighbors_are_complete() {
     assert_eq!(pairs, brute_force(&domain, 0.005, &radius, &position));
     assert!((0..2).all(|large| pairs.iter().filter(|pair| pair.contains(&large)).count() > 1500));
     for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut other = NeighborList::new(domain, 0.005).unwrap();
-        pool.install(|| other.update(&column(&radius), &position)).unwrap();
+        on_threads(threads, || other.update(&column(&radius), &position)).unwrap();
         assert_eq!(other.pairs(), pairs);
     }
 }

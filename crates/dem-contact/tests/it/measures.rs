@@ -1,23 +1,15 @@
 //! Tests of measured stress and power: against the forces of walls, and by motion.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Rolling, SpringSlider};
 use dem_contact::measure::{Extent, Grid, Kernel, Selection, Snapshot, Touch};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::EnergyMinimizer;
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
-use crate::support::{contacts, crowd};
+use crate::prelude::*;
 
 /// Contacts in a cube of six planes: two for each axis, the lower one first.
 fn caged(side: f64) -> ContactForce {
     let planes = [DVec3::X, DVec3::Y, DVec3::Z]
         .into_iter()
         .flat_map(|axis| [Wall::plane(DVec3::ZERO, axis), Wall::plane(side * axis, -axis)]);
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless).with_walls(planes).unwrap()
+    open(Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless).with_walls(planes).unwrap()
 }
 
 #[test]
@@ -58,16 +50,13 @@ fn the_stress_of_a_packing_at_rest_is_the_force_of_its_walls_over_their_area() {
 fn power_by_motion_is_that_of_each_motion_alone() {
     // A ball of radius 1/2 on the floor, 0.01 deep.
     let power = |velocity: DVec3, spin: DVec3| {
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-        let mut state = State::at_rest(1);
-        state.position_mut().set(0, DVec3::Z * 0.49);
+        let (bodies, mut state) = spheres(&[DVec3::Z * 0.49]);
         state.velocity_mut().set(0, velocity);
         state.set_spin(&bodies, 0, spin);
         let resistance = SpringSlider::new(1e3, 2.0, 0.5).unwrap();
         let tangential =
             Rolling::new(FrictionSpring::new(1e4, 3.0, 0.5).unwrap(), resistance).with_twisting(resistance);
-        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let contacts = contacts(list, Hooke::new(1e4, Damping::coefficient(4.0).unwrap()).unwrap(), tangential);
+        let contacts = open(Hooke::new(1e4, Damping::coefficient(4.0).unwrap()).unwrap(), tangential);
         let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
         let found = contacts.contacts(&bodies, &state).unwrap()[0];
         assert!((found.power_by_motion.total() - found.dissipated_power).abs() < 1e-14 * found.dissipated_power);

@@ -5,22 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dem_contact::contact_history;
-use dem_contact::error::{DemError, LawError};
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{
-    CoRotating, ContactKinematics, ContactLaw, Contacts, Damping, Forces, FrictionSpring, Frictionless, Hooke,
-    LawTraits, Laws, Memory, PairLaw, Rolling, SpringSlider, Sum, TangentialLaw,
-};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, Explicit, ForceField as _, IntegrateError, Integrator as _, Map, NoForce, State, Wrenches,
-};
+use dem_contact::law::{Contacts, Forces, LawTraits, Memory, PairLaw, Sum};
 
-#[cfg(feature = "serde")]
-use crate::support::restored;
-use crate::support::{advance, bits, crowd};
+use crate::prelude::*;
 
 /// A spring between surfaces that have touched, which pulls up to a gap, where it breaks for good. The memory is zero
 /// before surfaces touch, then [`HOLDS`](Self::HOLDS), then [`BROKEN`](Self::BROKEN).
@@ -64,16 +51,12 @@ impl ContactLaw for Breaking {
 
     fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let is_new = before < Self::HOLDS;
-        let number = match () {
-            () if is_new => {
-                if overlap > 0.0 {
-                    Self::HOLDS
-                } else {
-                    0.0
-                }
-            }
-            () if overlap < -Self::GAP => Self::BROKEN,
-            () => before,
+        let number = if !is_new {
+            if overlap < -Self::GAP { Self::BROKEN } else { before }
+        } else if overlap > 0.0 {
+            Self::HOLDS
+        } else {
+            0.0
         };
         let holds = number > 0.0 && number < Self::BROKEN;
         Memory { number, acts: holds || overlap > 0.0 }
@@ -137,7 +120,7 @@ fn a_contact_remembers_while_its_surfaces_do_not_act_on_each_other() {
     let all = [&way[..], &again[..]].concat();
     let gaps: Vec<f64> = all.iter().map(|(gap, _)| *gap).collect();
     for has_floor in [false, true] {
-        let field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Laws::of(Breaking, Wearing));
+        let field = open(Breaking, Wearing);
         let floor = has_floor.then(|| Wall::plane(DVec3::ZERO, DVec3::Z));
         let found = approach(field.with_walls(floor).unwrap(), has_floor, &gaps);
         for ((gap, expected), found) in all.iter().zip(found) {
@@ -146,23 +129,11 @@ fn a_contact_remembers_while_its_surfaces_do_not_act_on_each_other() {
     }
 }
 
-/// Grains in a periodic box on a floor.
-fn bed(laws: impl Into<Arc<dyn PairLaw>>, count: usize, skin: f64) -> (Bodies, State, ContactForce) {
-    let side = 1.05 * (count as f64).cbrt();
-    let (bodies, mut state) = crowd(count, side, 5);
-    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
-    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
-    let domain = Domain::new(DVec3::NEG_Z, DVec3::splat(side) + DVec3::Z, boundary).unwrap();
-    let field = ContactForce::new(NeighborList::new(domain, skin).unwrap(), laws.into());
-    (bodies, state, field.with_walls([Wall::plane(DVec3::Z * -0.1, DVec3::Z)]).unwrap().with_ledger())
-}
-
 #[test]
 fn laws_of_ones_own_have_the_same_bits_on_any_number_of_threads_and_after_a_restart() {
     let outcome = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let (bodies, mut state, mut field) = bed(Laws::of(Breaking, Wearing), 2000, 0.08);
+        on_threads(threads, || {
+            let (bodies, mut state, mut field) = grains(Laws::of(Breaking, Wearing), 2000, 0.08);
             advance(&bodies, &mut field, &mut state, 1e-3, 20);
             // Stretched contacts hold only as long as the law remembers that they touched.
             let contacts = field.contacts(&bodies, &state).unwrap();
@@ -174,7 +145,7 @@ fn laws_of_ones_own_have_the_same_bits_on_any_number_of_threads_and_after_a_rest
             }
             advance(&bodies, &mut field, &mut state, 1e-3, 20);
             assert!(threads == 2 || field.list().builds() > 1);
-            (bits(&state), Ledger::read(&field, &NoForce, &bodies, &state).unwrap())
+            (bits(&state), energies(&bodies, &field, &state))
         })
     };
     let expected = outcome(1);
@@ -223,12 +194,11 @@ fn a_step_in_which_a_law_fails_changes_nothing() {
 
 fn fails_and_goes_on(laws: &Laws) {
     let run = |threads: usize, fails: bool| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let calls = Arc::new(AtomicUsize::new(0));
             let failing: Arc<dyn PairLaw> = Arc::new(Failing { laws: laws.clone(), calls: Arc::clone(&calls) });
             // The list is made anew in many steps, so that some fail with a new list.
-            let (bodies, mut state, mut field) = bed(failing, 1200, 0.01);
+            let (bodies, mut state, mut field) = grains(failing, 1200, 0.01);
             let mut map = Explicit::new(Map::Rodrigues25, 5e-4).unwrap();
             let mut failed = 0;
             let mut lists = 0;
@@ -237,13 +207,10 @@ fn fails_and_goes_on(laws: &Laws) {
                     let before = bits(&state);
                     let contacts = field.contacts(&bodies, &state).unwrap();
                     calls.store(1 + step % 8, Ordering::Relaxed);
-                    let error = map.step(&bodies, &mut field, &mut state).unwrap_err();
+                    let error = cause(map.step(&bodies, &mut field, &mut state).unwrap_err());
                     calls.store(0, Ordering::Relaxed);
-                    let IntegrateError::Field(source) = &error else { panic!("{error:?}") };
-                    let found = source.downcast_ref();
-                    let has_failed =
-                        matches!(found, Some(DemError::Law(LawError::Failed { law, .. })) if law == "mine");
-                    assert!(has_failed, "{error:?}");
+                    let is_mine = matches!(&error, DemError::Law(LawError::Failed { law, .. }) if law == "mine");
+                    assert!(is_mine, "{error}");
                     assert!(bits(&state) == before);
                     assert!(field.contacts(&bodies, &state).unwrap() == contacts);
                     failed += 1;
@@ -253,8 +220,12 @@ fn fails_and_goes_on(laws: &Laws) {
                 lists += field.list().builds() - before;
             }
             assert!(lists > 5 && (!fails || failed == 13), "{lists} lists, {failed} steps failed");
-            let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
-            (bits(&state), ledger, field.contacts(&bodies, &state).unwrap(), field.wall_loads().to_vec())
+            (
+                bits(&state),
+                energies(&bodies, &field, &state),
+                field.contacts(&bodies, &state).unwrap(),
+                field.wall_loads().to_vec(),
+            )
         })
     };
     let expected = run(1, false);

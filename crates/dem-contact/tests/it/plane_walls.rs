@@ -1,55 +1,6 @@
-//! Tests of one sphere between plane walls, and of loads on walls.
+//! Tests of plane walls: loads, and motion.
 
-use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Integrator, Map, Potential, kinetic_energy};
-
-use crate::support::{open, spheres, wrenches};
-
-const STIFFNESS: f64 = 195_000.0;
-
-/// Gap in m between a sphere in the middle and each wall: a few steps of free flight.
-const GAP: f64 = 0.0005;
-
-#[test]
-fn energy_is_kept_over_hundreds_of_bounces() {
-    let contact_time = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt();
-    // A bounce takes five times as many fine steps, so there are fewer bounces.
-    for (per_contact, allowed, phases, most) in [(32.0, 1.5e-2, 4, 250), (160.0, 3e-4, 2, 50)] {
-        let mut ends = Vec::new();
-        let mut worst = 0.0_f64;
-        for speed in [0.1, 0.5, 1.0, 2.0] {
-            for phase in 0..phases {
-                let dt = contact_time / per_contact;
-                let walls = [-1.0, 1.0].map(|side| Wall::plane(DVec3::X * (0.5 + GAP) * side, -DVec3::X * side));
-                let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
-                let mut field = open(law, Frictionless).with_walls(walls).unwrap();
-                let (bodies, mut state) = spheres(&[DVec3::X * (speed * dt * f64::from(phase) / f64::from(phases))]);
-                state.velocity_mut().set(0, DVec3::X * speed);
-                let start = 0.5 * speed * speed;
-                let mut map = Explicit::new(Map::Verlet, dt).unwrap();
-                let mut bounces = 0;
-                let mut touching = false;
-                while bounces < most {
-                    map.step(&bodies, &mut field, &mut state).unwrap();
-                    let energy = kinetic_energy(&bodies, &state).total() + field.energy(&bodies, &state);
-                    worst = worst.max((energy / start - 1.0).abs());
-                    let now = state.position().get(0).x.abs() > GAP;
-                    bounces += usize::from(touching && !now);
-                    touching = now;
-                }
-                ends.push(kinetic_energy(&bodies, &state).total() / start - 1.0);
-            }
-        }
-        let mean = ends.iter().sum::<f64>() / ends.len() as f64;
-        let rms = (ends.iter().map(|e| e * e).sum::<f64>() / ends.len() as f64).sqrt();
-        println!("t_c/{per_contact}: worst {worst:e}, final mean {mean:e}, rms {rms:e}");
-        assert!(worst <= allowed, "t_c/{per_contact}: {worst:e}");
-        let error_of_mean = rms / (ends.len() as f64).sqrt();
-        assert!(mean.abs() < 3.0 * error_of_mean, "systematic: mean {mean:e}, of which {error_of_mean:e} is chance");
-    }
-}
+use crate::prelude::*;
 
 #[test]
 fn loads_balance_and_have_the_right_torque() {
@@ -94,7 +45,7 @@ fn a_moving_wall_carries_a_sphere_along() {
     let wall = Wall::plane(DVec3::ZERO, DVec3::X).moving(DVec3::X);
     let mut field = open(law, Frictionless).with_walls([wall]).unwrap();
     let (bodies, mut state) = spheres(&[DVec3::X * 3.0]);
-    crate::support::advance(&bodies, &mut field, &mut state, 1e-3, 5000);
+    advance(&bodies, &mut field, &mut state, 1e-3, 5000);
     // An undamped wall at speed one would throw a sphere at rest off at speed two; with restitution e the speed is 1 +
     // e.
     let speed = state.velocity().get(0).x;

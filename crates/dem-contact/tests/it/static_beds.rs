@@ -1,16 +1,10 @@
 //! Tests of equilibria of beds: balance, determinism, rattlers.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State, VectorColumn};
+use dem_contact::statics::Equilibrium;
 
-use crate::support::{Random, bits, contacts, crowd};
+use crate::prelude::*;
 
-/// Spheres of different sizes in a periodic box, squeezed enough to bear load.
+/// Spheres of different sizes in a periodic box, which bear load if its side is short.
 fn squeezed(count: usize, side: f64) -> (Bodies, State, ContactForce) {
     let (bodies, state) = crowd(count, side, 5);
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
@@ -35,9 +29,8 @@ fn a_squeezed_bed_is_balanced_to_the_last_digits() {
     let (bodies, start, contacts) = squeezed(216, 4.75);
     let load = VectorColumn::zeros(bodies.len());
     let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut state = start.clone();
-        let found = pool.install(|| EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state));
+        let found = on_threads(threads, || EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state));
         (found.unwrap(), state)
     };
     let (found, state) = run(1);
@@ -85,13 +78,12 @@ fn poured(law: impl ContactLaw + 'static, count: usize, width: usize) -> Vec<f64
     let side = 1.25 * width as f64;
     let top = DVec3::new(side, side, 24.0);
     let domain = Domain::new(DVec3::ZERO, top, [Boundary::Periodic, Boundary::Periodic, Boundary::Open]).unwrap();
-    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
     let mut random = Random::new(12);
-    let mut state = State::at_rest(bodies.len());
-    for i in 0..bodies.len() {
+    let center = |i: usize| {
         let cell = [i % width, i / width % width, i / (width * width)].map(|cell| cell as f64 + 0.5);
-        state.position_mut().set(i, DVec3::from_array(cell) * 1.25 + 0.2 * random.vector());
-    }
+        DVec3::from_array(cell) * 1.25 + 0.2 * random.vector()
+    };
+    let (bodies, mut state) = placed(vec![Body::sphere(1.0, 0.5); count], (0..count).map(center));
     let contacts = contacts(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless);
     let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     let load = gravity_load(&bodies, DVec3::NEG_Z);
@@ -129,10 +121,7 @@ fn a_larger_poured_bed_is_balanced() {
 
 #[test]
 fn spheres_that_nothing_pulls_at_stay() {
-    let (bodies, mut state) = crowd(8, 12.0, 2);
-    let domain = Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic; 3]).unwrap();
-    let list = NeighborList::new(domain, 0.1).unwrap();
-    let contacts = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
+    let (bodies, mut state, contacts) = squeezed(8, 12.0);
     let before = state.position().clone();
     let load = VectorColumn::zeros(8);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();

@@ -1,15 +1,11 @@
-//! Tests of static equilibria with known solutions.
+//! Tests of static equilibria with known solutions, and of what the minimiser refuses.
 
 use cd_solve::conformance::{Pyramid, Species};
-use cd_solve::{CompatibilitySolver, CompatibleForces, Options};
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
-use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Gravity, State};
+use cd_solve::{CompatibilitySolver, CompatibleForces};
+use dem_contact::error::StaticsError;
+use dem_contact::statics::Equilibrium;
 
-use crate::support::{advance, open, spheres};
+use crate::prelude::*;
 
 fn rest(contacts: &ContactForce, (bodies, state): &mut (Bodies, State)) -> Equilibrium {
     let load = gravity_load(bodies, DVec3::NEG_Z);
@@ -48,13 +44,9 @@ fn a_column_bears_its_weight() {
 #[test]
 fn a_sphere_rolls_into_its_pit() {
     let corner = |k: usize| DVec3::new((2.1 * k as f64).cos(), (2.1 * k as f64).sin(), 0.0) * 0.6;
-    let rows = (0..4).map(|k| if k < 3 { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) });
-    let bodies = Bodies::new(rows).unwrap();
+    let rows = [0, 1, 2, 3].map(|k| if k < 3 { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) });
     for start in [DVec3::new(0.3, 0.1, 1.2), DVec3::new(-0.3, 0.3, 0.9)] {
-        let mut state = State::at_rest(4);
-        (0..3).for_each(|k| state.position_mut().set(k, corner(k)));
-        state.position_mut().set(3, start);
-        let mut scene = (bodies.clone(), state);
+        let mut scene = placed(rows, (0..3).map(corner).chain([start]));
         let found = rest(&open(Hooke::new(1e5, Damping::NONE).unwrap(), Frictionless), &mut scene);
         assert_eq!(found.contacts.len(), 3, "{start}: {found:?}");
         let up: DVec3 = found.contacts.iter().map(|contact| contact.normal_force * contact.normal).sum();
@@ -66,21 +58,10 @@ fn a_sphere_rolls_into_its_pit() {
 fn stiff(pyramid: &Pyramid, stiffness: f64) -> Equilibrium {
     let count = pyramid.centre().len();
     let row = |i| if i < pyramid.fixed() { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
-    let bodies = Bodies::new((0..count).map(row)).unwrap();
-    let mut state = State::at_rest(count);
-    for (i, &centre) in pyramid.centre().iter().enumerate() {
-        state.position_mut().set(i, DVec3::from_array(centre));
-    }
-    let found = rest(&open(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless), &mut (bodies, state));
+    let mut scene = placed((0..count).map(row), pyramid.centre().iter().copied());
+    let found = rest(&open(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless), &mut scene);
     assert!(found.residual <= 1e-12);
     found
-}
-
-#[test]
-fn a_larger_pyramid_is_balanced() {
-    let found = stiff(&Pyramid::new(6), 1e6);
-    println!("{} contacts, {} steps, {:?}", found.contacts.len(), found.steps, found.residuals);
-    assert_eq!(found.rattlers, 0);
 }
 
 #[test]
@@ -108,6 +89,7 @@ fn forces_of_stiff_spheres_tend_to_the_compatible_ones() {
         assert!((pair[0] / pair[1] / 100.0 - 1.0).abs() < 0.1, "{errors:?}");
     }
     assert!(errors[2] < 1e-6);
+    assert_eq!(stiff(&Pyramid::new(6), 1e6).rattlers, 0);
 }
 
 #[test]
@@ -137,9 +119,7 @@ fn a_damped_run_ends_in_the_same_state() {
     let again = EnergyMinimizer::default().minimize(&bodies, &make(Damping::NONE), &load, &mut other).unwrap();
     let mut field = Both(make(Damping::coefficient(60.0).unwrap()), Gravity { acceleration: DVec3::NEG_Z });
     advance(&bodies, &mut field, &mut run, 2e-3, 60_000);
-    let furthest = |state: &State| {
-        (0..bodies.len()).map(|i| (state.position().get(i) - found.position().get(i)).length()).fold(0.0, f64::max)
-    };
+    let furthest = |state: &State| apart(state.position(), found.position());
     println!("another start ends {:e} away, the damped run {:e}", furthest(&other), furthest(&run));
     assert!(furthest(&other) < 1e-12 && furthest(&run) < 1e-9, "{:e} {:e}", furthest(&other), furthest(&run));
     for (a, b) in minimum.contacts.iter().zip(&again.contacts) {
@@ -150,11 +130,8 @@ fn a_damped_run_ends_in_the_same_state() {
 /// The force on a body far lighter than another is accurate, too. The light body starts in the air.
 #[test]
 fn a_light_body_bears_its_own_weight() {
-    let bodies = Bodies::new([1.0, 1e-9].map(|mass| Body::sphere(mass, 0.5))).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(0, DVec3::Z * 0.5);
-    state.position_mut().set(1, DVec3::new(3.0, 0.0, 0.501));
-    let found = rest(&floor(Hooke::new(1e5, Damping::NONE).unwrap()), &mut (bodies, state));
+    let mut scene = placed([1.0, 1e-9].map(|mass| Body::sphere(mass, 0.5)), [[0.0, 0.0, 0.5], [3.0, 0.0, 0.501]]);
+    let found = rest(&floor(Hooke::new(1e5, Damping::NONE).unwrap()), &mut scene);
     for (contact, weight) in found.contacts.iter().zip([1.0, 1e-9]) {
         assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{contact:?}");
     }
@@ -167,13 +144,12 @@ fn columns_of_heavy_and_light_bodies_bear_their_weights() {
     let masses: [&[f64]; 4] =
         [&[1.0, 1e-12], &[1e-12, 1.0, 1e-6], &[1.0, 1e-12, 1e-12, 1e-12], &[1.0, 1e-5, 1e-12, 1e-3, 1e-10]];
     for mass in masses {
-        let bodies = Bodies::new(mass.iter().map(|&mass| Body::sphere(mass, 0.5))).unwrap();
-        let mut state = State::at_rest(mass.len());
-        (0..mass.len()).for_each(|i| state.position_mut().set(i, DVec3::Z * (0.5 + i as f64)));
+        let centers = (0..mass.len()).map(|i| DVec3::Z * (0.5 + i as f64));
+        let scene = placed(mass.iter().map(|&mass| Body::sphere(mass, 0.5)), centers);
         let hooke = Hooke::new(1e5, Damping::NONE).unwrap();
         let hertz = Hertz::new(1e5, Damping::NONE).unwrap();
         for contacts in [floor(hooke), floor(hertz)] {
-            let found = rest(&contacts, &mut (bodies.clone(), state.clone()));
+            let found = rest(&contacts, &mut scene.clone());
             assert_eq!(found.contacts.len(), mass.len());
             for contact in &found.contacts {
                 let above = contact.b.body().map_or(0, |b| b.max(contact.a));
@@ -182,5 +158,81 @@ fn columns_of_heavy_and_light_bodies_bear_their_weights() {
             }
             assert!(found.body_residual < 1e-8, "{mass:?}: {found:?}");
         }
+    }
+}
+
+fn refuse(contacts: &ContactForce, (bodies, mut state): (Bodies, State), load: &VectorColumn) -> DemError {
+    let before = bits(&state);
+    let error =
+        EnergyMinimizer::new(1e-12, 200_000).unwrap().minimize(&bodies, contacts, load, &mut state).unwrap_err();
+    assert_eq!(bits(&state), before, "{error}");
+    error
+}
+
+fn law() -> Hooke {
+    Hooke::new(1e4, Damping::NONE).unwrap()
+}
+
+fn down(count: usize) -> VectorColumn {
+    (0..count).map(|_| DVec3::NEG_Z).collect()
+}
+
+#[test]
+fn loads_that_nothing_holds_are_refused() {
+    let wall = |normal| open(law(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, normal)]).unwrap();
+    let pair = || spheres(&[DVec3::new(0.0, 0.0, 2.0), DVec3::new(0.3, 0.0, 3.0)]);
+    for contacts in [open(law(), Frictionless), wall(DVec3::NEG_Z), wall(DVec3::X), wall(DVec3::new(0.1, 0.0, 1.0))] {
+        let error = refuse(&contacts, pair(), &down(2));
+        assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { .. })), "{error}");
+    }
+    // In a periodic domain without walls bodies would fall for ever.
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(5.0), [Boundary::Periodic; 3]).unwrap();
+    let list = NeighborList::new(domain, 0.1).unwrap();
+    let error = refuse(&contacts(list, law(), Frictionless), pair(), &down(2));
+    assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { .. })), "{error}");
+}
+
+#[test]
+fn a_sphere_that_rolls_off_its_support_is_lost() {
+    let scene = placed([Body::fixed(0.5), Body::sphere(1.0, 0.5)], [[0.0; 3], [0.1, 0.0, 1.0]]);
+    let error = refuse(&open(law(), Frictionless), scene, &down(2));
+    assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { body: 1, .. })), "{error}");
+}
+
+#[test]
+fn nonsense_is_refused() {
+    for tolerance in [0.0, -1.0, f64::NAN] {
+        assert!(matches!(EnergyMinimizer::new(tolerance, 1), Err(DemError::InvalidParameter { .. })));
+    }
+    let contacts = open(law(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let one = || spheres(&[DVec3::new(0.0, 0.0, 0.7)]);
+    assert!(matches!(refuse(&contacts, one(), &down(2)), DemError::LengthMismatch { what: "loads", .. }));
+    let endless: VectorColumn = [DVec3::new(0.0, f64::NAN, 0.0)].into_iter().collect();
+    assert!(matches!(refuse(&contacts, one(), &endless), DemError::Statics(StaticsError::InvalidLoad { body: 0, .. })));
+    let sunk = spheres(&[DVec3::new(0.0, 0.0, -0.7)]);
+    assert!(matches!(
+        refuse(&contacts, sunk, &down(1)),
+        DemError::Contact(ContactError::BehindWall { body: 0, wall: 0, .. })
+    ));
+    let deep = spheres(&[DVec3::Z, DVec3::new(0.1, 0.0, 1.0)]);
+    assert!(matches!(refuse(&contacts, deep, &down(2)), DemError::Contact(ContactError::OverlapTooLarge { .. })));
+    let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 9.0)]);
+    let error = EnergyMinimizer::new(1e-12, 3).unwrap().minimize(&bodies, &contacts, &down(1), &mut state).unwrap_err();
+    assert!(matches!(error, DemError::Statics(StaticsError::NoEquilibrium { steps: 3, .. })), "{error}");
+}
+
+#[test]
+fn a_precision_beyond_reach_ends() {
+    let contacts = open(law(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let (bodies, mut state) =
+        spheres(&[DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.3, 0.0, 2.0), DVec3::new(3.0, 0.1, 0.5)]);
+    let before = bits(&state);
+    match EnergyMinimizer::new(1e-300, 1_000_000).unwrap().minimize(&bodies, &contacts, &down(3), &mut state) {
+        Err(DemError::Statics(StaticsError::NoEquilibrium { residual, .. })) => {
+            assert!(residual < 1e-6 && bits(&state) == before)
+        }
+        // Sums of two numbers can balance to the last bit.
+        Ok(found) => assert!(found.residual <= 1e-300),
+        Err(error) => panic!("{error}"),
     }
 }

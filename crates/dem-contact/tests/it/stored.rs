@@ -1,18 +1,8 @@
 //! Tests that stored values are checked when they are read back, as new ones are.
 
-use dem_contact::error::{DemError, LawError};
-use dem_contact::force::{ContactForce, EnergyGuard, StoredContacts};
-use dem_contact::law::{
-    Contact, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Jkr, LawTable, Laws, Material,
-    Materials, MindlinSpring, Partner, PlasticHooke, SpringSlider, Viscous,
-};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Gravity, State};
 use serde::de::DeserializeOwned;
 
-use crate::support::{advance, bits, crowd, open};
+use crate::prelude::*;
 
 /// Stores `value`, changes `from` to `to` in the text, and reads that back.
 fn altered<T: serde::Serialize + DeserializeOwned>(value: &T, from: &str, to: &str) -> Result<T, String> {

@@ -1,17 +1,13 @@
 //! Helpers of several tests.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use dem_contact::error::DemError;
-use dem_contact::force::ContactForce;
-#[cfg(feature = "serde")]
-use dem_contact::force::StoredContacts;
-use dem_contact::law::{ContactLaw, LawTable, Laws, TangentialLaw};
-use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::law::PairLaw;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
+
+use crate::prelude::*;
 
 /// Path of a file of `tests/data`.
 pub(crate) fn path(name: &str) -> std::path::PathBuf {
@@ -33,11 +29,17 @@ pub(crate) fn number(row: &HashMap<String, String>, name: &str) -> f64 {
 
 /// Equal spheres of mass and diameter one at these centres.
 pub(crate) fn spheres(centers: &[DVec3]) -> (Bodies, State) {
-    let bodies = Bodies::new(centers.iter().map(|_| Body::sphere(1.0, 0.5))).unwrap();
-    let mut state = State::at_rest(centers.len());
-    for (i, &center) in centers.iter().enumerate() {
-        state.position_mut().set(i, center);
-    }
+    placed(centers.iter().map(|_| Body::sphere(1.0, 0.5)), centers.iter().copied())
+}
+
+/// These bodies, at rest at these centres.
+pub(crate) fn placed(
+    rows: impl IntoIterator<Item = Body>,
+    centers: impl IntoIterator<Item = impl Into<DVec3>>,
+) -> (Bodies, State) {
+    let bodies = Bodies::new(rows).unwrap();
+    let mut state = State::at_rest(bodies.len());
+    centers.into_iter().enumerate().for_each(|(i, center)| state.position_mut().set(i, center.into()));
     (bodies, state)
 }
 
@@ -72,6 +74,37 @@ pub(crate) fn restored(state: &State, field: &ContactForce) -> (State, ContactFo
     (state, stored.restore(field.laws().clone()).unwrap())
 }
 
+/// Stores a run, restores it and lets both go on for `steps` steps: states, contacts, loads and energies are the same.
+#[cfg(feature = "serde")]
+pub(crate) fn assert_goes_on(bodies: &Bodies, field: &mut ContactForce, state: &mut State, dt: f64, steps: usize) {
+    let (mut other, mut other_field) = restored(state, field);
+    advance(bodies, field, state, dt, steps);
+    advance(bodies, &mut other_field, &mut other, dt, steps);
+    assert!(bits(state) == bits(&other));
+    assert_eq!(field.contacts(bodies, state).unwrap(), other_field.contacts(bodies, &other).unwrap());
+    assert_eq!(field.wall_loads(), other_field.wall_loads());
+    assert_eq!(energies(bodies, field, state), energies(bodies, &other_field, &other));
+}
+
+/// The energies of contacts that no other field acts on.
+pub(crate) fn energies(bodies: &Bodies, field: &ContactForce, state: &State) -> Ledger {
+    Ledger::read(field, &NoForce, bodies, state).unwrap()
+}
+
+/// What `run` gives on this many threads.
+pub(crate) fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+}
+
+/// What `run` gives on one thread, which must be what it gives on so many.
+pub(crate) fn same_on_threads<T: PartialEq + Send>(others: &[usize], run: impl Fn() -> T + Sync) -> T {
+    let one = on_threads(1, &run);
+    for &threads in others {
+        assert!(on_threads(threads, &run) == one, "{threads} threads");
+    }
+    one
+}
+
 /// Takes `steps` steps of velocity Verlet.
 pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State, dt: f64, steps: usize) {
     let mut map = Explicit::new(Map::Verlet, dt).unwrap();
@@ -85,6 +118,36 @@ pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &Stat
     let mut out = Wrenches::zeros(bodies.len());
     field.accumulate(bodies, state, 0.0, &mut out).unwrap();
     out
+}
+
+/// The largest distance of the rows of two columns.
+pub(crate) fn apart(one: &VectorColumn, other: &VectorColumn) -> f64 {
+    one.iter().zip(other.iter()).map(|(a, b)| (a - b).length()).fold(0.0, f64::max)
+}
+
+/// The error of contacts behind that of a step.
+pub(crate) fn cause(error: IntegrateError) -> DemError {
+    let (IntegrateError::Field(source) | IntegrateError::Method(source)) = error else { panic!("{error}") };
+    *source.downcast().unwrap()
+}
+
+/// A field that fails in its next evaluations after the start of a step, by this number.
+pub(crate) struct Fails(pub(crate) usize);
+
+impl ForceField for Fails {
+    fn accumulate(&mut self, _: &Bodies, _: &State, elapsed: f64, _: &mut Wrenches) -> Result<(), FieldError> {
+        let fails = self.0 > 0 && elapsed > 0.0;
+        self.0 -= usize::from(fails);
+        if fails { Err("it fails".into()) } else { Ok(()) }
+    }
+}
+
+/// Stiffness in N/m of the unit spheres of LAMMPS' runs.
+pub(crate) const STIFFNESS: f64 = 195_000.0;
+
+/// Contact time in s of two of these spheres, undamped.
+pub(crate) fn time_of_contact() -> f64 {
+    std::f64::consts::PI * (0.5 / STIFFNESS).sqrt()
 }
 
 /// A stream of numbers that is the same in every run and on every machine.
@@ -104,6 +167,18 @@ impl Random {
     pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::from_array(self.0.random())
     }
+}
+
+/// Grains between a floor and a lid, so fast that lists are made anew, and that they go round the period.
+pub(crate) fn grains(laws: impl Into<Arc<dyn PairLaw>>, count: usize, skin: f64) -> (Bodies, State, ContactForce) {
+    let side = 1.05 * (count as f64).cbrt();
+    let (bodies, mut state) = crowd(count, side, 5);
+    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
+    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
+    let domain = Domain::new(DVec3::NEG_Z, DVec3::splat(side) + DVec3::Z, boundary).unwrap();
+    let walls = [Wall::plane(DVec3::Z * -0.1, DVec3::Z), Wall::plane(DVec3::Z * (side + 0.1), DVec3::NEG_Z)];
+    let field = ContactForce::new(NeighborList::new(domain, skin).unwrap(), laws.into());
+    (bodies, state, field.with_walls(walls).unwrap().with_ledger())
 }
 
 /// Returns all bits of a state.

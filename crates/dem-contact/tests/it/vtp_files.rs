@@ -1,16 +1,12 @@
 //! Bodies from VTK files: supported encodings are read, others are refused.
 
-use dem_contact::error::{DemError, FileError};
-use dem_contact::force::ContactForce;
-use dem_contact::io::{VtpContacts, VtpEncoding, VtpFrame, VtpPoints, VtpTable, VtpWalls, read_touches};
-use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Partner, PowerByMotion};
+use dem_contact::error::FileError;
+use dem_contact::io::{VtpContacts, VtpEncoding, VtpPoints, VtpTable, VtpWalls, read_touches};
+use dem_contact::law::PowerByMotion;
 use dem_contact::measure::Touch;
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::{TriangleMesh, Wall};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
 
 use crate::bonds::vtk::{floats, integers};
+use crate::prelude::*;
 
 fn read(bytes: &[u8]) -> Result<VtpPoints, DemError> {
     VtpPoints::read(&mut &*bytes)
@@ -71,11 +67,8 @@ fn compressed_files_come_back_bit_for_bit_or_not_at_all() {
 #[test]
 fn large_frames_are_compressed_block_by_block() {
     let count = 12_000;
-    let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); count]).unwrap();
-    let mut state = State::at_rest(count);
-    for i in 0..count {
-        state.position_mut().set(i, DVec3::new((i as f64).sin(), i as f64, 0.5));
-    }
+    let center = |i: usize| DVec3::new((i as f64).sin(), i as f64, 0.5);
+    let (bodies, state) = placed(vec![Body::sphere(1.0, 0.5); count], (0..count).map(center));
     let mut plain = Vec::new();
     let mut packed = Vec::new();
     let frame = VtpFrame::new(&bodies, &state).unwrap();
@@ -88,10 +81,8 @@ fn large_frames_are_compressed_block_by_block() {
 /// Body 0 has gone around the box once. It touches the image of body 1 behind the side, and is near a wall.
 #[test]
 fn contacts_are_lines_to_the_image_that_touches() {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(0, DVec3::new(4.2, 1.0, 0.51));
-    state.position_mut().set(1, DVec3::new(3.21, 1.0, 0.51));
+    let (bodies, state) =
+        placed([Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.5)], [[4.2, 1.0, 0.51], [3.21, 1.0, 0.51]]);
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(4.0), [Boundary::Periodic, Boundary::Open, Boundary::Open]);
     let touch = |b, normal, overlap, force| Touch {
         a: 0,
@@ -220,11 +211,8 @@ fn faces_of_walls_have_the_forces_on_them() {
     let list = NeighborList::new(domain, 0.05).unwrap();
     let walls = [plate, Wall::plane(DVec3::ZERO, DVec3::Z)];
     let field = ContactForce::new(list, Laws::of(law, Frictionless)).with_walls(walls.clone()).unwrap();
-    let bodies = Bodies::new(vec![Body::sphere(1.0, 0.1); 3]).unwrap();
-    let mut state = State::at_rest(3);
-    for (body, place) in [[0.7, 0.2, 0.09], [4.2, 0.7, 0.09], [0.5, 0.5, 0.09]].into_iter().enumerate() {
-        state.position_mut().set(body, DVec3::from_array(place));
-    }
+    let places = [[0.7, 0.2, 0.09], [4.2, 0.7, 0.09], [0.5, 0.5, 0.09]];
+    let (bodies, state) = placed([Body::sphere(1.0, 0.1); 3], places);
     let touches: Vec<Touch> = field.contacts(&bodies, &state).unwrap().iter().map(Touch::from).collect();
     assert_eq!(touches.len(), 6);
     let mut file = Vec::new();

@@ -1,15 +1,12 @@
 //! Tests of walls of all shapes: geometry, motion, meshes and their files, in every method that takes walls.
 
 mod files;
-mod fold_work;
 mod folds;
 mod imports;
 mod meshes;
 mod methods;
 mod misuse;
 mod motion;
-#[cfg(feature = "serde")]
-mod replaced;
 #[cfg(feature = "serde")]
 mod restart;
 mod rounding;

@@ -1,14 +1,8 @@
 //! Bad input, one at a time: each is refused by name and leaves the state as it was.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::column::{AttitudeColumn, LoadColumn};
-use rrp_integrate::step::{BodyFrameRodrigues, ImplicitRodrigues};
-use rrp_integrate::{Bodies, Body, Explicit, IntegrateError, Map, NoForce, State, Turn, VectorColumn, Wrenches};
+use rrp_integrate::column::LoadColumn;
 
-use crate::bits::bits;
-use crate::bond::{Bond, Shear};
-use crate::methods::{ALL, Method, RODRIGUES_23};
-use crate::problems::{Random, System, tethered};
+use crate::prelude::*;
 
 /// Passes if the pattern fits, shows the value if not.
 macro_rules! assert_matches {
@@ -23,23 +17,27 @@ macro_rules! assert_matches {
 const NOT_NUMBERS: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
 #[test]
-fn bodies_need_positive_finite_masses() {
-    for mass in NOT_NUMBERS.into_iter().chain([0.0, -0.0, -1.0]) {
-        let rows = [Body::spherical(1.0, 1.0), Body::spherical(mass, 1.0)];
-        assert_matches!(Bodies::new(rows), Err(IntegrateError::InvalidMass { body: 1, mass: found }) if found.to_bits() == mass.to_bits());
-    }
-}
-
-#[test]
-fn bodies_need_inertia_that_a_mass_distribution_can_have() {
-    for moment in NOT_NUMBERS.into_iter().chain([0.0, -1.0]) {
-        let row = Body::rigid(1.0, DVec3::new(1.0, moment, 1.0));
-        assert_matches!(Bodies::new([row]), Err(IntegrateError::InvalidInertia { body: 0, .. }));
+fn bodies_need_positive_masses_and_inertia_that_a_mass_distribution_can_have() {
+    let refusal = |body: Body| Bodies::new([Body::sphere(1.0, 0.5), body]).unwrap_err();
+    for wrong in NOT_NUMBERS.into_iter().chain([0.0, -0.0, -1.0, 1e-310]) {
+        assert_matches!(refusal(Body { mass: wrong, ..Body::sphere(1.0, 1.0) }),
+            IntegrateError::InvalidMass { body: 1, mass } if mass.to_bits() == wrong.to_bits());
+        let flat = Body::rigid(1.0, DVec3::new(1.0, wrong, 1.0));
+        assert_matches!(refusal(flat), IntegrateError::InvalidInertia { body: 1, .. });
     }
     for inertia in [DVec3::new(3.1, 1.0, 2.0), DVec3::new(1.0, 3.1, 2.0), DVec3::new(1.0, 2.0, 3.1)] {
-        assert_matches!(Bodies::new([Body::rigid(1.0, inertia)]), Err(IntegrateError::InertiaTriangle { body: 0, .. }));
+        let error = refusal(Body::rigid(1.0, inertia));
+        assert!(error.to_string().contains("3.1"), "{error}");
+        assert_matches!(error, IntegrateError::InertiaTriangle { body: 1, .. });
     }
-    assert!(Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 2.0, 3.0))]).is_ok(), "a flat body is a body");
+    for flat in [DVec3::new(1.0, 2.0, 3.0), DVec3::new(0.1, 0.2, 0.1 + 0.2)] {
+        assert!(Bodies::new([Body::rigid(1.0, flat)]).is_ok(), "a flat body is a body");
+    }
+    for radius in NOT_NUMBERS.into_iter().chain([-1.0]) {
+        for body in [Body { radius, ..Body::sphere(1.0, 1.0) }, Body::fixed(radius)] {
+            assert_matches!(refusal(body), IntegrateError::InvalidRadius { body: 1, .. });
+        }
+    }
 }
 
 #[test]
@@ -176,6 +174,8 @@ fn states_that_are_not_finite_are_refused_by_body_and_column() {
 fn maps_for_spheres_refuse_other_shapes() {
     let shape = DVec3::new(1.0, 2.0, 2.5);
     let bodies = Bodies::new([Body::spherical(1.0, 1.0), Body::rigid(1.0, shape)]).unwrap();
+    assert_matches!(bodies.check_spherical(), Err(IntegrateError::NotSpherical { body: 1, .. }));
+    assert!(Bodies::new([Body::sphere(2.0, 0.3)]).unwrap().check_spherical().is_ok());
     for method in ALL.into_iter().filter(|method| !method.takes_any_shape()) {
         let error = refusal(method, &bodies, &mut State::at_rest(2), 0.1);
         assert_matches!(error, IntegrateError::NotSpherical { body: 1, inertia } if inertia == shape);
@@ -200,29 +200,22 @@ fn legendre_maps_name_the_body_that_turns_too_far_and_the_step_it_could_take() {
 /// A stiff torsion spring at a step far beyond 1/ω: the fixed point repels, and bounded torques keep all finite.
 #[test]
 fn implicit_26_reports_that_it_did_not_converge() {
-    let field = Bond {
-        bending: 1e3,
-        stretching: 0.0,
-        shearing: 0.0,
-        contact: 0.0,
-        diameter: 1.0,
-        length: 1.0,
-        direction: DVec3::X,
-        shear: Shear::None,
-    };
     let mut state = State::at_rest(2);
     state.position_mut().set(1, DVec3::X);
     state.attitude_mut().set(1, Random(31).attitude());
     let bodies = Bodies::new([Body::spherical(1.0, 1.0); 2]).unwrap();
-    let mut system = System { bodies, field, state };
-    let before = bits(&system.state);
-    let mut step =
-        |h: f64| Method::Implicit(0.0).with_step(h).step(&system.bodies, &mut system.field, &mut system.state);
+    let before = bits(&state);
+    let mut torsion = field(|_, state, out| {
+        let angle = state.attitude().get(0).inverse().then(state.attitude().get(1)).to_rotation_vector();
+        [1e3, -1e3].into_iter().enumerate().for_each(|(i, stiffness)| out.torque.add(i, stiffness * angle));
+        Ok(())
+    });
+    let mut step = |h: f64| Method::Implicit(0.0).with_step(h).step(&bodies, &mut torsion, &mut state);
     let failed = step(0.2);
     assert_matches!(failed, Err(IntegrateError::NotConverged { body: 0 | 1, iterations, residual })
         if iterations > 100 && residual > 1e-3);
     assert!(step(0.01).is_ok());
-    assert_ne!(bits(&system.state), before);
+    assert_ne!(bits(&state), before);
 }
 
 /// Programs print an error and then its sources. The message of a field's error must not come twice.

@@ -1,12 +1,10 @@
 //! Global damping: closed forms, order, energies, and what it refuses.
 
-use rrp_geom::glam::DVec3;
+use rrp_integrate::Potential;
 use rrp_integrate::step::{Damped, GlobalDamping};
-use rrp_integrate::{
-    Bodies, Body, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, Potential, State, Wrenches,
-    kinetic_energy,
-};
 use rrp_parallel::ExactSum;
+
+use crate::prelude::*;
 
 const G: f64 = 10.0;
 const FALL: Gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -G) };
@@ -143,40 +141,28 @@ fn spins_die_out_and_fixed_bodies_go_on() {
     assert!((map.work() - before * (1.0 - decay * decay)).abs() < 1e-13 * before, "{}", map.work());
 }
 
-/// A constant torque on body 0.
-struct Wheel;
-
-impl ForceField for Wheel {
-    fn accumulate(&mut self, _: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        out.torque.add(0, DVec3::Y * 0.2);
-        Ok(())
-    }
-}
-
 #[test]
 fn torques_are_damped_by_the_sign_of_the_spin() {
     let mut state = State::at_rest(1);
-    let work = run(CUNDALL, 0.1, 10, &mut Wheel, &mut state);
+    let mut wheel = field(|_, _, out| {
+        out.torque.add(0, DVec3::Y * 0.2);
+        Ok(())
+    });
+    let work = run(CUNDALL, 0.1, 10, &mut wheel, &mut state);
     let momentum = 0.2 * (1.0 - 0.6);
     assert!((state.angular_momentum().get(0).y - momentum).abs() < 1e-15);
     let energy = 0.5 * momentum * momentum / ball().inertia().get(0).x;
     assert!((work / energy - 0.6 / 0.4).abs() < 1e-12, "{work}");
 }
 
-/// A field that fails in its third evaluation.
-struct Fails(usize);
-
-impl ForceField for Fails {
-    fn accumulate(&mut self, _: &Bodies, _: &State, _: f64, _: &mut Wrenches) -> Result<(), FieldError> {
-        self.0 += 1;
-        if self.0 == 3 { Err("it fails".into()) } else { Ok(()) }
-    }
-}
-
 #[test]
 fn a_step_that_fails_takes_no_energy() {
     let mut state = thrown(1.0);
-    let mut field = Fails(0);
+    let mut evaluations = 0;
+    let mut field = field(|_, _, _| {
+        evaluations += 1;
+        if evaluations == 3 { Err("it fails".into()) } else { Ok(()) }
+    });
     let mut map = Damped::new(Map::Verlet, 0.1, VISCOUS).unwrap();
     map.step(&ball(), &mut field, &mut state).unwrap();
     let before = state.clone();
@@ -221,13 +207,11 @@ fn the_loss_of_a_step_is_the_exact_sum_over_bodies() {
 }
 
 /// Bodies do not see each other, so a crowd moves as each body alone does.
-#[cfg(feature = "rayon")]
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     const BODIES: usize = 20_011;
     let after = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let bodies = Bodies::new((0..BODIES).map(|i| Body::sphere(1.0 + (i % 7) as f64, 0.5))).unwrap();
             let mut state = State::at_rest(BODIES);
             for i in 0..BODIES {

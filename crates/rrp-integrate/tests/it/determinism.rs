@@ -1,11 +1,6 @@
-//! Bits do not depend on how the work is cut, with and without rayon.
+//! Bits do not depend on how the work is cut, with and without rayon, and later steps allocate nothing.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
-
-use crate::bits::{bits, part};
-use crate::methods::{ALL, Method};
-use crate::problems::{Random, System, Tether};
+use crate::prelude::*;
 
 /// Number of bodies: enough for the parallel path, and neither a multiple of a leaf nor of any vector length.
 const BODIES: usize = 20_011;
@@ -43,19 +38,12 @@ fn a_crowd_moves_as_its_parts_do() {
     }
 }
 
-#[cfg(feature = "rayon")]
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     for method in ALL {
         let (rows, start) = crowd(method);
-        let with_threads = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            bits(&pool.install(|| after(method, &rows, start.clone())))
-        };
-        let one = with_threads(1);
-        for threads in [2, 3] {
-            assert!(with_threads(threads) == one, "{method:?}: {threads} threads");
-        }
+        let [one, two, three] = [1, 2, 3].map(|n| on_threads(n, || bits(&after(method, &rows, start.clone()))));
+        assert!(one == two && one == three, "{method:?}");
     }
 }
 
@@ -67,4 +55,41 @@ fn bits_tell_neighbouring_numbers_apart() {
     let x = state.velocity().get(1);
     state.velocity_mut().set(1, DVec3::new(x.x, x.y, x.z.next_up()));
     assert_eq!(before.iter().zip(bits(&state)).filter(|(a, b)| **a != *b).count(), 1);
+}
+
+/// Allocations of `steps` steps after a first one. Counted on this thread, which does all the work.
+fn allocations(method: Method, len: usize, steps: usize) -> u64 {
+    let shape = if method.takes_any_shape() { DVec3::new(1.0, 1.4, 1.8) } else { DVec3::splat(1.4) };
+    let bodies = Bodies::new((0..len).map(|_| Body::rigid(1.5, shape))).unwrap();
+    let mut field = Tether::TEST;
+    let mut state = Random(13).state(len);
+    let mut integrator = method.with_step(0.05);
+    let mut step = || {
+        integrator.step(&bodies, &mut field, &mut state).unwrap();
+    };
+    step();
+    allocation_counter::measure(|| (0..steps).for_each(|_| step())).count_total
+}
+
+#[test]
+fn steps_of_few_bodies_allocate_nothing() {
+    for method in ALL {
+        assert_eq!(allocations(method, 3, 100), 0, "{method:?}");
+    }
+}
+
+#[test]
+fn steps_of_many_bodies_allocate_nothing() {
+    for method in ALL {
+        assert_eq!(on_threads(1, || allocations(method, 20_000, 5)), 0, "{method:?}");
+    }
+}
+
+/// The counter does count: making an integrator and its first step cost allocations.
+#[test]
+fn the_first_step_allocates() {
+    for method in ALL {
+        let counted = allocation_counter::measure(|| assert_eq!(allocations(method, 3, 0), 0)).count_total;
+        assert!(counted > 0, "{method:?}");
+    }
 }

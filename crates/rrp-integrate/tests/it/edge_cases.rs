@@ -1,16 +1,8 @@
 //! Extreme states and fields: answers or errors, never nonsense that goes on.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::column::{AttitudeColumn, LoadColumn};
-use rrp_integrate::step::ImplicitRodrigues;
-use rrp_integrate::{
-    Bodies, Body, Explicit, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, NoForce, PivotedWeight,
-    State, Turn, VectorColumn, Wrenches,
-};
+use rrp_integrate::column::LoadColumn;
 
-const MAPS: [Map; 6] =
-    [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet, Map::MoserVeselov, Map::CayleySplitting];
+use crate::prelude::*;
 
 fn spheres(n: usize) -> Bodies {
     Bodies::new(vec![Body::spherical(1.0, 1.0); n]).unwrap()
@@ -32,25 +24,15 @@ fn implicit_26_converges_if_only_rounding_is_left() {
     }
 }
 
-/// A force F = −k (x − x₀) on each body.
-struct Spring {
-    stiffness: f64,
-    centre: f64,
-}
-
-impl ForceField for Spring {
-    fn accumulate(&mut self, _: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        for (i, position) in state.position().iter().enumerate() {
-            out.force.add(i, -self.stiffness * (position - self.centre * DVec3::X));
-        }
-        Ok(())
-    }
-}
-
 #[test]
 fn implicit_26_converges_far_from_the_origin() {
     for (stiffness, centre) in [(30.0, 10.0), (80.0, 1.0)] {
-        let mut field = Spring { stiffness, centre };
+        let mut field = field(|_, state, out| {
+            for (i, position) in state.position().iter().enumerate() {
+                out.force.add(i, -stiffness * (position - centre * DVec3::X));
+            }
+            Ok(())
+        });
         let mut map = ImplicitRodrigues::new(0.5, 0.1).unwrap();
         let mut state = State::at_rest(1);
         for step in 0..1000 {
@@ -120,19 +102,6 @@ fn the_limit_of_23_has_one_error() {
     }
 }
 
-/// Replaces one column of the wrenches by a longer or shorter one.
-struct Tamper {
-    force: usize,
-    torque: usize,
-}
-
-impl ForceField for Tamper {
-    fn accumulate(&mut self, _: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        (out.force, out.torque) = (LoadColumn::zeros(self.force), LoadColumn::zeros(self.torque));
-        Ok(())
-    }
-}
-
 #[test]
 fn wrenches_of_another_length_are_refused_and_forgotten() {
     let bodies = spheres(5);
@@ -144,7 +113,11 @@ fn wrenches_of_another_length_are_refused_and_forgotten() {
         for mut integrator in integrators {
             let mut state = State::at_rest(5);
             let before = state.clone();
-            let error = integrator.step(&bodies, &mut Tamper { force, torque }, &mut state).unwrap_err();
+            let mut tamper = field(|_, _, out| {
+                (out.force, out.torque) = (LoadColumn::zeros(force), LoadColumn::zeros(torque));
+                Ok(())
+            });
+            let error = integrator.step(&bodies, &mut tamper, &mut state).unwrap_err();
             assert!(
                 matches!(error, IntegrateError::LengthMismatch { column: c, expected: 5, found: f } if c == column && f == found),
                 "{error}"

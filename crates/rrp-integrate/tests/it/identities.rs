@@ -1,18 +1,16 @@
-//! Identities of `[BG21]` for one and two bodies, for random arguments, and the misprints that are none.
+//! Identities of `[BG21]` for one body and for pairs of rotations, for random arguments, and the misprints that are none.
 //!
 //! Each line of a table is the largest residual over 200 draws. Not repeated here: forces and torques against
-//! differences of the energies, (40), (47), (52), (54), (55), (57) (`two_bodies`, and the unit tests of the fields); Ω
-//! from differences of R (rrp-geom); the prefactor 2/5 of (56), (57), which `two_bodies` holds to its reference.
+//! differences of the energies (`field.rs`, and the tests of bonds in `dem-contact`, which have (47) to (57)); Ω from
+//! differences of R (rrp-geom).
 
-use rrp_geom::glam::{DMat3, DVec3};
-use rrp_geom::{Attitude, RodriguesVector};
-use rrp_integrate::column::AttitudeColumn;
-use rrp_integrate::{Bodies, Body, Turn, VectorColumn};
+use rrp_geom::RodriguesVector;
+use rrp_geom::glam::DMat3;
 
-use crate::problems::Random;
+use crate::prelude::*;
 
 /// The largest residual of each line.
-pub(crate) type Table = Vec<(&'static str, f64)>;
+type Table = Vec<(&'static str, f64)>;
 
 /// Draws every line 200 times.
 fn draw(lines: impl Fn(&mut Random) -> Table) -> Table {
@@ -26,13 +24,13 @@ fn draw(lines: impl Fn(&mut Random) -> Table) -> Table {
     worst
 }
 
-pub(crate) fn assert_identities(lines: impl Fn(&mut Random) -> Table) {
+fn assert_identities(lines: impl Fn(&mut Random) -> Table) {
     for (name, residual) in draw(lines) {
         assert!(residual <= 1e-13, "{name}: {residual:e}");
     }
 }
 
-pub(crate) fn assert_misprints(lines: impl Fn(&mut Random) -> Table) {
+fn assert_misprints(lines: impl Fn(&mut Random) -> Table) {
     for (name, residual) in draw(lines) {
         assert!(residual > 0.1, "{name}: {residual:e}");
     }
@@ -70,7 +68,7 @@ fn size(m: DMat3) -> f64 {
     m.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max)
 }
 
-pub(crate) fn length(v: DVec3) -> f64 {
+fn length(v: DVec3) -> f64 {
     v.abs().max_element()
 }
 
@@ -98,7 +96,7 @@ fn rotations_3_to_5() {
             ("(3), (4): R(α(θ)) = exp S(θ)", size(rotation(from_angle.vector()) - exponential(theta))),
             ("(4): the crate's matrix", size(rodrigues(a).to_matrix() - rotation(a))),
             ("(5): R(α ⊕ β) = R(β) R(α)", size(rotation(sum(a, b)) - rotation(b) * rotation(a))),
-            ("(5): the crate's sum", length(rodrigues(a).compose(rodrigues(b)).unwrap().vector() - sum(a, b))),
+            ("(5): the crate's sum", difference(rodrigues(a).compose(rodrigues(b)).unwrap().vector(), sum(a, b))),
             ("Ṙ = S(Ω) R with Ω = T α̇", size(derivative - skew(spatial) * rotation(a))),
             ("Ṙ = R S(ω) with ω = Tᵀ α̇", size(derivative - rotation(a) * skew(body))),
         ]

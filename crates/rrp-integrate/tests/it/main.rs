@@ -1,23 +1,18 @@
 //! Integration tests of the maps: against reference numbers, for the structure each promises, and against misuse.
 
-mod bits;
-mod bond;
 mod methods;
+mod prelude;
 mod problems;
 mod reference;
 
-mod allocation;
 mod bad_input;
-mod bond_identities;
 mod damping;
 mod determinism;
 mod edge_cases;
 mod identities;
 mod lean;
 mod memory;
-mod own_integrator;
 mod pendulum;
-mod pendulum_orders;
 mod renumbering;
 mod runs;
 mod schemes;
@@ -25,4 +20,3 @@ mod schemes;
 mod serde;
 mod structure;
 mod tops;
-mod two_bodies;

@@ -1,7 +1,6 @@
 //! All integrators by name, so that a law can be put to each of them.
 
-use rrp_integrate::step::{BodyFrameRodrigues, ImplicitRodrigues};
-use rrp_integrate::{Explicit, Integrator, Map};
+use crate::prelude::*;
 
 /// An integrator yet without a time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +19,9 @@ pub(crate) const RODRIGUES_27: Method = Method::Explicit(Map::Rodrigues27);
 pub(crate) const VERLET: Method = Method::Explicit(Map::Verlet);
 pub(crate) const MOSER_VESELOV: Method = Method::Explicit(Map::MoserVeselov);
 pub(crate) const SPLITTING: Method = Method::Explicit(Map::CayleySplitting);
+
+pub(crate) const MAPS: [Map; 6] =
+    [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet, Map::MoserVeselov, Map::CayleySplitting];
 
 pub(crate) const ALL: [Method; 10] = [
     RODRIGUES_23,

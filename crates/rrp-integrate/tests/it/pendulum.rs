@@ -1,11 +1,14 @@
-//! The pendulum of `[BG21]`, section 3, step by step against trajectories of 30 and more digits.
+//! The pendulum of `[BG21]`, section 3: step by step against trajectories of 30 and more digits; energy error (38), norm
+//! error (37) and true distance over a ladder of steps.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
+use std::sync::LazyLock;
 
-use crate::methods::{Method, RODRIGUES_23, RODRIGUES_25, RODRIGUES_27, TABULATED, VERLET};
-use crate::problems::pendulum;
-use crate::reference::{Reference, attitude_difference, difference, reference};
+use rrp_verify::{EnergyError, Motion, OrderFit, PathComparison, norm_error, path_norm_squared};
+
+use crate::methods::{RODRIGUES_27, TABULATED};
+use crate::prelude::*;
+use crate::problems::energy;
+use crate::reference::attitude_difference;
 
 /// Tolerance for each number of steps: rounding grows with the number of steps.
 const TOLERANCES: [(usize, f64); 5] = [(1, 1e-14), (2, 1e-14), (10, 1e-14), (100, 3e-14), (1000, 3e-13)];
@@ -84,13 +87,131 @@ fn euler_27_visits_the_attitudes_of_25_from_a_torque_free_start() {
         system
     };
     let spin = DVec3::new(1.0, 0.3, -0.4);
-    let mut of_25 = vec![];
-    let mut of_27 = vec![];
-    start(spin)
-        .run(RODRIGUES_25, 0.1, 100, |_, state| of_25.push((state.attitude().get(0), state.angular_momentum().get(0))));
-    start(spin)
-        .run(RODRIGUES_27, 0.1, 100, |_, state| of_27.push((state.attitude().get(0), state.angular_momentum().get(0))));
+    let [of_25, of_27] = [RODRIGUES_25, RODRIGUES_27].map(|method| start(spin).path(method, 0.1, 100));
     let attitudes = of_25.iter().zip(&of_27).map(|(a, b)| attitude_difference(a.0, b.0)).fold(0.0, f64::max);
     let spins = of_25.iter().zip(&of_27).map(|(a, b)| difference(a.1, b.1)).fold(0.0, f64::max);
     assert!(attitudes <= 1e-13 && spins > 1e-2, "attitudes {attitudes:e}, spins {spins:e}");
+}
+
+/// End of all runs.
+const END: f64 = 10.0;
+
+/// Finest rung of the ladder h = 0.2/2ᵏ.
+const FINEST: usize = 8;
+
+fn steps(rung: usize) -> usize {
+    50 << rung
+}
+
+/// The motion of the body. J = 1, so that spin and angular momentum agree.
+fn motion(state: &State) -> Motion {
+    Motion::turning(state.attitude().get(0), state.angular_momentum().get(0))
+}
+
+/// Motions at the grid points of the finest rung, by a run that is `refinement` times finer.
+fn sampled(refinement: usize) -> Vec<Motion> {
+    let mut system = pendulum();
+    let mut path = vec![motion(&pendulum().state)];
+    let mut step = 0;
+    let count = steps(FINEST) * refinement;
+    system.run(VERLET, END / count as f64, count, |_, state| {
+        step += 1;
+        if step % refinement == 0 {
+            path.push(motion(state));
+        }
+    });
+    path
+}
+
+/// The true path: Richardson's extrapolation from runs 8 and 16 times finer than the finest rung.
+static TRUE_PATH: LazyLock<Vec<Motion>> = LazyLock::new(|| {
+    let extrapolate = |(coarse, fine): (Motion, Motion)| {
+        let third = coarse.attitude.inverse().then(fine.attitude).to_rotation_vector() / 3.0;
+        let attitude = fine.attitude.then(Attitude::from_rotation_vector(third).unwrap());
+        Motion::turning(attitude, fine.spin + (fine.spin - coarse.spin) / 3.0)
+    };
+    sampled(8).into_iter().zip(sampled(16)).map(extrapolate).collect()
+});
+
+/// |q|² of the true path, from the file.
+fn norm_squared() -> f64 {
+    reference("pendulum").at("norm_squared_to_10").number()
+}
+
+/// Errors of one run: energy (38), norm (37), true distance relative to |q|.
+#[derive(Debug, Clone, Copy)]
+struct Errors {
+    energy: f64,
+    norm: f64,
+    distance: f64,
+}
+
+fn errors(method: Method, rung: usize) -> Errors {
+    let mut system = pendulum();
+    let field = system.field;
+    let h = END / steps(rung) as f64;
+    let mut energies = EnergyError::new(h, system.energy()).unwrap();
+    let mut paths = PathComparison::new(h).unwrap();
+    let mut truth = TRUE_PATH.iter().step_by(1 << (FINEST - rung));
+    let mut push = |energy, motion| {
+        energies.push(energy);
+        paths.push(&[motion], &[*truth.next().unwrap()]).unwrap();
+    };
+    push(system.energy(), motion(&system.state));
+    system.run(method, h, steps(rung), |bodies, state| push(energy(&field, bodies, state), motion(state)));
+    // The distance is relative to the true |q|, not to its trapezoid on this grid.
+    let on_grid = paths.reference_norm_squared() / norm_squared();
+    Errors {
+        energy: energies.error().unwrap(),
+        norm: norm_error(paths.norm_squared(), norm_squared()).unwrap(),
+        distance: paths.distance().unwrap() * on_grid.sqrt(),
+    }
+}
+
+/// The observed order over the rungs 3 to 8, all of which must count.
+fn order(errors: &[f64]) -> f64 {
+    let points: Vec<(f64, f64)> =
+        errors.iter().enumerate().skip(3).map(|(rung, &error)| (END / steps(rung) as f64, error)).collect();
+    let fit = OrderFit::new(0.0).unwrap().fit(&points).unwrap();
+    assert!(fit.dropped.is_empty(), "{:?}", fit.dropped);
+    fit.order
+}
+
+#[test]
+fn the_true_path_has_the_reference_norm_and_end() {
+    let value = path_norm_squared(END / steps(FINEST) as f64, TRUE_PATH.chunks(1)).unwrap();
+    // The trapezoid itself is off by h²/12 [f'] ≈ 1e-7.
+    assert!(close(value, norm_squared(), 1e-7), "{value}");
+    let end = reference("pendulum").at("state_at_10").at("q_unit(w,x,y,z)").attitude();
+    assert!(TRUE_PATH.last().unwrap().attitude.angle_to(end) < 2e-12);
+}
+
+/// (37) is a root of a difference of squares and so shows half the order of the map.
+#[test]
+fn errors_and_orders_are_those_of_the_reference_ladder() {
+    for (name, method) in TABULATED {
+        let mut found = vec![];
+        for (rung, expected) in reference("pendulum").at("ladder").at(name).rows().enumerate().take(FINEST + 1) {
+            let errors = errors(method, rung);
+            let [energy, norm, distance] = ["E_error", "q_error37", "H1_true"].map(|key| expected.at(key).number());
+            assert!(close(errors.energy, energy, 1e-6), "{name} rung {rung}: {errors:?}, not {energy:e}");
+            // A difference of two nearly equal norms: its square is known to their rounding, not to its own.
+            let rounding = (errors.norm.powi(2) - norm.powi(2)).abs();
+            assert!(rounding <= 1e-13, "{name} rung {rung}: (37) {errors:?}, not {norm:e}: {rounding:e}");
+            assert!(close(errors.distance, distance, 1e-6), "{name} rung {rung}: {errors:?}, not {distance:e}");
+            found.push(errors);
+        }
+        assert_eq!(found.len(), FINEST + 1, "{name}");
+        let expected = reference("pendulum").at("orders").at(name);
+        let column = |pick: fn(&Errors) -> f64| order(&found.iter().map(pick).collect::<Vec<_>>());
+        let claimed = f64::from(method.with_step(0.1).scheme().order);
+        for (what, value, tabulated, claim) in [
+            ("energy", column(|e| e.energy), expected.at("E_error").number(), claimed),
+            ("norm", column(|e| e.norm), expected.at("q_error37").number(), 0.5 * claimed),
+            ("distance", column(|e| e.distance), expected.at("H1_true").number(), claimed),
+        ] {
+            assert!((value - tabulated).abs() < 0.01, "{name}: {what} {value}, tabulated {tabulated}");
+            assert!((value - claim).abs() < 0.05, "{name}: {what} {value}, claimed {claim}");
+        }
+    }
 }

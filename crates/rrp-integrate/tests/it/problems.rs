@@ -1,13 +1,10 @@
-//! The systems that the tests move.
+//! The systems that the tests move, and their states bit by bit.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{
-    Bodies, Body, FieldError, ForceField, PivotedWeight, Potential, State, Wrenches, kinetic_energy, run,
-};
+use std::ops::Range;
 
-use crate::methods::Method;
-use crate::reference::reference;
+use rrp_integrate::{Potential, run};
+
+use crate::prelude::*;
 
 /// Bodies in a field, somewhere on their way.
 #[derive(Debug, Clone)]
@@ -22,6 +19,13 @@ impl<F: ForceField> System<F> {
     pub(crate) fn run(&mut self, method: Method, h: f64, steps: usize, mut observe: impl FnMut(&Bodies, &State)) {
         let Self { bodies, field, state } = self;
         run(&mut *method.with_step(h), bodies, field, state, steps, |state| observe(bodies, state)).unwrap();
+    }
+
+    /// Attitudes and angular momenta of the first body after each of so many steps.
+    pub(crate) fn path(mut self, method: Method, h: f64, steps: usize) -> Vec<(Attitude, DVec3)> {
+        let mut path = vec![];
+        self.run(method, h, steps, |_, state| path.push((state.attitude().get(0), state.angular_momentum().get(0))));
+        path
     }
 
     /// The state `steps` steps later.
@@ -103,6 +107,24 @@ impl Potential for Tether {
     }
 }
 
+struct Function<F>(F);
+
+impl<F: FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>> ForceField for Function<F> {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        self.0(bodies, state, out)
+    }
+}
+
+/// A field that is a function.
+pub(crate) fn field(f: impl FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>) -> impl ForceField {
+    Function(f)
+}
+
+/// What `run` gives on this many threads.
+pub(crate) fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+}
+
 /// One body of three different moments or, if `spherical`, equal ones, on a tether.
 pub(crate) fn tethered(spherical: bool) -> System<Tether> {
     let body = if spherical { Body::spherical(1.3, 0.7) } else { Body::rigid(1.3, DVec3::new(0.5, 0.7, 0.9)) };
@@ -149,4 +171,35 @@ impl Random {
         }
         state
     }
+}
+
+/// Every bit of time, positions, attitudes, velocities and angular momenta, body by body.
+pub(crate) fn bits(state: &State) -> Vec<u64> {
+    let vectors = [state.position(), state.velocity(), state.angular_momentum()];
+    let row = |i: usize| {
+        let attitude = state.attitude().get(i).to_quaternion().to_array();
+        vectors.into_iter().flat_map(move |column| column.get(i).to_array()).chain(attitude)
+    };
+    (0..state.len()).flat_map(row).chain([state.time()]).map(f64::to_bits).collect()
+}
+
+/// The wrenches that a state carries, if it carries any: whether there are torques, and every bit.
+pub(crate) fn wrench_bits(state: &State) -> Option<(bool, Vec<u64>)> {
+    let wrenches = state.wrenches()?;
+    let vectors = wrenches.force.iter().chain(wrenches.torque.iter());
+    let bits = vectors.flat_map(|vector| vector.to_array()).map(f64::to_bits).collect();
+    Some((!wrenches.torque.is_untouched(), bits))
+}
+
+/// The bodies of a range as a state of their own.
+pub(crate) fn part(state: &State, range: Range<usize>) -> State {
+    let mut part = State::at_rest(range.len());
+    for (to, from) in range.enumerate() {
+        part.position_mut().set(to, state.position().get(from));
+        part.attitude_mut().set(to, state.attitude().get(from));
+        part.velocity_mut().set(to, state.velocity().get(from));
+        part.angular_momentum_mut().set(to, state.angular_momentum().get(from));
+    }
+    part.set_time(state.time());
+    part
 }

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_geom::{Attitude, RodriguesVector};
 use serde_json::Value;
+
+use crate::prelude::*;
 
 static DATA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/rodrigues.json")).expect("the data file is JSON"));
@@ -53,11 +53,6 @@ impl Reference {
     pub(crate) fn attitude(self) -> Attitude {
         let [w, x, y, z] = self.numbers();
         Attitude::from_quaternion(DQuat::from_xyzw(x, y, z, w).normalize()).expect("a rotation")
-    }
-
-    /// The attitude of a Rodrigues vector.
-    pub(crate) fn rodrigues(self) -> Attitude {
-        RodriguesVector::new(self.vector()).expect("finite").attitude()
     }
 }
 

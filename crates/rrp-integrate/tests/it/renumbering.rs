@@ -1,9 +1,9 @@
 //! Other numbers for the same bodies: nothing else changes, and the motion stays the same.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
+use rrp_integrate::Renumbering;
 use rrp_integrate::step::evaluate_wrenches;
-use rrp_integrate::{Bodies, Body, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State, Wrenches};
+
+use crate::prelude::*;
 
 /// Three bodies, all different, in motion.
 fn sample() -> (Bodies, State) {

@@ -1,13 +1,6 @@
 //! Runs of many steps against as many single ones: the same bits, and the same end where a step cannot be taken.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
-
-use crate::bits::{bits, wrench_bits};
-use crate::problems::{Random, Tether};
-
-const MAPS: [Map; 6] =
-    [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet, Map::MoserVeselov, Map::CayleySplitting];
+use crate::prelude::*;
 
 /// An event on top of a tether, which turns as well as pulls.
 #[derive(Debug, Clone, Copy)]
@@ -173,12 +166,10 @@ fn after_a_panic_of_the_field_the_state_is_the_last_one() {
 }
 
 /// Enough bodies for several pieces, on one thread and on several.
-#[cfg(feature = "rayon")]
 #[test]
 fn a_step_of_many_bodies_fails_as_one_of_few() {
     for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             for (map, at) in MAPS.into_iter().flat_map(|map| [2, 4].map(|at| (map, at))) {
                 for event in [Event::Fails, Event::Push(f64::NAN), Event::Twist(f64::INFINITY)] {
                     assert!(compare(map, (5000, 5), || Course::new(0, (at, event))).is_some());

@@ -1,13 +1,11 @@
 //! Each integrator is held to its own [`Scheme`]: order, symplecticity and reversibility, on problems that are
 //! nonlinear in all variables.
 
-use rrp_geom::glam::{DMat3, DVec3};
-use rrp_geom::{Attitude, RodriguesVector};
-use rrp_integrate::{ForceField, State};
+use rrp_geom::RodriguesVector;
+use rrp_geom::glam::DMat3;
 
-use crate::methods::{ALL, MOSER_VESELOV, Method, RODRIGUES_23};
-use crate::problems::{System, Tether, pendulum, tethered};
-use crate::reference::close;
+use crate::methods::MOSER_VESELOV;
+use crate::prelude::*;
 
 /// Size of the largest difference of two one-body states in position, velocity, Rodrigues vector or momentum.
 fn distance(a: &State, b: &State) -> f64 {

@@ -1,12 +1,8 @@
 //! Bodies and states through JSON: the same bits come back, and malformed input is refused.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
 use serde_json::{Value, json};
 
-use crate::bits::bits;
-use crate::methods::{ALL, RODRIGUES_25};
-use crate::problems::{Random, tethered};
+use crate::prelude::*;
 
 fn restored(state: &State) -> State {
     serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap()
@@ -19,12 +15,13 @@ fn bodies_come_back_with_the_same_bits() {
         let spread = DVec3::splat(4.0) + random.vector();
         Body { radius: random.number().abs(), ..Body::rigid(1.5 + random.number(), spread) }
     });
-    let bodies = Bodies::new(rows).unwrap();
+    let bodies = Bodies::new(rows.chain([Body::fixed(0.25)])).unwrap();
     let back: Bodies = serde_json::from_str(&serde_json::to_string(&bodies).unwrap()).unwrap();
     let rows = |bodies: Bodies| -> Vec<[u64; 5]> {
         let bits = |row: &Body| [row.mass, row.radius, row.inertia.x, row.inertia.y, row.inertia.z].map(f64::to_bits);
         Vec::from(bodies).iter().map(bits).collect()
     };
+    assert_eq!(back.fixed(), [50]);
     assert_eq!(rows(back), rows(bodies));
 }
 

@@ -1,14 +1,11 @@
 //! Bodies of any shape: the free and the heavy asymmetric top.
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::column::AttitudeColumn;
-use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State, Turn, VectorColumn, kinetic_energy};
 use rrp_verify::PeriodMeter;
 
-use crate::methods::{MOSER_VESELOV, Method, RODRIGUES_23, SPLITTING};
-use crate::problems::{Random, System, heavy_top, pendulum};
-use crate::reference::{Reference, attitude_difference, close, difference, reference};
+use crate::methods::{MOSER_VESELOV, SPLITTING};
+use crate::prelude::*;
+use crate::problems::heavy_top;
+use crate::reference::attitude_difference;
 
 fn tops() -> Reference {
     reference("tops")
@@ -146,12 +143,7 @@ fn heavy_tops_run_backwards() {
 
 #[test]
 fn newton_on_a_sphere_is_23() {
-    let mut newton = vec![];
-    let mut legendre = vec![];
-    for (method, path) in [(MOSER_VESELOV, &mut newton), (RODRIGUES_23, &mut legendre)] {
-        pendulum()
-            .run(method, 0.1, 100, |_, state| path.push((state.attitude().get(0), state.angular_momentum().get(0))));
-    }
+    let [newton, legendre] = [MOSER_VESELOV, RODRIGUES_23].map(|method| pendulum().path(method, 0.1, 100));
     let distance =
         |(a, b): (&(Attitude, DVec3), &(Attitude, DVec3))| attitude_difference(a.0, b.0).max(difference(a.1, b.1));
     let worst = newton.iter().zip(&legendre).map(distance).fold(0.0, f64::max);

@@ -251,9 +251,43 @@ fn a_trial_that_is_given_up_changes_no_bit() {
     assert!(run(false) == run(true));
 }
 
-/// Runs a bed in which `disturb` changes field, bodies and state between two steps. Returns the bits of the last state,
-/// bodies sorted by id.
-fn disturbed_run(mut disturb: impl FnMut(usize, &mut ContactForce, &mut Bodies, &mut State)) -> Vec<[u64; 9]> {
+/// A change to field, bodies and state between two steps.
+type Disturb<'a> = &'a mut dyn FnMut(usize, &mut ContactForce, &mut Bodies, &mut State);
+
+/// Returns the bits of the state of each body, sorted by the id of the body.
+fn by_id(field: &ContactForce, bodies: &Bodies, state: &State) -> Vec<[u64; 9]> {
+    let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
+    by_id.sort_unstable();
+    bits(state, by_id.into_iter().map(|(_, number)| number))
+}
+
+/// Checks that runs end alike on any number of threads, with other numbers in their course, and stored and restored.
+fn assert_one_end<T: PartialEq + Send>(run: impl Fn(Disturb<'_>) -> T + Sync) {
+    let expected = in_pool(1, || run(&mut |_, _, _, _| ()));
+    for threads in [2, 5] {
+        assert!(in_pool(threads, || run(&mut |_, _, _, _| ())) == expected, "{threads} threads");
+    }
+    let renumbered = run(&mut |step, field, bodies, state| {
+        if step % 9 == 4 {
+            shuffle(step, field, bodies, state);
+        }
+    });
+    assert!(renumbered == expected, "other numbers");
+    #[cfg(feature = "serde")]
+    {
+        let stored = run(&mut |step, field, bodies, state| {
+            if step % 7 == 2 || step < 3 {
+                let text = serde_json::to_string(&(&*bodies, &*state)).unwrap();
+                (*bodies, *state) = serde_json::from_str(&text).unwrap();
+                *field = restored(field);
+            }
+        });
+        assert!(stored == expected, "stored and restored");
+    }
+}
+
+/// Runs a bed with a change between each two steps. Returns the bits of the last state, bodies sorted by id.
+fn disturbed_run(disturb: Disturb<'_>) -> Vec<[u64; 9]> {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], SIDES[2], true);
     let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
@@ -262,9 +296,7 @@ fn disturbed_run(mut disturb: impl FnMut(usize, &mut ContactForce, &mut Bodies, 
         disturb(step, &mut field, &mut bodies, &mut state);
     }
     assert!(field.list().builds() > 1);
-    let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
-    by_id.sort_unstable();
-    bits(&state, by_id.into_iter().map(|(_, number)| number))
+    by_id(&field, &bodies, &state)
 }
 
 /// Stores the contacts as text and restores them with their laws, as a restart does.
@@ -284,14 +316,8 @@ fn shuffle(seed: usize, field: &mut ContactForce, bodies: &mut Bodies, state: &m
 }
 
 #[test]
-fn new_numbers_in_the_course_of_a_run_change_no_bit() {
-    let expected = disturbed_run(|_, _, _, _| ());
-    let found = disturbed_run(|step, field, bodies, state| {
-        if step % 9 == 4 {
-            shuffle(step, field, bodies, state);
-        }
-    });
-    assert!(found == expected);
+fn bits_of_a_bed_do_not_depend_on_threads_numbers_or_restarts() {
+    assert_one_end(disturbed_run);
     assert!(matches!(list(Domain::OPEN).with_ids([3, 1, 3]), Err(DemError::InvalidParameter { .. })));
     let mut field = ContactForce::new(list(Domain::OPEN).with_ids([3, 1, 2]).unwrap(), Laws::of(hooke(), spring()));
     assert!(matches!(field.renumber(&Renumbering::new([1, 0]).unwrap()), Err(DemError::LengthMismatch { .. })));
@@ -299,18 +325,12 @@ fn new_numbers_in_the_course_of_a_run_change_no_bit() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
-    let expected = disturbed_run(|_, _, _, _| ());
-    let found = disturbed_run(|step, field, _, _| {
-        if step % 7 == 2 || step < 3 {
-            *field = restored(field);
-        }
-    });
-    assert!(found == expected);
+fn a_run_that_is_stored_around_a_new_list_keeps_its_bits_and_spoilt_contacts_are_refused() {
+    let expected = disturbed_run(&mut |_, _, _, _| ());
     // Just after a new list, and within one.
     for wait in 0..2 {
         let mut made = 0;
-        let found = disturbed_run(|step, field, _, _| {
+        let found = disturbed_run(&mut |step, field, _, _| {
             if made == 0 && field.list().builds() == 2 {
                 made = step;
             }

@@ -225,21 +225,6 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_forms_where_surfaces_touch_and_holds_until_it_breaks() {
-        let (law, range) = (law(), law().range(RADIUS));
-        let formed = Memory { number: 1.0, acts: true };
-        let apart = Memory { number: 0.0, acts: false };
-        for (overlap, before, expected) in [
-            (-0.5 * range, 0.0, apart),
-            (0.1 * range, 0.0, formed),
-            (-0.999 * range, 1.0, formed),
-            (-1.001 * range, 1.0, apart),
-        ] {
-            assert_eq!(law.remember(overlap, RADIUS, before), expected, "{overlap} {before}");
-        }
-    }
-
-    #[test]
     fn the_energy_is_the_integral_of_the_force_and_a_cycle_loses_what_the_closed_form_says() {
         let (law, range) = (law(), law().range(RADIUS));
         let unit = (ADHESION.powi(5) * RADIUS.powi(4) / REDUCED_MODULUS.powi(2)).cbrt();

@@ -46,6 +46,10 @@ fn spheres(case: u64) -> (Domain, ScalarColumn, Vec<[f64; 3]>) {
     (domain, radii, centres)
 }
 
+fn input<'a>(domain: &'a Domain, ids: &'a [u32], kinds: &'a [u16]) -> ListInput<'a> {
+    ListInput { domain, skin: 0.02, ids, is_fixed: &[], excluded: &[], kinds }
+}
+
 fn rows(radius: &ScalarColumn, centre: impl Fn(usize) -> [f64; 3]) -> Vec<[f64; 4]> {
     let row = |(i, &radius)| {
         let [x, y, z] = centre(i);
@@ -67,8 +71,7 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
         let (domain, radius, centres) = spheres(case);
         let mut ids: Vec<u32> = (0..centres.len() as u32).collect();
         ids.reverse();
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[], kinds: &[] };
-        let tiling = Tiling::new(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
+        let tiling = Tiling::new(&input(&domain, &ids, &[]), rows(&radius, |i| centres[i]), FEW).unwrap();
         several += usize::from(tiling.tiles.len() > 1);
         let mut tile_of = vec![usize::MAX; centres.len()];
         for (number, tile) in tiling.tiles.iter().enumerate() {
@@ -147,8 +150,7 @@ fn pairs_are_sorted_by_kinds_then_image_and_name_rows_of_the_tile() {
         let (domain, radius, centres) = spheres(case);
         let ids: Vec<u32> = (0..centres.len() as u32).rev().collect();
         let kinds = random_kinds(case, centres.len());
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[], kinds: &kinds };
-        let tiling = Tiling::new(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
+        let tiling = Tiling::new(&input(&domain, &ids, &kinds), rows(&radius, |i| centres[i]), FEW).unwrap();
         let kind = |place: usize| kinds.get(tiling.order[place] as usize).copied().unwrap_or(0);
         for tile in &tiling.tiles {
             let pairs: Vec<Pair> = tile.iter_pairs().collect();
@@ -261,15 +263,12 @@ fn a_list_does_not_depend_on_numbers() {
         // Sphere `former[i]` gets number i, and keeps its id and its kind.
         let former: Vec<usize> = (0..count).map(|i| (i * 7919 + 13) % count).collect();
         let numbers: Vec<u32> = (0..count as u32).collect();
-        let input =
-            ListInput { domain: &domain, skin: 0.02, ids: &numbers, is_fixed: &[], excluded: &[], kinds: &kinds };
-        let first = Tiling::new(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
+        let first = Tiling::new(&input(&domain, &numbers, &kinds), rows(&radius, |i| centres[i]), FEW).unwrap();
         let kinds_of_ids: Vec<u16> = former.iter().map(|&i| kinds.get(i).copied().unwrap_or(0)).collect();
         let ids: Vec<u32> = former.iter().map(|&i| i as u32).collect();
-        let input =
-            ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[], kinds: &kinds_of_ids };
         let radii: ScalarColumn = former.iter().map(|&i| radius[i]).collect();
-        let second = Tiling::new(&input, rows(&radii, |i| centres[former[i]]), FEW).unwrap();
+        let second =
+            Tiling::new(&input(&domain, &ids, &kinds_of_ids), rows(&radii, |i| centres[former[i]]), FEW).unwrap();
         let seen: Vec<u32> = second.order.iter().map(|&number| ids[number as usize]).collect();
         assert_eq!(first.order, seen);
         for (a, b) in first.tiles.iter().zip(&second.tiles) {
@@ -280,18 +279,14 @@ fn a_list_does_not_depend_on_numbers() {
 
 #[test]
 fn no_sphere_and_fixed_ones_make_no_pair() {
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[], is_fixed: &[], excluded: &[], kinds: &[] };
-    assert_eq!(Tiling::new(&input, Vec::new(), FEW).unwrap().tiles.len(), 0);
-    let input = ListInput {
-        domain: &Domain::OPEN,
-        skin: 0.1,
-        ids: &[0, 1, 2],
-        is_fixed: &[true, true, false],
-        excluded: &[],
-        kinds: &[],
-    };
+    assert_eq!(Tiling::new(&input(&Domain::OPEN, &[], &[]), Vec::new(), FEW).unwrap().tiles.len(), 0);
     let radius = ScalarColumn::from_iter(vec![0.5; 3]);
-    let tiling = Tiling::new(&input, rows(&radius, |i| [i as f64 * 0.3, 0.0, 0.0]), FEW).unwrap();
+    let tiling = Tiling::new(
+        &ListInput { is_fixed: &[true, true, false], ..input(&Domain::OPEN, &[0, 1, 2], &[]) },
+        rows(&radius, |i| [i as f64 * 0.3, 0.0, 0.0]),
+        FEW,
+    )
+    .unwrap();
     let pairs = listed(&tiling, &tiling.tiles[0]);
     assert_eq!(pairs.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([([0, 2], 13), ([1, 2], 13)]));
 }
@@ -299,8 +294,7 @@ fn no_sphere_and_fixed_ones_make_no_pair() {
 #[test]
 fn thousands_of_spheres_at_one_point_are_refused() {
     let ids: Vec<u32> = (0..4000).collect();
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &ids, is_fixed: &[], excluded: &[], kinds: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 4000]);
-    let outcome = Tiling::new(&input, rows(&radius, |_| [0.0; 3]), FEW);
+    let outcome = Tiling::new(&input(&Domain::OPEN, &ids, &[]), rows(&radius, |_| [0.0; 3]), FEW);
     assert!(matches!(outcome, Err(DemError::List(ListError::TooManyNeighbors { .. }))));
 }

@@ -1,10 +1,7 @@
 //! Tests of a contact that is pressed and pulled off slowly: where it forms and breaks, and the work that it takes.
 
-use dem_contact::law::ContactLaw as _;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Wrenches};
-
 use super::{ADHESION, Below, MEETINGS, Meeting, dmt, jkr};
+use crate::prelude::*;
 
 /// Gaps, force and work of a driven contact.
 #[derive(Debug, Default)]
@@ -23,18 +20,11 @@ struct Cycle {
 
 /// Moves the sphere down from one and a half steps above the contact by `down` steps, then up by twice as many.
 fn drive(meeting: &mut Meeting, step: f64, down: usize) -> Cycle {
-    let upper = meeting.upper();
     let mut cycle = Cycle::default();
     let mut before = 0.0;
     let speed = 1e-3;
     let mut place = |meeting: &mut Meeting, steps: f64, way: f64| {
-        let Meeting { bodies, state, field, height, .. } = meeting;
-        state.position_mut().set(upper, DVec3::Z * (*height + step * steps));
-        state.velocity_mut().set(upper, DVec3::Z * (way * speed));
-        let mut out = Wrenches::zeros(bodies.len());
-        field.accumulate(bodies, state, way.abs() * step / speed, &mut out).unwrap();
-        field.commit();
-        let force = out.force.get(upper).z;
+        let force = meeting.press(step * steps, DVec3::Z * (way * speed), way.abs() * step / speed).z;
         let was = before != 0.0;
         let acts = force != 0.0;
         if acts && !was {
@@ -95,14 +85,9 @@ fn dmt_attracts_while_it_touches_and_loses_nothing() {
 fn a_contact_that_has_not_formed_does_not_attract() {
     let mut meeting = Meeting::new(jkr(), Below::Sphere(0.5), 0.5);
     let half = 0.5 * jkr().range(meeting.radius);
-    let upper = meeting.upper();
     // The sphere is near, then in contact, then as near as before, out of range, and near again.
     for (gap, acts) in [(half, false), (-half, true), (half, true), (3.0 * half, false), (half, false)] {
-        meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height + gap));
-        let mut out = Wrenches::zeros(2);
-        meeting.field.accumulate(&meeting.bodies, &meeting.state, 1e-3, &mut out).unwrap();
-        meeting.field.commit();
-        let force = out.force.get(upper).z;
+        let force = meeting.press(gap, DVec3::ZERO, 1e-3).z;
         assert_eq!(force != 0.0, acts, "{gap}: {force}");
         let contacts = meeting.field.contacts(&meeting.bodies, &meeting.state).unwrap();
         assert_eq!(contacts.len(), usize::from(acts), "{gap}");

@@ -1,54 +1,20 @@
 //! Tests that any adhesion gives finite forces, that bad input is refused, and that bits do not depend on threads and
 //! restarts.
 
-use dem_contact::error::{DemError, LawError, ListError};
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    ContactLaw, Damping, Dmt, Hertz, Jkr, Laws, MindlinSpring, PairLaw as _, Rolling, SpringSlider,
-};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
+use dem_contact::law::{Dmt, PairLaw as _};
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, ForceField, NoForce, State, Wrenches};
 
 use super::hertz;
-#[cfg(feature = "serde")]
-use crate::support::restored;
-use crate::support::{advance, bits, crowd, wrenches};
+use crate::prelude::*;
 
-/// Grains in a periodic box on a floor, damped, with friction and resistance to rolling.
+/// Grains, damped, with friction and resistance to rolling.
 fn bed(law: impl ContactLaw + 'static, count: usize) -> (Bodies, State, ContactForce) {
-    let side = 1.05 * (count as f64).cbrt();
-    let (bodies, mut state) = crowd(count, side, 5);
-    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
-    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
-    let domain = Domain::new(DVec3::NEG_Z, DVec3::splat(side) + DVec3::Z, boundary).unwrap();
     let spring = MindlinSpring::new(2e4, 3.0, 0.4).unwrap();
-    let tangential = Rolling::new(spring, SpringSlider::new(1e3, 1.0, 0.1).unwrap());
-    let field = ContactForce::new(NeighborList::new(domain, 0.08).unwrap(), Laws::of(law, tangential));
-    (bodies, state, field.with_walls([Wall::plane(DVec3::Z * -0.1, DVec3::Z)]).unwrap().with_ledger())
+    grains(Laws::of(law, Rolling::new(spring, SpringSlider::new(1e3, 1.0, 0.1).unwrap())), count, 0.08)
 }
 
 fn damped_jkr(adhesion: f64) -> Jkr {
     Jkr::new(hertz(Damping::restitution(0.6).unwrap()), adhesion).unwrap()
-}
-
-#[test]
-fn any_adhesion_gives_numbers() {
-    for adhesion in [0.0, 1e-300, 1e-30, 1e-6, 1.0, 1e3] {
-        let dmt = Dmt::new(hertz(Damping::restitution(0.6).unwrap()), adhesion).unwrap();
-        for (bodies, mut state, mut field) in [bed(damped_jkr(adhesion), 200), bed(dmt, 200)] {
-            // The largest adhesion pulls bodies through each other unless steps are short.
-            let dt = if adhesion > 10.0 { 1e-6 } else { 1e-3 };
-            advance(&bodies, &mut field, &mut state, dt, 50);
-            let out = wrenches(&bodies, &mut field, &state);
-            let finite = out.force.iter().chain(out.torque.iter()).all(DVec3::is_finite);
-            let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
-            assert!(finite && ledger.balance().is_finite(), "{adhesion} {:?}", field.law());
-        }
-    }
 }
 
 proptest! {
@@ -92,7 +58,7 @@ proptest! {
                 field.accumulate(&bodies, &state, 1e-4 * k as f64, &mut out).unwrap();
                 field.commit();
                 prop_assert!(out.force.iter().chain(out.torque.iter()).all(|v| v.is_finite()), "{laws:?} {overlap}");
-                let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
+                let ledger = energies(&bodies, &field, &state);
                 prop_assert!(ledger.balance().is_finite() && ledger.dissipated.is_finite(), "{ledger:?}");
             }
         }
@@ -101,16 +67,12 @@ proptest! {
 
 #[test]
 fn threads_do_not_show() {
-    let outcome = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let (bodies, mut state, mut field) = bed(damped_jkr(1.0), 4000);
-            advance(&bodies, &mut field, &mut state, 2e-3, 15);
-            assert!(field.list().builds() > 1);
-            (bits(&state), Ledger::read(&field, &NoForce, &bodies, &state).unwrap())
-        })
-    };
-    assert!(outcome(1) == outcome(3));
+    same_on_threads(&[3], || {
+        let (bodies, mut state, mut field) = bed(damped_jkr(1.0), 4000);
+        advance(&bodies, &mut field, &mut state, 2e-3, 15);
+        assert!(field.list().builds() > 1);
+        (bits(&state), energies(&bodies, &field, &state))
+    });
 }
 
 #[cfg(feature = "serde")]
@@ -120,12 +82,7 @@ fn a_restart_goes_on_with_the_same_bits() {
     advance(&bodies, &mut field, &mut state, 2e-3, 20);
     // Some contacts have formed and are stretched: they attract only if the law remembers that they formed.
     assert!(field.contacts(&bodies, &state).unwrap().iter().any(|contact| contact.overlap < 0.0));
-    let (mut there, mut again) = restored(&state, &field);
-    advance(&bodies, &mut field, &mut state, 2e-3, 20);
-    advance(&bodies, &mut again, &mut there, 2e-3, 20);
-    assert!(bits(&state) == bits(&there));
-    let ledger = |field: &ContactForce, state: &State| Ledger::read(field, &NoForce, &bodies, state).unwrap();
-    assert!(ledger(&field, &state) == ledger(&again, &there));
+    assert_goes_on(&bodies, &mut field, &mut state, 2e-3, 20);
 }
 
 #[test]

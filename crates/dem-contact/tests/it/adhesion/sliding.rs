@@ -2,14 +2,8 @@
 
 use std::f64::consts::PI;
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Jkr, Laws, MindlinSpring, Rolling, SpringSlider};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, ForceField, Gravity, Integrator, Map, State, Wrenches};
-
 use super::{ADHESION, MEETINGS, Meeting, dmt, field, jkr};
+use crate::prelude::*;
 
 /// Finds the overlap in m at which the force is zero.
 fn unloaded(law: &dyn ContactLaw, radius: f64) -> f64 {
@@ -36,18 +30,10 @@ fn friction_is_limited_by_the_load_and_the_adhesion() {
             depths.extend(Some(-0.9 * law.range(radius)).filter(|depth| *depth < 0.0));
             for depth in depths {
                 let mut meeting = Meeting::of(of_law(friction), below, own);
-                let upper = meeting.upper();
-                let height = meeting.height;
-                let Meeting { bodies, state, field, .. } = &mut meeting;
                 let mut last = DVec3::ZERO;
                 // The sphere touches first, then slides sideways at this depth.
                 for (at, speed) in std::iter::once((1e-6, 0.0)).chain(std::iter::repeat_n((depth, 1.0), 200)) {
-                    state.position_mut().set(upper, DVec3::Z * (height - at));
-                    state.velocity_mut().set(upper, DVec3::X * speed);
-                    let mut out = Wrenches::zeros(bodies.len());
-                    field.accumulate(bodies, state, 1e-3, &mut out).unwrap();
-                    field.commit();
-                    last = out.force.get(upper);
+                    last = meeting.press(-at, DVec3::X * speed, 1e-3);
                 }
                 let limit = friction * (last.z + times * PI * ADHESION * radius);
                 assert!((last.z - law.force(depth, radius)).abs() < 1e-7 * limit, "{last} at {depth}");
@@ -78,11 +64,10 @@ fn ball(field: ContactForce, speed: f64, slope: f64) -> (Bodies, State, Both<Gra
 
 /// Hard contacts without adhesion, so that the arm is the radius, with damping and this resistance to rolling.
 fn hard(rolling: SpringSlider) -> ContactForce {
-    let damped = dem_contact::law::Hertz::new(2e7, Damping::restitution(0.3).unwrap()).unwrap();
+    let damped = Hertz::new(2e7, Damping::restitution(0.3).unwrap()).unwrap();
     let law = Jkr::new(damped, 0.0).unwrap();
     let spring = MindlinSpring::new(1e7, 0.0, 0.8).unwrap().damped(Damping::restitution(0.3).unwrap());
-    let list = NeighborList::new(Domain::OPEN, 0.05).unwrap();
-    ContactForce::new(list, Laws::of(law, Rolling::new(spring, rolling)))
+    contacts(NeighborList::new(Domain::OPEN, 0.05).unwrap(), law, Rolling::new(spring, rolling))
 }
 
 /// Returns the distance and the last speed of a ball after `time` (s).
@@ -144,8 +129,7 @@ fn a_ball_rests_on_a_slope_up_to_its_coefficient() {
 fn rolling_under_adhesion_is_limited_by_the_load_and_the_adhesion() {
     let resistance = 0.01;
     let (bodies, state, mut both) = ball(field(jkr(), 0.8, resistance), 0.4, 0.0);
-    let mut out = Wrenches::zeros(1);
-    both.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    wrenches(&bodies, &mut both, &state);
     let contact = both.1.contacts(&bodies, &state).unwrap()[0];
     let limit = resistance * RADIUS * (contact.normal_force + 3.0 * PI * ADHESION * RADIUS);
     assert!((contact.couple.length() / limit - 1.0).abs() < 1e-12, "{} {limit}", contact.couple);

@@ -1,11 +1,7 @@
 //! Tests of contacts that yield: restitution, pull-off, and their energies in the ledger.
 
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hooke, PlasticHooke};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, ForceField, Integrator, Map, Wrenches};
-
 use super::{Below, MEETINGS, Meeting, field};
-use crate::support::open;
+use crate::prelude::*;
 
 const UNLOADING: f64 = 4e4;
 const LOADING: f64 = 1e4;
@@ -48,16 +44,9 @@ fn the_restitution_is_the_root_of_the_stiffnesses_at_any_speed() {
 fn unloading_pulls_as_far_as_adhesion_holds_and_the_dent_closes_along_it() {
     let adhesion = 5e3;
     let mut meeting = Meeting::new(law(adhesion), Below::Floor, 0.4);
-    let upper = meeting.upper();
     let deepest = 1e-3;
     let steps = 1000;
-    let mut force_at = |overlap: f64| {
-        meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height - overlap));
-        let mut out = Wrenches::zeros(1);
-        meeting.field.accumulate(&meeting.bodies, &meeting.state, 1e-3, &mut out).unwrap();
-        meeting.field.commit();
-        out.force.get(upper).z
-    };
+    let mut force_at = |overlap: f64| meeting.press(-overlap, DVec3::ZERO, 1e-3).z;
     let along = |k: i32| deepest * f64::from(k) / f64::from(steps);
     for k in 1..=steps {
         let overlap = along(k);

@@ -1,13 +1,10 @@
 //! Tests of the properties of each bond law: forces are gradients, the objective forms see no rigid motion and no
 //! orientation.
 
-use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, ShearForm, Strength};
 use proptest::prelude::*;
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Map, Potential, State, Wrenches, run};
 
 use crate::bonds::reference::larger;
+use crate::prelude::*;
 
 const FORMS: [ShearForm; 3] = [ShearForm::Decoupled, ShearForm::Monotone, ShearForm::Printed];
 
@@ -62,16 +59,10 @@ fn bonds(reference: &State, law: BondLaw, form: ShearForm) -> Bonds {
     Bonds::prestressed(&bodies(), reference, [Bond::new(0, 1, law)]).unwrap().with_shear(form)
 }
 
-fn wrenches(field: &mut dyn ForceField, state: &State) -> Wrenches {
-    let mut out = Wrenches::zeros(state.len());
-    field.accumulate(&bodies(), state, 0.0, &mut out).unwrap();
-    out
-}
-
 /// Returns the largest difference between wrenches and sixth-order differences of the energy.
-fn gradient_error(field: &mut dyn Potential, state: &State) -> f64 {
+pub(super) fn gradient_error(bodies: &Bodies, field: &mut dyn Potential, state: &State) -> f64 {
     const STEP: f64 = 2e-3;
-    let out = wrenches(field, state);
+    let out = wrenches(bodies, field, state);
     let derivative = |energy: &dyn Fn(f64) -> f64| {
         let odd = |k: f64| energy(k * STEP) - energy(-k * STEP);
         (45.0 * odd(1.0) - 9.0 * odd(2.0) + odd(3.0)) / (60.0 * STEP)
@@ -82,13 +73,13 @@ fn gradient_error(field: &mut dyn Potential, state: &State) -> f64 {
             let moved = derivative(&|distance| {
                 let mut moved = state.clone();
                 moved.position_mut().add(i, distance * axis);
-                field.energy(&bodies(), &moved)
+                field.energy(bodies, &moved)
             });
             let turned = derivative(&|angle| {
                 let mut turned = state.clone();
                 let rotation = Attitude::from_rotation_vector(angle * axis).unwrap();
                 turned.attitude_mut().set(i, state.attitude().get(i).then(rotation));
-                field.energy(&bodies(), &turned)
+                field.energy(bodies, &turned)
             });
             worst = larger(worst, (moved + out.force.get(i).dot(axis)).abs());
             worst = larger(worst, (turned + out.torque.get(i).dot(axis)).abs());
@@ -98,7 +89,7 @@ fn gradient_error(field: &mut dyn Potential, state: &State) -> f64 {
 }
 
 /// Moves and turns a state as a whole.
-fn carried(state: &State, rotation: Attitude, shift: DVec3) -> State {
+pub(super) fn carried(state: &State, rotation: Attitude, shift: DVec3) -> State {
     let mut carried = state.clone();
     for i in 0..state.len() {
         carried.attitude_mut().set(i, state.attitude().get(i).then(rotation));
@@ -117,7 +108,7 @@ proptest! {
         prop_assume!((apart - 1.2).abs() > 0.02);
         for law in laws() {
             for form in FORMS {
-                let error = gradient_error(&mut bonds(&reference, law, form), &now);
+                let error = gradient_error(&bodies(), &mut bonds(&reference, law, form), &now);
                 prop_assert!(error < 1e-8, "{law:?} {form:?}: {error:e}");
             }
         }
@@ -129,7 +120,7 @@ proptest! {
         let point = now.position().get(0) - (0.6 + depth) * normal.normalize();
         let clear = |i: usize| ((now.position().get(i) - point).dot(normal.normalize()) / 0.6 - 1.0).abs() > 0.02;
         prop_assume!(clear(0) && clear(1));
-        let error = gradient_error(&mut ElasticWall::new(point, normal, 1.0).unwrap(), &now);
+        let error = gradient_error(&bodies(), &mut ElasticWall::new(point, normal, 1.0).unwrap(), &now);
         prop_assert!(error < 1e-8, "{error:e}");
     }
 
@@ -142,8 +133,8 @@ proptest! {
                 let before = field.energy(&bodies(), &now);
                 let after = field.energy(&bodies(), &then);
                 prop_assert!((before - after).abs() <= 4e-15 * before.max(1.0), "{law:?} {form:?}");
-                let before = wrenches(&mut field, &now);
-                let after = wrenches(&mut field, &then);
+                let before = wrenches(&bodies(), &mut field, &now);
+                let after = wrenches(&bodies(), &mut field, &then);
                 for i in 0..2 {
                     prop_assert!((turn.rotate(before.force.get(i)) - after.force.get(i)).length() < 5e-14);
                     prop_assert!((turn.rotate(before.torque.get(i)) - after.torque.get(i)).length() < 5e-14);
@@ -158,7 +149,7 @@ proptest! {
         let apart = now.position().get(0) - now.position().get(1);
         for law in laws() {
             for form in FORMS {
-                let out = wrenches(&mut bonds(&reference, law, form), &now);
+                let out = wrenches(&bodies(), &mut bonds(&reference, law, form), &now);
                 let spins = out.torque.get(0) + out.torque.get(1);
                 let moment = if form == ShearForm::Printed { spins } else { spins + apart.cross(out.force.get(0)) };
                 prop_assert!(moment.length() < 2e-14, "{law:?} {form:?}: {moment}");
@@ -193,7 +184,7 @@ proptest! {
             let law = BondLaw { contact: 0.0, ..laws()[4] };
             let mut field = bonds(&reference, law, form);
             prop_assert!(field.energy(&bodies(), &reference) < 1e-30);
-            let out = wrenches(&mut field, &reference);
+            let out = wrenches(&bodies(), &mut field, &reference);
             prop_assert!((0..2).all(|i| out.force.get(i).length() + out.torque.get(i).length() < 5e-15));
         }
     }

@@ -1,11 +1,10 @@
 //! Tests of forces and trajectories of bonds against arithmetic with many digits.
 
-use dem_contact::bond::{BondEnergies, BondLaw, ElasticWall, ShearForm};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Map, Potential, State, Wrenches, kinetic_energy, run};
+use dem_contact::bond::BondEnergies;
 
-use crate::bonds::problems::{Torus, pair, unit_grains};
-use crate::bonds::reference::{Reference, attitude_difference, difference, reference};
+use crate::bonds::problems::{pair, unit_grains};
+use crate::bonds::reference::{Reference, attitude_difference, difference};
+use crate::prelude::*;
 
 const NOTHING: fn(BondLaw) -> BondLaw =
     |law| BondLaw { bending: 0.0, stretching: 0.0, shearing: 0.0, contact: 0.0, ..law };
@@ -29,8 +28,7 @@ fn single_bonds_have_the_reference_energies_forces_and_torques() {
     for (name, form, change, energy) in parts {
         let (bodies, mut bonds, state) = pair(form, change);
         let row = reference("bond").at(name);
-        let mut out = Wrenches::zeros(2);
-        bonds.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let out = wrenches(&bodies, &mut bonds, &state);
         assert_relative(name, out.force.get(0), row.at("F1").vector());
         assert_relative(name, out.force.get(1), -row.at("F1").vector());
         assert_relative(name, out.torque.get(0), row.at("M1").vector());
@@ -47,12 +45,9 @@ fn single_bonds_have_the_reference_energies_forces_and_torques() {
 fn the_wall_has_the_reference_energy_and_force() {
     let (bond, row) = (reference("bond"), reference("bond").at("pw"));
     let body = Body { radius: 0.5 * bond.at("D").number(), ..Body::spherical(1.0, 1.0) };
-    let bodies = Bodies::new([body]).unwrap();
+    let (bodies, state) = placed([body], [DVec3::X * row.at("x").number()]);
     let mut wall = ElasticWall::new(DVec3::X * row.at("xw").number(), DVec3::X, bond.at("Kpp").number()).unwrap();
-    let mut state = State::at_rest(1);
-    state.position_mut().set(0, DVec3::X * row.at("x").number());
-    let mut out = Wrenches::zeros(1);
-    wall.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, &mut wall, &state);
     assert_relative("F", out.force.get(0), DVec3::X * row.at("Fx").number());
     assert_relative("reaction", wall.force(), -out.force.get(0));
     let found = wall.energy(&bodies, &state);

@@ -3,15 +3,10 @@
 
 use std::f64::consts::PI;
 
-use dem_contact::bond::{Bonds, ParallelBondLaw, StressLimits};
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
 use rrp_integrate::step::{Damped, GlobalDamping};
-use rrp_integrate::{
-    Bodies, Body, Both, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches, kinetic_energy,
-};
 
 use crate::bonds::parallel::{LAW, row};
+use crate::prelude::*;
 
 /// A force on the last body.
 struct TipLoad(DVec3);

@@ -1,10 +1,8 @@
 //! Systems of the tests of bonds: the torus of `[BG21]` section 4.1, and the pair of the reference file.
 
-use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, ShearForm, Strength};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Map, NoForce, State, run};
+use dem_contact::bond::BondLedger;
 
-use crate::bonds::reference::reference;
+use crate::prelude::*;
 
 pub(crate) const RING: usize = 80;
 

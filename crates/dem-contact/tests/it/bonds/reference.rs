@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_geom::{Attitude, RodriguesVector};
+use rrp_geom::RodriguesVector;
 use serde_json::Value;
+
+use crate::prelude::*;
 
 static DATA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../data/bonds.json")).expect("the data file is JSON"));

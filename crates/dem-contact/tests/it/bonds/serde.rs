@@ -1,8 +1,6 @@
 //! A run that is stored, restored and continued has the bits of an uninterrupted run.
 
-use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, ShearForm, Strength};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Integrator, Map, State, run};
+use crate::prelude::*;
 
 fn chain() -> (Bodies, Both<Bonds, ElasticWall>, State) {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5); 6]).unwrap();

@@ -1,11 +1,8 @@
 //! Tests of the torus of `[BG21]` section 4.1: energies of the reference and conservation.
 
-use dem_contact::bond::ShearForm;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::Map;
-
-use crate::bonds::problems::{Torus, unit_grains};
-use crate::bonds::reference::{larger, reference};
+use crate::bonds::problems::unit_grains;
+use crate::bonds::reference::larger;
+use crate::prelude::*;
 
 /// Energies by term at a few times agree with an independent program in f64.
 #[test]

@@ -1,11 +1,9 @@
 //! Tests of files for `ParaView`: parts are where the tags say, bit for bit.
 
-use dem_contact::bond::ShearForm;
-use dem_contact::io::{PvdSeries, VtpBonds, VtpFrame};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Map, State};
+use dem_contact::io::{PvdSeries, VtpBonds};
 
-use crate::bonds::problems::{RING, Torus};
+use crate::bonds::problems::RING;
+use crate::prelude::*;
 
 /// Reads the numbers of the array `name`, eight bytes each.
 fn words(file: &[u8], name: &str) -> Vec<[u8; 8]> {

@@ -1,13 +1,6 @@
 //! Tests of the first steps of a dense bed against LAMMPS.
 
-use dem_contact::force::ContactForce;
-use dem_contact::io::LammpsData;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Laws};
-use dem_contact::neighbor::{Boundary, NeighborList};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, ForceField, Integrator, Map, Wrenches};
-
-use crate::support::{csv, number, path};
+use crate::prelude::*;
 
 /// Follows the bed through the snapshots `bed_4k_{style}_{step}.csv`; `allowed` are the differences of positions, in
 /// diameters, and of velocities and spins, in terms of the largest.

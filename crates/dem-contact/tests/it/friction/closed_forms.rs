@@ -1,9 +1,7 @@
 //! Tests of friction with memory against closed forms.
 
-use dem_contact::law::{Rolling, SpringSlider};
-use rrp_geom::glam::DVec3;
-
 use crate::friction::incline::{BLOCK, Incline, RADIUS, STIFFNESS, close, dry, spring};
+use crate::prelude::*;
 
 #[test]
 fn a_block_slides_with_coulomb_s_force_and_friction_gets_its_energy() {

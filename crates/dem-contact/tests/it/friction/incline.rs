@@ -1,12 +1,6 @@
 //! One body on an inclined plane, for tests of friction.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Contact, Damping, FrictionSpring, Hooke, TangentialLaw};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, State};
-
-use crate::support::open;
+use crate::prelude::*;
 
 pub(crate) const STIFFNESS: f64 = 1e5;
 pub(crate) const RADIUS: f64 = 0.5;

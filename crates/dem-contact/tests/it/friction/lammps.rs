@@ -5,13 +5,7 @@
 //! `slip`, μ = 0.3, `k_t` = 2/7 `k_n`, a step of 2e-5; the first sphere at some steps. Tangential damping is zero or
 //! has its usual value.
 
-use dem_contact::law::{
-    ContactLaw, CoulombViscous, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, TangentialLaw, Viscous,
-};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::Wrenches;
-
-use crate::support::{advance, csv, number, open, spheres, wrenches};
+use crate::prelude::*;
 
 const FRICTION: f64 = 0.3;
 const APPROACH: f64 = 0.5;

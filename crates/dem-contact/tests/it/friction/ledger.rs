@@ -1,13 +1,7 @@
 //! Tests of the energies of a ledger: sliding, sticking and rolling, and bad states.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{ContactKinematics, Damping, Hooke, Rolling, SpringSlider, TangentialLaw, Viscous};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Integrator, Map};
-
 use crate::friction::incline::{BLOCK, Incline, STIFFNESS, spring};
-use crate::support::open;
+use crate::prelude::*;
 
 #[test]
 fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
@@ -56,18 +50,12 @@ impl TangentialLaw for Brake {
 #[test]
 fn couples_without_a_force_are_accounted_for() {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
-    let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
     state.set_spin(&bodies, 1, DVec3::new(1.0, 2.0, 3.0));
     let mut field = open(hooke, Brake).with_ledger();
-    let mut map = Explicit::new(Map::Verlet, 1e-6).unwrap();
-    let read = |field: &ContactForce, state: &rrp_integrate::State| {
-        Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap()
-    };
-    let start = read(&field, &state);
-    for _ in 0..1000 {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-    }
-    let end = read(&field, &state);
+    let start = energies(&bodies, &field, &state);
+    advance(&bodies, &mut field, &mut state, 1e-6, 1000);
+    let end = energies(&bodies, &field, &state);
     assert!(end.dissipated > 1e-3, "{end:?}");
     assert!((end.balance() - start.balance()).abs() < 1e-3 * end.dissipated, "{start:?} {end:?}");
 }
@@ -77,15 +65,12 @@ fn couples_without_a_force_are_accounted_for() {
 #[test]
 fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
-    let (bodies, mut state) = crate::support::spheres(&[DVec3::Z * 0.4995, DVec3::new(0.999, 0.0, 0.4995)]);
+    let (bodies, mut state) = spheres(&[DVec3::Z * 0.4995, DVec3::new(0.999, 0.0, 0.4995)]);
     state.velocity_mut().set(0, DVec3::X);
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     let mut field = open(hooke, Viscous::new(3.0).unwrap()).with_walls([plane]).unwrap().with_ledger();
     let mut map = Explicit::new(Map::Verlet, 1e-5).unwrap();
-    for _ in 0..50 {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-    }
-    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-5, 50);
     let kept = state.clone();
     let mut spared = field.clone();
     let loads = field.wall_loads().to_vec();
@@ -96,11 +81,10 @@ fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
         state.clone_from(&kept);
     }
     let mut other = kept;
-    for _ in 0..50 {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-        map.step(&bodies, &mut spared, &mut other).unwrap();
-    }
-    assert!(read(&field, &state).dissipated > 1e-6);
-    assert_eq!(read(&field, &state), read(&spared, &other));
+    advance(&bodies, &mut field, &mut state, 1e-5, 50);
+    advance(&bodies, &mut spared, &mut other, 1e-5, 50);
+    let end = energies(&bodies, &field, &state);
+    assert!(end.dissipated > 1e-6);
+    assert_eq!(end, energies(&bodies, &spared, &other));
     assert_eq!(field.wall_loads(), spared.wall_loads());
 }

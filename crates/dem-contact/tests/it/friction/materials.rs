@@ -1,19 +1,23 @@
-//! Tests of laws by material.
+//! Tests of laws by material, also of pairs that have quite different laws.
 
-use dem_contact::error::{DemError, LawError};
-use dem_contact::force::{ContactForce, contact_time};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    CoRotating, ContactKinematics, ContactLaw as _, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable,
-    LawTraits, Laws, Material, Materials, MindlinSpring, OneContact, Rolling, SpringSlider,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, gravity_load};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Wrenches};
+use dem_contact::law::{LawTraits, OneContact};
 
-use crate::support::{advance, by_material, crowd, open, spheres};
+use crate::prelude::*;
+
+/// A contact that is pressed and does not move.
+fn pressed(normal_force: f64) -> ContactKinematics {
+    ContactKinematics {
+        turning: 0.0,
+        velocity: DVec3::ZERO,
+        normal: DVec3::X,
+        normal_force,
+        overlap: 1e-3,
+        radius: 0.5,
+        mass: 1.0,
+        elapsed: 1.0,
+        share: 1.0,
+    }
+}
 
 fn list() -> NeighborList {
     NeighborList::new(Domain::OPEN, 0.1).unwrap()
@@ -30,8 +34,7 @@ fn each_pair_has_its_law_walls_too() {
     let floors = [Wall::plane(DVec3::NEG_Z * 0.49, DVec3::Z), Wall::plane(DVec3::Z * 0.49, DVec3::NEG_Z)];
     let mut field = by_material(list(), &laws, [0, 1, 2]).unwrap();
     field = field.with_walls(floors).unwrap().with_wall_materials([1, 2]).unwrap();
-    let mut out = Wrenches::zeros(3);
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, &mut field, &state);
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     assert!(near(out.force.get(0).x, -20.0) && near(out.force.get(1).x, 20.0 - 50.0) && near(out.force.get(2).x, 50.0));
     // The lower wall is of material 1, the upper one of material 2.
@@ -46,22 +49,24 @@ fn each_pair_has_its_law_walls_too() {
 
 #[test]
 fn two_names_for_one_material_change_no_more_than_roundings() {
-    let run = |materials: usize| {
-        let (bodies, mut state) = crowd(150, 5.0, 3);
-        let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
-        let spring = MindlinSpring::matching_hertz(&law, 0.4).unwrap().with_damping(10.0).unwrap();
-        let laws = LawTable::new(materials, |_, _| Ok(Laws::of(law, spring))).unwrap();
-        let of_body = (0..150).map(|i| (i % materials) as u16);
-        let mut field = by_material(list(), &laws, of_body).unwrap();
-        field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
-        advance(&bodies, &mut field, &mut state, 1e-3, 60);
-        state
-    };
-    // Forces are summed in the order of the laws, so several materials round differently.
-    let one = run(1);
-    let three = run(3);
-    for (a, b) in one.position().iter().zip(three.position().iter()) {
-        assert!((a - b).length() < 1e-12, "{a} {b}");
+    let hertz = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
+    let mindlin = MindlinSpring::matching_hertz(&hertz, 0.4).unwrap().with_damping(10.0).unwrap();
+    let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+    let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
+    let rolling = Rolling::new(FrictionSpring::matching_hooke(&hooke, 0.4).unwrap(), resistance);
+    let turning = CoRotating::new(rolling.with_twisting(resistance));
+    for laws in [Laws::of(hertz, mindlin), Laws::of(hooke, turning)] {
+        let run = |materials: usize| {
+            let (bodies, mut state) = crowd(150, 5.0, 3);
+            let laws = LawTable::new(materials, |_, _| Ok(laws.clone())).unwrap();
+            let mut field = by_material(list(), &laws, (0..150).map(|i| (i % materials) as u16)).unwrap();
+            field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
+            advance(&bodies, &mut field, &mut state, 1e-3, 60);
+            state
+        };
+        // Forces are summed in the order of the laws, so several materials round differently.
+        let off = apart(run(1).position(), run(3).position());
+        assert!(off < 1e-12, "{laws:?}: {off:e}");
     }
 }
 
@@ -82,17 +87,7 @@ fn materials_mix_as_they_should() {
     };
     assert!((hertz.force(1e-3, 0.1) / own.force(1e-3, 0.1) - 1.0).abs() < 1e-12);
     // By Mindlin the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
-    let slip = ContactKinematics {
-        turning: 0.0,
-        velocity: DVec3::Y,
-        normal: DVec3::X,
-        normal_force: 1e30,
-        overlap: 1e-3,
-        radius: 0.1,
-        mass: 1e-30,
-        elapsed: 1e-6,
-        share: 1.0,
-    };
+    let slip = ContactKinematics { velocity: DVec3::Y, radius: 0.1, mass: 1e-30, elapsed: 1e-6, ..pressed(1e30) };
     let ratio = -force(&**spring, &slip).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
     // Friction is the geometric mean, or the value given for the pair.
@@ -127,20 +122,9 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     let fine = Material { rolling: Some(resistance(0.1)), ..soft };
     let limits = |materials: &Materials, a: usize, b: usize| {
         let laws = materials.hertz_mindlin().unwrap();
-        let slip = ContactKinematics {
-            turning: 0.0,
-            velocity: DVec3::ZERO,
-            normal: DVec3::X,
-            normal_force: 10.0,
-            overlap: 1e-3,
-            radius: 0.5,
-            mass: 1.0,
-            elapsed: 1.0,
-            share: 1.0,
-        };
         let LawTraits { tangential, layout, .. } = laws.between(a, b).traits();
         [DVec3::Y, DVec3::X]
-            .map(|spin| tangential.force_and_couple(&slip, spin, &mut vec![0.0; layout.width()])[1].length())
+            .map(|spin| tangential.force_and_couple(&pressed(10.0), spin, &mut vec![0.0; layout.width()])[1].length())
     };
     let near = |found: [f64; 2], expected: [f64; 2]| {
         assert!((0..2).all(|k| (found[k] - expected[k]).abs() < 1e-12), "{found:?} {expected:?}");
@@ -233,4 +217,104 @@ fn laws_that_implicit_steps_do_not_know_are_refused() {
         ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(),
         DemError::Law(LawError::ExplicitOnly)
     ));
+}
+
+/// Returns the laws of materials a and b, which differ in normal force, width of the history, lever and memory.
+fn laws(a: usize, b: usize) -> Laws {
+    match a + b {
+        0 => {
+            let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
+            Laws::of(hooke, FrictionSpring::matching_hooke(&hooke, 0.4).unwrap())
+        }
+        1 => {
+            let hertz = Hertz::new(1e6, Damping::restitution(0.7).unwrap()).unwrap();
+            Laws::of(hertz, CoRotating::new(MindlinSpring::matching_hertz(&hertz, 0.3).unwrap().as_in_lammps()))
+        }
+        _ => {
+            let unloading = Hooke::new(2e5, Damping::NONE).unwrap();
+            let plastic = PlasticHooke::new(unloading, 1e5).unwrap().with_adhesion(1e4).unwrap();
+            let resistance = SpringSlider::new(1e4, 1.0, 0.1).unwrap();
+            let rolling = Rolling::new(FrictionSpring::new(5e4, 0.0, 0.6).unwrap(), resistance);
+            Laws::of(plastic, rolling.with_twisting(resistance))
+        }
+    }
+}
+
+fn table() -> LawTable {
+    LawTable::new(2, |a, b| Ok(laws(a, b))).unwrap()
+}
+
+/// Edge of the bed in spheres.
+const EDGE: usize = 11;
+
+/// Returns a bed in which a sphere touches its neighbours before, behind, beside, above and below, and no others.
+fn bed() -> (Bodies, State) {
+    let mut random = Random::new(8);
+    let count = EDGE * EDGE * EDGE;
+    let bodies = Bodies::new((0..count).map(|i| Body::sphere(1.0, 0.5 - 0.002 * (i % 3) as f64))).unwrap();
+    let mut state = State::at_rest(count).without_attitudes();
+    for i in 0..count {
+        let cell = DVec3::from_array(cell(i).map(|k| k as f64 + 0.5));
+        state.position_mut().set(i, 0.985 * cell + 0.01 * (random.vector() - 0.5));
+        state.velocity_mut().set(i, 3.0 * (random.vector() - 0.5));
+        state.set_spin(&bodies, i, 6.0 * (random.vector() - 0.5));
+    }
+    (bodies, state)
+}
+
+fn cell(i: usize) -> [usize; 3] {
+    [i % EDGE, i / EDGE % EDGE, i / EDGE / EDGE]
+}
+
+/// Runs some steps with walls of one material, in which lists are made several times. Returns bits, ledger and number
+/// of contacts.
+fn run(threads: usize, laws: &LawTable, material: impl Fn(usize) -> u16, of_walls: u16) -> (Vec<u64>, Ledger, usize) {
+    let materials: Vec<u16> = (0..EDGE * EDGE * EDGE).map(material).collect();
+    on_threads(threads, || {
+        let (bodies, mut state) = bed();
+        let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
+        let field = ContactForce::by_material(list, laws.clone(), materials).unwrap();
+        let walls = [Wall::plane(DVec3::Z * 0.01, DVec3::Z), Wall::plane(DVec3::X * 0.01, DVec3::X).moving(DVec3::X)];
+        let field = field.with_walls(walls).unwrap().with_wall_materials([of_walls; 2]).unwrap();
+        let mut field = field.with_ledger();
+        advance(&bodies, &mut field, &mut state, 2e-4, 40);
+        assert!(field.list().builds() > 1);
+        let contacts = field.contacts(&bodies, &state).unwrap();
+        assert!(contacts.iter().any(|contact| contact.b.wall().is_some()));
+        (bits(&state), energies(&bodies, &field, &state), contacts.len())
+    })
+}
+
+/// If only one pair of materials meets, the laws of this pair alone count.
+#[test]
+fn each_pair_of_a_table_has_the_bits_of_its_laws() {
+    for kind in 0..2 {
+        let expected = run(1, &laws(kind, kind).into(), |_| 0, 0);
+        assert!(expected.2 > 1000, "{}", expected.2);
+        for threads in [1, 2] {
+            let found = run(threads, &table(), |_| kind as u16, kind as u16);
+            assert!(found.0 == expected.0, "material {kind} on {threads} threads");
+        }
+    }
+    // On a chequered bed only unlike spheres meet. Walls are of a third material, since they meet both kinds.
+    let chequered = |i: usize| (cell(i).iter().sum::<usize>() % 2) as u16;
+    let unlike = LawTable::new(3, |_, _| Ok(laws(0, 1))).unwrap();
+    let table = LawTable::new(3, |a, b| Ok(if b == 2 { laws(0, 1) } else { laws(a, b) })).unwrap();
+    let expected = run(1, &unlike, |_| 0, 2);
+    for threads in [1, 2] {
+        assert!(run(threads, &table, chequered, 2).0 == expected.0, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_bed_of_many_laws_has_the_same_bits_on_any_number_of_threads() {
+    let mixed = |i: usize| (i * i / 3 % 2) as u16;
+    let expected = run(1, &table(), mixed, 1);
+    for threads in [2, 5] {
+        assert!(run(threads, &table(), mixed, 1) == expected, "{threads} threads");
+    }
+    // Each of the laws changes the result.
+    for kind in [|_| 0, |_| 1, |i| (i % 2) as u16] {
+        assert!(run(1, &table(), kind, 1).0 != expected.0);
+    }
 }

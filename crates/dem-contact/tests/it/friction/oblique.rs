@@ -4,16 +4,9 @@
 //! beside a linear normal spring the angles have a closed form (Stronge, Impact Mechanics, 2000, section 5.2): sliding,
 //! sticking and sliding back follow each other, joined where the force of the spring meets its limit.
 
-use dem_contact::force::{ContactForce, contact_time};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    Damping, FrictionSpring, Hertz, Hooke, LawTable, Laws, Material, MaterialTangential, Materials, MindlinSpring,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Integrator, NoForce};
+use dem_contact::law::MaterialTangential;
 
-use crate::support::{advance, open, spheres};
+use crate::prelude::*;
 
 const STIFFNESS: f64 = 1e6;
 const FRICTION: f64 = 0.2;
@@ -24,20 +17,31 @@ fn list() -> NeighborList {
     NeighborList::new(Domain::OPEN, 0.1).unwrap()
 }
 
+/// Two equal spheres that touch and move at the normal velocity of the impact and at `slip`.
+fn before(slip: f64) -> (Bodies, State) {
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
+    let half = 0.5 * DVec3::new(NORMAL, -slip, 0.0);
+    [half, -half].into_iter().enumerate().for_each(|(i, velocity)| state.velocity_mut().set(i, velocity));
+    (bodies, state)
+}
+
+/// The tangential velocity at the contact point.
+fn slip_after(bodies: &Bodies, state: &State) -> f64 {
+    let spins = state.spin(bodies, 0) + state.spin(bodies, 1);
+    (state.velocity().get(1) - state.velocity().get(0) - 0.5 * spins.cross(DVec3::X)).y
+}
+
 /// Returns the tangential velocity of two equal spheres at the contact point after an impact at `slip`.
 fn rebound(laws: impl Into<LawTable>, slip: f64) -> f64 {
-    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
-    state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
-    state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * slip, 0.0));
+    let (bodies, mut state) = before(slip);
     let mut field = ContactForce::new(list(), laws);
     let time = contact_time(&*field.law().traits().normal, 0.25, 0.5, NORMAL).unwrap();
     advance(&bodies, &mut field, &mut state, time / 2000.0, 2020);
-    let spins = state.spin(&bodies, 0) + state.spin(&bodies, 1);
     assert!(field.contacts(&bodies, &state).unwrap().is_empty());
-    let velocity = state.velocity().get(1) - state.velocity().get(0);
     // The normal turns a little during the contact.
-    assert!((velocity.x / NORMAL - 1.0).abs() < 5e-3);
-    (velocity - 0.5 * spins.cross(DVec3::X)).y
+    let parting = state.velocity().get(1).x - state.velocity().get(0).x;
+    assert!((parting / NORMAL - 1.0).abs() < 5e-3);
+    slip_after(&bodies, &state)
 }
 
 /// Computes this velocity in closed form, for a tangential stiffness that is `ratio` times the normal one.
@@ -185,17 +189,11 @@ fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
         Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz(MaterialTangential::MindlinDeresiewicz).unwrap();
     let unit = FRICTION * NORMAL / kappa(0.3);
     for psi in [0.5, 1.5, 4.0] {
-        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
-        state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * psi * unit, 0.0));
-        state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * psi * unit, 0.0));
+        let (bodies, mut state) = before(psi * unit);
         let time = contact_time(&*laws.between(0, 0).traits().normal, 0.25, 0.5, NORMAL).unwrap();
         let mut map = ImplicitDem::new(ContactForce::new(list(), laws.clone()), time / 500.0).unwrap();
-        for _ in 0..510 {
-            let _report = map.step(&bodies, &mut NoForce, &mut state).unwrap();
-        }
-        let spins = state.spin(&bodies, 0) + state.spin(&bodies, 1);
-        let velocity = state.velocity().get(1) - state.velocity().get(0);
-        let found = (velocity - 0.5 * spins.cross(DVec3::X)).y / unit;
+        run(&mut map, &bodies, &mut NoForce, &mut state, 510, |_| ()).unwrap();
+        let found = slip_after(&bodies, &state) / unit;
         let expected = psi_after(&laws, 0.3, psi);
         println!("{psi}: {found} by implicit steps, {expected} by explicit ones");
         assert!((found - expected).abs() < 0.01 * psi, "{psi}: {found}, not {expected}");
@@ -229,10 +227,8 @@ fn friction_opposes_a_damped_impact_that_slides_from_start_to_end() {
         let damping = Damping::restitution_capped(restitution).unwrap();
         let hertz = Hertz::new(1e8, damping).unwrap();
         let spring = MindlinSpring::new(1e8, 0.0, FRICTION).unwrap();
-        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
         let slip = 10.0 * NORMAL;
-        state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
-        state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * slip, 0.0));
+        let (bodies, mut state) = before(slip);
         let mut field = open(hertz, spring.damped(damping));
         let time = contact_time(&*field.law().traits().normal, 0.25, 0.5, NORMAL).unwrap();
         advance(&bodies, &mut field, &mut state, time / 2000.0, 4000);

@@ -1,16 +1,6 @@
 //! Tests that contact histories turn with their contacts.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Laws, MindlinDeresiewicz, Rolling, SpringSlider,
-    TangentialLaw,
-};
-use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::wall::{Cylinder, Shape, TriangleMesh, Wall};
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Bodies, Body, Both, ForceField, State, Wrenches};
-
-use crate::support::{bits, by_material, contacts, crowd};
+use crate::prelude::*;
 
 const TURN: f64 = std::f64::consts::TAU;
 
@@ -23,8 +13,7 @@ const ACROSS: DVec3 = DVec3::new(0.48, 0.8, -0.36);
 /// the largest relative difference of force and torque on the second body from those at the start, turned along.
 fn turned(law: impl TangentialLaw + Copy + 'static, axis: DVec3, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.3), Body::sphere(3.0, 0.5)]).unwrap();
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let mut contacts = contacts(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
+    let mut contacts = open(Hooke::new(1e6, Damping::NONE).unwrap(), law);
     let axis = axis.normalize();
     let away = NORMAL * 0.79;
     let step = 1e-3;
@@ -99,9 +88,8 @@ fn after_a_quarter(law: impl TangentialLaw + Copy + 'static) -> DVec3 {
     let step = 1e-3;
     let quarter = 250_u32;
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let spin = DVec3::Z * (0.25 * TURN / (f64::from(quarter) * step));
-    let contacts = contacts(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
+    let contacts = open(Hooke::new(1e6, Damping::NONE).unwrap(), law);
     let mut contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z).rotating(spin)]).unwrap();
     let mut state = State::at_rest(1).without_attitudes();
     state.position_mut().set(0, DVec3::Z * 0.49);
@@ -132,85 +120,6 @@ fn a_wall_that_turns_with_a_body_turns_the_spring() {
     assert!((without.truncate() + 300.0 * slip.truncate()).length() < 1e-6, "{without}");
 }
 
-/// Returns velocity and spin of a sphere that slides, rolls and spins over a floor for a while.
-fn over(floor: impl Into<Shape>) -> [DVec3; 2] {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let law = CoRotating::new(FrictionSpring::new(3e4, 0.0, 0.5).unwrap());
-    let contacts = contacts(list, Hooke::new(1e5, Damping::NONE).unwrap(), law);
-    let contacts = contacts.with_walls([Wall::new(floor, DVec3::ZERO)]).unwrap();
-    let mut state = State::at_rest(1).without_attitudes();
-    state.position_mut().set(0, DVec3::new(-0.31, 0.12, 0.499));
-    state.velocity_mut().set(0, DVec3::new(2.0, 0.3, 0.0));
-    state.set_spin(&bodies, 0, DVec3::new(0.5, 2.0, 8.0));
-    let mut field = Both(rrp_integrate::Gravity { acceleration: DVec3::NEG_Z * 100.0 }, contacts);
-    crate::support::advance(&bodies, &mut field, &mut state, 1e-4, 4000);
-    assert!(field.1.contacts(&bodies, &state).unwrap()[0].tangential_energy > 0.0);
-    [state.velocity().get(0), state.spin(&bodies, 0)]
-}
-
-#[test]
-fn what_turns_does_not_notice_the_seams_of_a_mesh() {
-    let points = |n: i32| (-n..=n).flat_map(move |i| (-n..=n).map(move |j| DVec3::new(i.into(), j.into(), 0.0) * 0.3));
-    let n = 10_i32;
-    let side = 21_u32;
-    let cells = (0..2 * n as u32).flat_map(|i| (0..2 * n as u32).map(move |j| i * side + j));
-    let triangles = cells.flat_map(|c| [[c, c + side, c + side + 1], [c, c + side + 1, c + 1]]);
-    let mesh = TriangleMesh::open(points(n).collect(), triangles.collect()).unwrap();
-    let plane = over(Shape::Plane(DVec3::Z));
-    let mesh = over(mesh);
-    println!("{plane:?} {mesh:?}");
-    for (plane, mesh) in plane.into_iter().zip(mesh) {
-        assert!((plane - mesh).length() < 1e-9 * plane.length(), "{plane} {mesh}");
-    }
-}
-
-#[test]
-fn materials_with_the_same_laws_are_one() {
-    let law = CoRotating::new(all());
-    let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
-    let list = || NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let run = |mut contacts: ContactForce| {
-        let (bodies, mut state) = crowd(60, 4.0, 9);
-        crate::support::advance(&bodies, &mut contacts, &mut state, 1e-4, 300);
-        state
-    };
-    let laws = LawTable::new(2, |_, _| Ok(Laws::of(hooke, law))).unwrap();
-    let several = run(by_material(list(), &laws, (0..60).map(|i| i % 2)).unwrap());
-    let one = run(contacts(list(), hooke, law));
-    // Forces are summed in the order of the laws, so several materials round differently.
-    for (a, b) in several.position().iter().zip(one.position().iter()) {
-        assert!((a - b).length() < 1e-12, "{a} {b}");
-    }
-}
-
-/// Histories of pairs whose order of numbers changes are turned around, normals too.
-#[test]
-fn other_numbers_change_nothing_that_is_remembered() {
-    let (bodies, mut state) = crowd(60, 4.0, 9);
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let law = CoRotating::new(all());
-    let mut contacts = contacts(list, Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap(), law);
-    crate::support::advance(&bodies, &mut contacts, &mut state, 1e-4, 100);
-    let before = contacts.contacts(&bodies, &state).unwrap();
-    assert!(before.iter().any(|contact| contact.tangential_energy > 0.0));
-    let numbering = rrp_integrate::Renumbering::new((0..bodies.len()).rev()).unwrap();
-    let mut other = contacts.clone();
-    let mut others_state = numbering.state(&state).unwrap();
-    let others = numbering.bodies(&bodies).unwrap();
-    other.renumber(&numbering).unwrap();
-    let energy = |contacts: &[Contact]| {
-        let mut all: Vec<u64> = contacts.iter().map(|contact| contact.tangential_energy.to_bits()).collect();
-        all.sort_unstable();
-        all
-    };
-    assert_eq!(energy(&before), energy(&other.contacts(&others, &others_state).unwrap()));
-    other.renumber(&numbering).unwrap();
-    others_state = numbering.state(&others_state).unwrap();
-    assert!(bits(&others_state) == bits(&state));
-    assert_eq!(before, other.contacts(&bodies, &state).unwrap());
-}
-
 /// Slip and arm belong to one moment, so friction holds a block on a turntable.
 #[test]
 fn a_block_on_a_turntable_stays_where_it_is() {
@@ -225,15 +134,14 @@ fn a_block_on_a_turntable_stays_where_it_is() {
         state.velocity_mut().set(0, DVec3::Y * (turning * radius));
         state.set_spin(&bodies, 0, DVec3::Z * turning);
         let law = CoRotating::new(FrictionSpring::new(1e5, 100.0, 0.9).unwrap());
-        let contacts =
-            contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Hooke::new(1e4, Damping::NONE).unwrap(), law);
+        let contacts = open(Hooke::new(1e4, Damping::NONE).unwrap(), law);
         let contacts = contacts.with_walls([table.rotating(DVec3::Z * turning)]).unwrap();
-        let mut field = Both(rrp_integrate::Gravity { acceleration: DVec3::NEG_Z * 100.0 }, contacts);
+        let mut field = Both(Gravity { acceleration: DVec3::NEG_Z * 100.0 }, contacts);
         let distance = |state: &State| state.position().get(0).truncate().length();
         // The spring is stretched in the first half of the run.
-        crate::support::advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
+        advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
         let before = distance(&state);
-        crate::support::advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
+        advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
         1.0 - distance(&state) / before
     };
     let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);

@@ -1,12 +1,20 @@
 //! Tests of STL files: there and back, and errors that name the triangle.
 
-use dem_contact::error::{DemError, MeshError};
-use dem_contact::wall::{Sidedness, TriangleMesh};
+use dem_contact::error::MeshError;
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
 
-use crate::support::Random;
+use crate::prelude::*;
 use crate::walls::support::{block, floor};
+
+/// Passes if a mesh is refused for what the pattern says, and shows the error if not.
+macro_rules! assert_refused {
+    ($outcome:expr, $($pattern:tt)+) => {
+        match $outcome {
+            Err(DemError::Mesh(error)) => assert!(matches!(error, $($pattern)+), "{error}"),
+            other => panic!("{other:?}"),
+        }
+    };
+}
 
 fn text(mesh: &TriangleMesh) -> String {
     let mut bytes = Vec::new();
@@ -80,24 +88,18 @@ fn bad_triangles_are_named() {
     let edit = |triangle: usize, line: usize, to: &str| {
         let mut rows: Vec<String> = good.lines().map(str::to_owned).collect();
         rows[1 + triangle * lines + line] = to.to_owned();
-        TriangleMesh::read_stl(rows.join("\n").as_bytes()).unwrap_err()
+        TriangleMesh::read_stl(rows.join("\n").as_bytes())
     };
     let first = good.lines().nth(1 + 4 * lines + 2).unwrap().to_owned();
-    assert!(matches!(edit(4, 3, &first), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 4, .. })));
-    assert!(matches!(edit(5, 3, "vertex NaN 0 0"), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 5, .. })));
-    assert!(matches!(edit(5, 3, "vertex inf 0 0"), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 5, .. })));
+    assert_refused!(edit(4, 3, &first), MeshError::DegenerateTriangle { triangle: 4, .. });
+    assert_refused!(edit(5, 3, "vertex NaN 0 0"), MeshError::DegenerateTriangle { triangle: 5, .. });
+    assert_refused!(edit(5, 3, "vertex inf 0 0"), MeshError::DegenerateTriangle { triangle: 5, .. });
     let line = 2 + 7 * lines + 4;
-    let syntax = edit(7, 4, "vertex 0 0");
-    assert!(
-        matches!(syntax, DemError::Mesh(MeshError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. }) if l == line),
-        "{syntax}"
-    );
-    assert!(matches!(edit(7, 4, "vertex 0 0 x"), DemError::Mesh(MeshError::StlSyntax { triangle: 7, .. })));
-    assert!(matches!(
-        edit(2, 5, "endfacet"),
-        DemError::Mesh(MeshError::StlSyntax { triangle: 2, expected: "endloop", .. })
-    ));
-    assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::Mesh(MeshError::StlSyntax { triangle: 3, .. })));
+    assert_refused!(edit(7, 4, "vertex 0 0"),
+        MeshError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. } if l == line);
+    assert_refused!(edit(7, 4, "vertex 0 0 x"), MeshError::StlSyntax { triangle: 7, .. });
+    assert_refused!(edit(2, 5, "endfacet"), MeshError::StlSyntax { triangle: 2, expected: "endloop", .. });
+    assert_refused!(edit(3, 0, "facet normal 1 2"), MeshError::StlSyntax { triangle: 3, .. });
     // Normals in files are ignored: many programs write zeros, or normals of another order of corners.
     let mut rows: Vec<&str> = good.lines().collect();
     rows[1 + 3 * lines] = "facet normal 0.6 0 -0.8";
@@ -128,13 +130,9 @@ fn surfaces_that_are_inside_out_are_named() {
         assert!(join(&mesh).is_ok());
     }
     // Two blocks have the same size, one of them is inside out: the volume of both together is zero.
-    let error = join(&[beside, at(6.0, 7.0).flipped()]).unwrap_err();
-    assert!(
-        matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 12, volume }) if (volume + 1.0).abs() < 1e-12),
-        "{error}"
-    );
-    let error = join(&[outer.flipped(), inner]).unwrap_err();
-    assert!(matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 0, .. })), "{error}");
+    assert_refused!(join(&[beside, at(6.0, 7.0).flipped()]),
+        MeshError::InsideOutMesh { triangle: 12, volume } if (volume + 1.0).abs() < 1e-12);
+    assert_refused!(join(&[outer.flipped(), inner]), MeshError::InsideOutMesh { triangle: 0, .. });
 }
 
 #[test]
@@ -147,8 +145,7 @@ fn text_is_read_as_it_is_written_elsewhere() {
         assert_eq!(TriangleMesh::read_stl(file.as_bytes()).unwrap().triangles().len(), 12);
     }
     let more = plain.replacen("vertex", "vertex 0", 1);
-    let error = TriangleMesh::read_stl(more.as_bytes()).unwrap_err();
-    assert!(matches!(error, DemError::Mesh(MeshError::StlSyntax { line: 4, triangle: 0, .. })), "{error}");
+    assert_refused!(TriangleMesh::read_stl(more.as_bytes()), MeshError::StlSyntax { line: 4, triangle: 0, .. });
 }
 
 #[test]
@@ -157,16 +154,10 @@ fn triangles_that_are_turned_over_are_named() {
     for wrong in 0..12 {
         let mut triangles = mesh.triangles().to_vec();
         triangles[wrong].swap(0, 1);
-        let error = TriangleMesh::closed(mesh.points().to_vec(), triangles.clone()).unwrap_err();
-        assert!(
-            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong),
-            "{wrong}: {error}"
-        );
-        let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();
-        assert!(
-            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong),
-            "{wrong}: {error}"
-        );
+        for make in [TriangleMesh::closed, TriangleMesh::open] {
+            assert_refused!(make(mesh.points().to_vec(), triangles.clone()),
+                MeshError::InvertedTriangle { triangle, .. } if triangle == wrong);
+        }
         // In a strip, which is a sheet, the order of corners is ignored: triangles are turned to agree with their
         // neighbours.
         let strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
@@ -176,64 +167,48 @@ fn triangles_that_are_turned_over_are_named() {
         let sheet = TriangleMesh::open(points, other.to_vec()).unwrap();
         assert_eq!((sheet.triangles(), sheet.sides()), (&strip[..], Sidedness::Both));
     }
-    let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
-    assert!(
-        matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 0, volume }) if (volume + 6.0).abs() < 1e-12),
-        "{error}"
-    );
-    let error = TriangleMesh::open(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap_err();
-    assert!(matches!(error, DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1] })), "{error}");
+    let inside_out = mesh.clone().flipped().triangles().to_vec();
+    assert_refused!(TriangleMesh::closed(mesh.points().to_vec(), inside_out),
+        MeshError::InsideOutMesh { triangle: 0, volume } if (volume + 6.0).abs() < 1e-12);
+    let flat = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    let doubled = TriangleMesh::open(flat, vec![[0, 1, 2], [0, 2, 1]]);
+    assert_refused!(doubled, MeshError::DoubledTriangle { triangles: [0, 1] });
     let mut points = mesh.points().to_vec();
     let mut triangles = mesh.triangles().to_vec();
     triangles.push([triangles[2][0], triangles[2][1], 8]);
     points.push(DVec3::new(0.5, 0.5, 9.0));
-    let error = TriangleMesh::closed(points.clone(), triangles.clone()).unwrap_err();
-    assert!(matches!(error, DemError::Mesh(MeshError::CrowdedEdge { triangle: 12, sharing: 3, .. })), "{error}");
+    let crowded = TriangleMesh::closed(points.clone(), triangles.clone());
+    assert_refused!(crowded, MeshError::CrowdedEdge { triangle: 12, sharing: 3, .. });
     // A sheet may have a fin.
     assert_eq!(TriangleMesh::open(points, triangles).unwrap().sides(), Sidedness::Both);
-    assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::Mesh(MeshError::MeshSize { triangles: 0 }))));
-    assert!(matches!(
-        TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),
-        Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
-    ));
-    // The square of the area overflows.
-    assert!(matches!(
-        TriangleMesh::open(vec![DVec3::ZERO, DVec3::X * 1e80, DVec3::Y * 1e80], vec![[0, 1, 2]]),
-        Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
-    ));
+    assert_refused!(TriangleMesh::open(vec![], vec![]), MeshError::MeshSize { triangles: 0 });
+    // A corner that is not there, and an area whose square overflows.
+    for corners in [vec![DVec3::ZERO], vec![DVec3::ZERO, DVec3::X * 1e80, DVec3::Y * 1e80]] {
+        let outcome = TriangleMesh::open(corners, vec![[0, 1, 2]]);
+        assert_refused!(outcome, MeshError::DegenerateTriangle { triangle: 0, .. });
+    }
 }
 
 #[test]
 fn files_that_end_too_soon() {
     let bytes = binary(&cube());
-    let error = TriangleMesh::read_stl(&bytes[..84 + 50 * 4 + 17]).unwrap_err();
-    assert!(matches!(error, DemError::Mesh(MeshError::StlLength { byte: 301, triangle: 4, announced: 12 })), "{error}");
+    let cut = TriangleMesh::read_stl(&bytes[..84 + 50 * 4 + 17]);
+    assert_refused!(cut, MeshError::StlLength { byte: 301, triangle: 4, announced: 12 });
     let long: Vec<u8> = bytes.iter().copied().chain([0]).collect();
-    assert!(matches!(
-        TriangleMesh::read_stl(&long[..]),
-        Err(DemError::Mesh(MeshError::StlLength { triangle: 12, .. }))
-    ));
+    assert_refused!(TriangleMesh::read_stl(&long[..]), MeshError::StlLength { triangle: 12, .. });
     // Binary files may begin like text.
     let mut solid = bytes.clone();
     solid[..6].copy_from_slice(b"solid ");
     assert!(TriangleMesh::read_stl(&solid[..]).is_ok());
-    assert!(matches!(
-        TriangleMesh::read_stl(&solid[..300]),
-        Err(DemError::Mesh(MeshError::StlLength { triangle: 4, .. }))
-    ));
+    assert_refused!(TriangleMesh::read_stl(&solid[..300]), MeshError::StlLength { triangle: 4, .. });
     for few in [0, 10, 83] {
-        assert!(
-            matches!(TriangleMesh::read_stl(&bytes[..few]), Err(DemError::Mesh(MeshError::StlLength { byte, .. })) if byte == few)
-        );
+        assert_refused!(TriangleMesh::read_stl(&bytes[..few]), MeshError::StlLength { byte, .. } if byte == few);
     }
     let whole = text(&cube());
     let cut: Vec<&str> = whole.lines().take(1 + 7 * 5 + 3).collect();
-    let error = TriangleMesh::read_stl(cut.join("\n").as_bytes()).unwrap_err();
-    assert!(matches!(error, DemError::Mesh(MeshError::StlSyntax { triangle: 5, .. })), "{error}");
-    assert!(matches!(
-        TriangleMesh::read_stl(&b"solid nothing\nendsolid nothing"[..]),
-        Err(DemError::Mesh(MeshError::MeshSize { triangles: 0 }))
-    ));
+    assert_refused!(TriangleMesh::read_stl(cut.join("\n").as_bytes()), MeshError::StlSyntax { triangle: 5, .. });
+    let nothing = &b"solid nothing\nendsolid nothing"[..];
+    assert_refused!(TriangleMesh::read_stl(nothing), MeshError::MeshSize { triangles: 0 });
 }
 
 /// Each message says what to do.

@@ -1,22 +1,17 @@
 //! Tests of concave folds of surfaces, however shallow: forces come from one potential, and facets bear as the smooth
-//! surface that they stand for.
+//! surface that they stand for; and of the work of friction there.
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, Partner};
-use dem_contact::statics::{EnergyMinimizer, gravity_load};
-use dem_contact::wall::{Cylinder, Revolution, Sidedness, TriangleMesh, Wall};
+use dem_contact::contact_history;
+use dem_contact::law::Sum;
 use proptest::prelude::*;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, ForceField, Gravity, Integrator, State, Wrenches};
 
-use crate::support::{Random, advance, open, spheres};
+use crate::prelude::*;
 
-pub(super) fn hooke() -> Hooke {
+fn hooke() -> Hooke {
     Hooke::new(1e4, Damping::NONE).unwrap()
 }
 
-pub(super) fn gravity() -> Gravity {
+fn gravity() -> Gravity {
     Gravity { acceleration: DVec3::NEG_Z * 9.81 }
 }
 
@@ -33,14 +28,14 @@ fn imbalance(walls: Vec<Wall>, (bodies, mut state): (Bodies, State), dt: f64, ti
     worst
 }
 
-pub(super) fn one_sphere(at: DVec3, velocity: DVec3) -> (Bodies, State) {
+fn one_sphere(at: DVec3, velocity: DVec3) -> (Bodies, State) {
     let (bodies, mut state) = spheres(&[at]);
     state.velocity_mut().set(0, velocity);
     (bodies, state)
 }
 
 /// A valley whose sides rise by `slope`.
-pub(super) fn valley(slope: f64) -> TriangleMesh {
+fn valley(slope: f64) -> TriangleMesh {
     let point = |x: f64, y: f64| DVec3::new(x, y, slope * x.abs());
     let points = [-2.0, 2.0].into_iter().flat_map(|y| [-2.0, 0.0, 2.0].map(|x| point(x, y))).collect();
     TriangleMesh::open(points, vec![[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]]).unwrap()
@@ -116,8 +111,7 @@ fn ground(seed: u64, height: f64) -> TriangleMesh {
 /// Returns energy, force on the body and the sum of the forces of its contacts.
 fn read(field: &mut ContactForce, at: DVec3) -> (f64, DVec3, DVec3) {
     let (bodies, state) = spheres(&[at]);
-    let mut out = Wrenches::zeros(1);
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, field, &state);
     let contacts = field.contacts(&bodies, &state).unwrap();
     let sum = contacts.iter().map(|c| -c.normal * c.normal_force - c.tangential_force).sum();
     let energy: f64 = contacts.iter().map(|contact| contact.elastic_energy).sum();
@@ -174,8 +168,7 @@ fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
             let height = random.next();
             let out = DVec3::new((7.0 * angle).cos(), (7.0 * angle).sin(), 0.0);
             let (bodies, state) = spheres(&[out * (radius - 0.5 + overlap) + DVec3::Z * (height - 0.5)]);
-            let mut wrenches = Wrenches::zeros(1);
-            field.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap();
+            let wrenches = wrenches(&bodies, &mut field, &state);
             let force = -wrenches.force.get(0).dot(out) / (1e4 * overlap);
             mean += force / f64::from(samples);
             (least, most) = (least.min(force), most.max(force));
@@ -192,9 +185,7 @@ fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
 #[test]
 fn friction_goes_on_over_shallow_folds() {
     let run = |wall: Wall, slip: f64| {
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-        let mut state = State::at_rest(1);
-        state.position_mut().set(0, DVec3::new(0.9, 0.1, -(2.5_f64.powi(2) - 0.81).sqrt()));
+        let (bodies, mut state) = spheres(&[DVec3::new(0.9, 0.1, -(2.5_f64.powi(2) - 0.81).sqrt())]);
         let law = Hooke::new(1e5, Damping::restitution(0.5).unwrap()).unwrap();
         let friction = FrictionSpring::new(3e4, 0.0, slip).unwrap();
         let mut field = Both(open(law, friction).with_walls([wall]).unwrap().with_ledger(), gravity());
@@ -255,8 +246,7 @@ fn forces_and_torques_at_a_fold_balance() {
     let (bodies, mut state) = one_sphere(DVec3::new(0.203, 0.15, 0.79), DVec3::new(0.3, -0.4, -0.2));
     state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, -3.0));
     advance(&bodies, &mut field, &mut state, 1e-5, 20);
-    let mut out = Wrenches::zeros(1);
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, &mut field, &state);
     let contacts = field.contacts(&bodies, &state).unwrap();
     assert_eq!(contacts.len(), 2);
     let force = out.force.get(0);
@@ -341,4 +331,107 @@ fn implicit_steps_know_of_folds() {
     let ((coarse, many), (fine, few)) = (far(2e-3), far(2.5e-4));
     println!("off by {coarse:e} at 2e-3 and {fine:e} at 2.5e-4, {many:.2} and {few:.2} iterations");
     assert!(coarse / fine > 5.0 && fine < 2e-3 && many < 5.0, "{coarse:e} {fine:e} {many} {few}");
+}
+
+/// The history of a spring and the work of friction since the contact began.
+#[derive(Debug, Clone, Copy, Default)]
+struct MeteredHistory {
+    spring: DVec3,
+    work: Sum,
+}
+
+contact_history!(MeteredHistory { spring: DVec3, work: Sum });
+
+/// A friction spring that reports the work of friction in place of its stored energy.
+#[derive(Debug, Clone, Copy)]
+struct Metered(FrictionSpring);
+
+impl TangentialLaw for Metered {
+    type History = MeteredHistory;
+
+    fn force(&self, contact: &ContactKinematics, history: &mut MeteredHistory) -> DVec3 {
+        let before = self.0.stored_energy(contact, &history.spring);
+        let force = self.0.force(contact, &mut history.spring);
+        let stored = self.0.stored_energy(contact, &history.spring) - before;
+        history.work.0 -= contact.share * (force.dot(contact.velocity) * contact.elapsed + stored);
+        force
+    }
+
+    fn stored_energy(&self, contact: &ContactKinematics, history: &MeteredHistory) -> f64 {
+        // Contacts multiply stored energies by their shares.
+        history.work.0 / contact.share
+    }
+}
+
+/// Each of two facets dissipates its share, and a facet that begins as a part of another starts without earlier work.
+#[test]
+fn the_work_of_friction_is_counted_once() {
+    let slope = 0.02;
+    let zone = 0.5 * slope;
+    let friction = FrictionSpring::new(3e3, 0.0, 0.1).unwrap();
+    let start = |contacts: ContactForce, x: f64, velocity: DVec3| {
+        let field = contacts.with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap().with_ledger();
+        (Both(field, gravity()), one_sphere(DVec3::new(x, -1.0, 0.499 + slope * x.abs()), velocity))
+    };
+    let works = |field: &ContactForce, bodies: &Bodies, state: &State| {
+        let contacts = field.contacts(bodies, state).unwrap();
+        contacts.iter().map(|contact| contact.tangential_energy).collect::<Vec<_>>()
+    };
+    // The sphere slides along the fold, on both facets all the time.
+    let (mut metered, (bodies, mut state)) = start(open(hooke(), Metered(friction)), 0.2 * zone, DVec3::Y);
+    advance(&bodies, &mut metered, &mut state, 1e-5, 20_000);
+    let works_along = works(&metered.0, &bodies, &state);
+    let sum: f64 = works_along.iter().sum();
+    let (mut field, (bodies, mut state)) = start(open(hooke(), friction), 0.2 * zone, DVec3::Y);
+    let before = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-5, 20_000);
+    let ledger = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap();
+    let expected = ledger.dissipated - before.dissipated;
+    println!("along the fold: {sum} J of {expected} J");
+    assert!(works_along.len() == 2 && (sum / expected - 1.0).abs() < 0.01, "{sum} {expected}");
+    // The sphere slides across the fold.
+    let (mut field, (bodies, mut state)) = start(open(hooke(), Metered(friction)), -0.2, DVec3::X);
+    let mut least = f64::INFINITY;
+    for _ in 0..30_000 {
+        advance(&bodies, &mut field, &mut state, 1e-5, 1);
+        if let [one, other] = works(&field.0, &bodies, &state)[..] {
+            least = least.min(one.min(other) / one.max(other));
+        }
+    }
+    assert!(least < 1e-3, "{least}");
+}
+
+/// A material that yields makes the ledger record the whole work of all contacts, including those of other materials at
+/// a fold.
+#[test]
+fn the_balance_closes_at_a_fold_beside_a_material_that_yields() {
+    let slope = 0.05;
+    let yields = PlasticHooke::new(Hooke::new(2e4, Damping::NONE).unwrap(), 1e4).unwrap();
+    let of_pair = |a: usize, b: usize| {
+        if a + b == 2 { Laws::of(yields, Frictionless) } else { Laws::of(hooke(), Frictionless) }
+    };
+    let imbalance = |table: LawTable, motion: DVec3| {
+        let (bodies, mut state) = one_sphere(DVec3::new(-0.3, 0.3, 0.3 * slope + 0.499), DVec3::new(1.0, 0.0, -slope));
+        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let wall = Wall::new(valley(slope), DVec3::ZERO).moving(motion);
+        let field = ContactForce::by_material(list, table, [0]).unwrap().with_walls([wall]).unwrap();
+        let mut field = Both(field.with_ledger(), gravity());
+        let mut worst = 0.0_f64;
+        let mut start = None;
+        let mut folds = 0;
+        for _ in 0..6000 {
+            advance(&bodies, &mut field, &mut state, 1e-4, 1);
+            folds += usize::from(field.0.wall_loads()[0].contacts == 2);
+            let balance = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap().balance();
+            worst = worst.max((balance - *start.get_or_insert(balance)).abs());
+        }
+        assert!(folds > 100, "{folds}");
+        worst
+    };
+    for motion in [DVec3::ZERO, DVec3::new(0.1, 0.0, 0.3)] {
+        let alone = imbalance(of_pair(0, 0).into(), motion);
+        let beside = imbalance(LawTable::new(2, |a, b| Ok(of_pair(a, b))).unwrap(), motion);
+        println!("wall at {motion} m/s: the balance is off by {alone:e} J alone, {beside:e} J beside");
+        assert!(alone < 1e-5 && beside < 1e-5, "{alone:e} {beside:e}");
+    }
 }

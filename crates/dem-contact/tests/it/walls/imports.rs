@@ -1,10 +1,9 @@
 //! Tests of files as users have them: mixed winding, slivers, duplicates, cracks, both forms, millimetres.
 
-use dem_contact::error::{DemError, MeshError};
-use dem_contact::wall::{Patch, Revolution, Solid, StlImport, TriangleMesh, Wall};
-use rrp_geom::glam::DVec3;
+use dem_contact::error::MeshError;
+use dem_contact::wall::{Solid, StlImport};
 
-use crate::support::Random;
+use crate::prelude::*;
 use crate::walls::support::{block, floor, patches};
 
 /// Corners of the triangles of a file.

@@ -1,12 +1,6 @@
 //! Tests of spheres on meshes: seams are not felt, edges and corners are.
 
-use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Both, ForceField, Gravity, State, Wrenches, kinetic_energy};
-
-use crate::support::{advance, contacts, open, spheres};
+use crate::prelude::*;
 use crate::walls::support::{Spring, block, floor};
 
 fn law() -> Hooke {
@@ -57,6 +51,9 @@ fn a_triangulated_plane_is_a_plane() {
     let rough = Spring { stiffness: 5e3, friction: 0.4 };
     let apart = compare(rough, [plane(), mesh()]);
     assert!(apart < 1e-10, "with friction that remembers: {apart:e}");
+    let turning = CoRotating::new(FrictionSpring::new(5e3, 0.0, 0.4).unwrap());
+    let apart = compare(turning, [plane(), mesh()]);
+    assert!(apart < 1e-9, "with friction that turns: {apart:e}");
 }
 
 #[test]
@@ -119,8 +116,7 @@ fn a_corner_of_three_planes_is_felt_three_times() {
     let room = Wall::new(block(DVec3::ZERO, DVec3::splat(3.0)).flipped(), DVec3::ZERO);
     let mut field = open(Hooke::new(1e3, Damping::NONE).unwrap(), Frictionless).with_walls([room]).unwrap();
     let (bodies, state) = spheres(&[DVec3::new(0.49, 0.48, 0.47)]);
-    let mut out = Wrenches::zeros(1);
-    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let out = wrenches(&bodies, &mut field, &state);
     assert!((out.force.get(0) - 1e3 * DVec3::new(0.01, 0.02, 0.03)).length() < 1e-10, "{}", out.force.get(0));
     let contacts = field.contacts(&bodies, &state).unwrap();
     assert_eq!(contacts.len(), 3);

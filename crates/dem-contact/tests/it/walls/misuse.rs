@@ -1,18 +1,11 @@
 //! Tests of invalid walls and bodies behind walls: errors name the wall.
 
-use cd_solve::{Options, ProjectedGaussSeidel};
+use cd_solve::ProjectedGaussSeidel;
 use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::error::{ContactError, DemError, WallError};
-use dem_contact::force::Ledger;
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, Frictionless, Hooke};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::{Cylinder, Revolution, Wall, WallMotion, WallPose};
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Explicit, ForceField, IntegrateError, Integrator, Map, NoForce, Wrenches};
 
-use crate::support::{contacts, open, spheres};
-use crate::walls::support::block;
+use crate::bad_input::refuse;
+use crate::prelude::*;
+use crate::walls::support::{Own, block};
 
 fn law() -> Hooke {
     Hooke::new(1e4, Damping::NONE).unwrap()
@@ -47,6 +40,7 @@ fn motions_that_are_none() {
         plane().oscillating(DVec3::X, f64::NAN, 0.0),
         plane().about(DVec3::NAN),
         Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::NAN),
+        Wall::plane(DVec3::NAN, DVec3::X),
     ] {
         let refused = open(law(), Frictionless).with_walls([plane(), wall]);
         assert!(matches!(refused, Err(DemError::Wall(WallError::InvalidWall { wall: 1, .. }))));
@@ -54,21 +48,16 @@ fn motions_that_are_none() {
 }
 
 /// A motion that becomes NaN after some time.
-#[derive(Debug)]
-struct Lost;
-
-impl WallMotion for Lost {
-    fn pose(&self, time: f64) -> WallPose {
-        let displacement = if time > 0.015 { DVec3::NAN } else { DVec3::ZERO };
-        WallPose { displacement, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
-    }
-}
+const LOST: Own = Own(|time| {
+    let displacement = if time > 0.015 { DVec3::NAN } else { DVec3::ZERO };
+    WallPose { displacement, ..WallPose::REST }
+});
 
 /// A wall at NaN would let bodies through.
 #[test]
 fn walls_that_get_lost_are_noticed_by_all_integrators() {
-    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Lost);
-    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO).driven(Lost);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(LOST);
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO).driven(LOST);
     for wall in [plane, pipe] {
         let (bodies, start) = spheres(&[DVec3::Z * 0.6]);
         let contacts = || open(law(), Frictionless).with_walls([wall.clone()]).unwrap();
@@ -91,21 +80,14 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
 }
 
 /// A motion whose quaternion does not have length one.
-#[derive(Debug)]
-struct Stretched;
-
-impl WallMotion for Stretched {
-    fn pose(&self, _: f64) -> WallPose {
-        WallPose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..WallPose::REST }
-    }
-}
+const STRETCHED: Own = Own(|_| WallPose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..WallPose::REST });
 
 #[test]
 fn readings_refuse_the_walls_that_steps_refuse() {
     let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
     let pipe = || Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO);
     let walls =
-        [plane().driven(Lost), pipe().driven(Lost), plane().rotating(DVec3::X * 1e300), pipe().driven(Stretched)];
+        [plane().driven(LOST), pipe().driven(LOST), plane().rotating(DVec3::X * 1e300), pipe().driven(STRETCHED)];
     for wall in walls {
         let (bodies, mut state) = spheres(&[DVec3::Z * 0.49]);
         state.set_time(1.0);
@@ -147,20 +129,18 @@ fn walls_across_periodic_directions() {
     assert!(with(cylinder(DVec3::X)).is_ok() && with(cylinder(DVec3::X).rotating(DVec3::X)).is_ok());
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     assert!(with(plane.clone().rotating(DVec3::X)).is_ok());
-    for wall in [cylinder(DVec3::Y), cylinder(DVec3::X).rotating(DVec3::Z), plane.rotating(DVec3::Y)] {
+    for wall in [
+        cylinder(DVec3::Y),
+        cylinder(DVec3::X).rotating(DVec3::Z),
+        plane.rotating(DVec3::Y),
+        Wall::plane(DVec3::ZERO, DVec3::X),
+    ] {
         assert!(matches!(with(wall), Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))));
     }
 }
 
 /// A motion that tilts about y from the start on.
-#[derive(Debug)]
-struct Tilt;
-
-impl WallMotion for Tilt {
-    fn pose(&self, time: f64) -> WallPose {
-        WallPose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..WallPose::REST }
-    }
-}
+const TILT: Own = Own(|time| WallPose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..WallPose::REST });
 
 /// A user's own motion turns an endless wall out of a periodic direction: all methods refuse it.
 #[test]
@@ -168,8 +148,8 @@ fn driven_walls_that_leave_a_periodic_direction() {
     let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
     let list = || NeighborList::new(domain, 0.1).unwrap();
-    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Tilt);
-    let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(Tilt);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(TILT);
+    let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(TILT);
     for wall in [plane, pipe] {
         let (bodies, start) = spheres(&[DVec3::splat(5.0)]);
         let contacts = || contacts(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
@@ -204,8 +184,8 @@ fn driven_walls_that_leave_a_periodic_direction() {
 /// Bodies near a wall are found anew after the position of the wall was not finite.
 #[test]
 fn a_wall_that_was_lost_is_felt_when_it_is_back() {
-    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 0.99).unwrap(), DVec3::ZERO).driven(Lost);
-    for wall in [Wall::plane(DVec3::ZERO, DVec3::X).driven(Lost), pipe] {
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 0.99).unwrap(), DVec3::ZERO).driven(LOST);
+    for wall in [Wall::plane(DVec3::ZERO, DVec3::X).driven(LOST), pipe] {
         let (bodies, mut state) = spheres(&[DVec3::X * 0.495]);
         let touching = wall.distance(DVec3::X * 0.495, 0.0, 0.51).is_some();
         let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
@@ -223,18 +203,14 @@ fn bodies_behind_walls() {
     let solid = Wall::new(block(DVec3::ZERO, DVec3::splat(4.0)), DVec3::ZERO);
     let pipe = Wall::new(Cylinder::inside(DVec3::Z, 1.0).unwrap(), DVec3::ZERO);
     let rod = Wall::new(Revolution::rod(DVec3::Z, 1.0, [-2.0, 2.0]).unwrap(), DVec3::ZERO);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     let cases = [(solid, DVec3::new(2.0, 2.0, 3.8)), (pipe, DVec3::X * 1.2), (rod, DVec3::new(0.9, 0.0, 1.0))];
-    for (wall, at) in cases {
+    for (wall, at) in cases.into_iter().chain([(plane, DVec3::new(3.0, 3.0, -0.1))]) {
         let (bodies, state) = spheres(&[DVec3::splat(20.0), at]);
         let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
-        let error = field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap_err();
-        assert!(
-            matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))),
-            "{error}"
-        );
-        assert!(matches!(
-            field.contacts(&bodies, &state),
-            Err(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))
-        ));
+        for error in [refuse(&mut field, &bodies, &state), field.contacts(&bodies, &state).unwrap_err()] {
+            let is_named = matches!(error, DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }));
+            assert!(is_named, "{error}");
+        }
     }
 }

@@ -2,30 +2,18 @@
 
 use std::f64::consts::PI;
 
-use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw};
-use dem_contact::wall::{Cylinder, Revolution, Shape, Turn, Wall, WallMotion, WallPose};
-use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
+use dem_contact::wall::Turn;
 
-use crate::support::{advance, open, spheres};
-use crate::walls::support::{block, floor};
+use crate::prelude::*;
+use crate::walls::support::{Own, block, floor};
 
 /// A motion of the user's own: rotation about the z axis, and oscillation up and down.
-#[derive(Debug)]
-struct Own;
-
-impl WallMotion for Own {
-    fn pose(&self, time: f64) -> WallPose {
-        WallPose {
-            displacement: DVec3::Z * 0.1 * (3.0 * time).sin(),
-            rotation: DQuat::from_rotation_z(2.0 * time),
-            velocity: DVec3::Z * 0.3 * (3.0 * time).cos(),
-            spin: DVec3::Z * 2.0,
-        }
-    }
-}
+const OWN: Own = Own(|time| WallPose {
+    displacement: DVec3::Z * 0.1 * (3.0 * time).sin(),
+    rotation: DQuat::from_rotation_z(2.0 * time),
+    velocity: DVec3::Z * 0.3 * (3.0 * time).cos(),
+    spin: DVec3::Z * 2.0,
+});
 
 fn motions() -> Vec<Wall> {
     let wall = || Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::new(1.0, 2.0, 3.0)).about(DVec3::X);
@@ -41,7 +29,7 @@ fn motions() -> Vec<Wall> {
         wall().moving(DVec3::X).turning(
             Turn::about(DVec3::X).unwrap().oscillating(0.1, 2.0, 0.0).by_rates([(0.0, 1.0), (50.0, -2.0)]).unwrap(),
         ),
-        wall().driven(Own),
+        wall().driven(OWN),
     ]
 }
 
@@ -94,7 +82,7 @@ fn wall_torques_balance_those_on_the_bodies() {
     let drum = Wall::new(Revolution::new(DVec3::Z, silo).unwrap(), DVec3::Z * 0.6)
         .about(point)
         .rotating(DVec3::new(0.3, 1.0, 2.0));
-    let slab = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(Own);
+    let slab = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(OWN);
     let pipe = Wall::new(Cylinder::inside(DVec3::X, 0.6).unwrap(), DVec3::Y * 0.05).rotating(DVec3::X * 4.0);
     for wall in [drum, slab, pipe] {
         let about = wall.point();
@@ -102,8 +90,7 @@ fn wall_torques_balance_those_on_the_bodies() {
         state.velocity_mut().set(0, DVec3::new(0.1, -0.2, 0.3));
         state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, -3.0));
         let mut field = open(law, dem_contact::law::Viscous::new(30.0).unwrap()).with_walls([wall]).unwrap();
-        let mut out = Wrenches::zeros(1);
-        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let out = wrenches(&bodies, &mut field, &state);
         let load = field.wall_loads()[0];
         assert!(load.contacts > 0);
         assert!((load.force + out.force.get(0)).length() < 1e-12 * (1.0 + load.force.length()));

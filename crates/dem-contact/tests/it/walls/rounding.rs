@@ -1,9 +1,6 @@
 //! Tests of meshes with rounded points: parts that are flat up to rounding act as flat, and real edges are felt.
 
-use dem_contact::wall::{Patch, TriangleMesh, WallShape};
-use rrp_geom::glam::{DQuat, DVec3};
-
-use crate::support::Random;
+use crate::prelude::*;
 use crate::walls::support::{block, floor, patches};
 
 /// A rotation out of the coordinate planes, so that rounding bends what is flat.

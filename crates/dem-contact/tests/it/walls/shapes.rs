@@ -1,9 +1,10 @@
 //! Tests of distances, normals and their derivatives against formulas and brute force.
 
-use dem_contact::wall::{Cylinder, Patch, Revolution, Saddle, Sidedness, TriangleMesh, Wall, WallShape};
+use dem_contact::wall::Saddle;
 use proptest::prelude::*;
-use rrp_geom::glam::{DMat3, DVec3};
+use rrp_geom::glam::DMat3;
 
+use crate::prelude::*;
 use crate::walls::support::{block, floor, patches};
 
 fn axis() -> DVec3 {

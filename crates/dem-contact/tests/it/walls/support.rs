@@ -1,8 +1,6 @@
 //! Shapes and a law for several tests of walls.
 
-use dem_contact::law::{ContactKinematics, TangentialLaw};
-use dem_contact::wall::{Patch, TriangleMesh, WallShape};
-use rrp_geom::glam::DVec3;
+use crate::prelude::*;
 
 /// A friction spring with Coulomb's limit, whose history is its stretch.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +21,16 @@ impl TangentialLaw for Spring {
         }
         *history = stretch;
         -self.stiffness * stretch
+    }
+}
+
+/// A motion of the user's own.
+#[derive(Debug)]
+pub(crate) struct Own(pub(crate) fn(f64) -> WallPose);
+
+impl WallMotion for Own {
+    fn pose(&self, time: f64) -> WallPose {
+        (self.0)(time)
     }
 }
 

@@ -3,23 +3,13 @@
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Explicit, ForceField as _, Integrator as _, Map, NoForce, State, Wrenches};
 
-use super::{SIDES, bed, full, hooke, list};
+use super::shear::{field, shear};
+use super::{SIDES, bed};
 use crate::force::ContactForce;
 use crate::force::box_servo::BoxDrive;
 use crate::force::ledger::Ledger;
-use crate::law::laws::Laws;
-use crate::neighbor::domain::Domain;
 
 type Field = ContactForce;
-
-fn field(domain: Domain) -> Field {
-    ContactForce::new(list(domain), Laws::of(hooke(), full())).with_ledger().watching_box()
-}
-
-/// Velocity gradient of simple shear at this rate (1/s): flow along x, gradient along y.
-fn shear(rate: f64) -> DMat3 {
-    DMat3::from_cols(DVec3::ZERO, DVec3::X * rate, DVec3::ZERO)
-}
 
 fn compressed(gradient: DMat3, wanted: [Option<f64>; 3]) -> BoxDrive {
     BoxDrive::new(gradient).with_stress(wanted, 1.0, 1.0).unwrap()
@@ -33,7 +23,7 @@ fn run(
     mut look: impl FnMut(usize, &mut Field, &rrp_integrate::Bodies, &State),
 ) -> State {
     let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], mixed);
-    let mut field = field(domain);
+    let mut field = field(domain).watching_box();
     let mut drive = drive.clone();
     let mut map = Explicit::new(Map::Rodrigues25, dt).unwrap();
     for step in 0..steps as usize {
@@ -55,7 +45,7 @@ fn the_stress_is_that_of_all_contacts() {
             let wrapped = now.periods() * DVec3::new(0.0, 0.0, 1.0);
             state.position_mut().add(i, wrapped);
         }
-        let mut field = field(domain);
+        let mut field = field(domain).watching_box();
         let mut forces = Wrenches::zeros(bodies.len());
         field.accumulate(&bodies, &state, 0.0, &mut forces).unwrap();
         let mut expected = DVec3::ZERO;
@@ -87,8 +77,8 @@ fn the_stress_is_the_same_whether_images_passed_half_a_period_before_or_after_th
         field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap();
         (field.box_stress(), field.list.builds())
     };
-    let mut early = field(domain);
-    let mut late = field(domain);
+    let mut early = field(domain).watching_box();
+    let mut late = field(domain).watching_box();
     let (_, builds) = stress(&mut early, half - 1e-5);
     let (found, builds_after) = stress(&mut early, half + 1e-5);
     assert_eq!(builds, builds_after, "the list was made anew");

@@ -6,7 +6,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::step::evaluate_wrenches;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, NoForce, Renumbering, State};
 
-use super::{bed, bits, hooke, in_pool, list, shuffle, spring};
+use super::{Disturb, assert_one_end, bed, bits, hooke, list, spring};
 use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::error::list::ListError;
@@ -118,7 +118,7 @@ fn those_who_stay_keep_ids_histories_and_bits() {
 }
 
 /// Runs an open box with walls in which bodies leave and come. Returns the bits of all bodies in the last state by id.
-fn run(mut disturb: impl FnMut(usize, &mut Scene)) -> BTreeMap<u32, [u64; 9]> {
+fn run(disturb: Disturb<'_>) -> BTreeMap<u32, [u64; 9]> {
     let (domain, bodies, state) = bed([11, 11, 11], [Boundary::Open; 3], true);
     let walls = [Wall::plane(DVec3::Z * 0.05, DVec3::Z), Wall::plane(DVec3::X * 0.02, DVec3::X).moving(DVec3::X * 0.5)];
     let field = ContactForce::new(list(domain), Laws::of(hooke(), spring())).with_walls(walls).unwrap().with_ledger();
@@ -140,7 +140,7 @@ fn run(mut disturb: impl FnMut(usize, &mut Scene)) -> BTreeMap<u32, [u64; 9]> {
             assert!(expected == histories(&scene.0).iter().collect() && expected.len() < before.len());
             at_walls += expected.keys().filter(|key| key[2] != u32::MAX).count();
         }
-        disturb(number, &mut scene);
+        disturb(number, &mut scene.0, &mut scene.1, &mut scene.2);
     }
     assert!(at_walls > 100, "{at_walls}");
     by_id(&scene)
@@ -148,26 +148,7 @@ fn run(mut disturb: impl FnMut(usize, &mut Scene)) -> BTreeMap<u32, [u64; 9]> {
 
 #[test]
 fn coming_and_leaving_gives_the_same_bits_for_threads_numbers_and_restarts() {
-    let expected = in_pool(1, || run(|_, _| ()));
-    assert!(in_pool(3, || run(|_, _| ())) == expected);
-    let shuffled = run(|number, (field, bodies, state)| {
-        if number % 4 == 1 {
-            shuffle(number, field, bodies, state);
-        }
-    });
-    assert!(shuffled == expected);
-    #[cfg(feature = "serde")]
-    {
-        // Restarts right after a change, among other moments.
-        let stored = run(|number, scene| {
-            if number % 3 == 0 {
-                let stored = serde_json::to_string(&(&scene.1, &scene.2)).unwrap();
-                (scene.1, scene.2) = serde_json::from_str(&stored).unwrap();
-                scene.0 = super::restored(&scene.0);
-            }
-        });
-        assert!(stored == expected);
-    }
+    assert_one_end(run);
 }
 
 #[test]

@@ -3,13 +3,11 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, State};
 
-use super::{bed, bits, full, hooke, in_pool, list, shuffle};
+use super::{Disturb, assert_one_end, bed, by_id, full, hooke, list};
 use crate::force::ContactForce;
 use crate::law::laws::Laws;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::wall::{Cylinder, Revolution, Wall, WallLoad};
-
-type Field = ContactForce;
 
 /// Returns a floor that shakes, a side that moves in, a drum that turns, and a roof of triangles.
 pub(super) fn walls(size: DVec3) -> [Wall; 4] {
@@ -26,16 +24,13 @@ pub(super) fn walls(size: DVec3) -> [Wall; 4] {
 
 /// Runs a bed beside walls; `disturb` is called between steps. Returns the bits of the last state, bodies sorted by id,
 /// and the wall loads.
-fn run(
-    steps: usize,
-    mut disturb: impl FnMut(usize, &mut Field, &mut Bodies, &mut State),
-) -> (Vec<[u64; 9]>, Vec<WallLoad>) {
+fn run(disturb: Disturb<'_>) -> (Vec<[u64; 9]>, Vec<WallLoad>) {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], [Boundary::Open; 3], true);
     let field = ContactForce::new(list(domain), Laws::of(hooke(), full()));
     let mut field = field.with_walls(walls(domain.high())).unwrap().with_ledger();
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     let mut lists = 0;
-    for step in 0..steps {
+    for step in 0..40 {
         let before = field.list().builds();
         map.step(&bodies, &mut field, &mut state).unwrap();
         // Counted step by step, since a restart sets the number of lists to zero.
@@ -44,32 +39,12 @@ fn run(
     }
     let contacts: Vec<usize> = field.wall_loads().iter().map(|load| load.contacts).collect();
     assert!(lists > 1 && contacts.iter().all(|&count| count > 10), "{lists} lists, {contacts:?}");
-    let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
-    by_id.sort_unstable();
-    (bits(&state, by_id.into_iter().map(|(_, number)| number)), field.wall_loads().to_vec())
+    (by_id(&field, &bodies, &state), field.wall_loads().to_vec())
 }
 
 #[test]
 fn bits_beside_walls_do_not_depend_on_threads_numbers_or_restarts() {
-    let expected = in_pool(1, || run(40, |_, _, _, _| ()));
-    for threads in [2, 5] {
-        assert!(in_pool(threads, || run(40, |_, _, _, _| ())) == expected);
-    }
-    let renumbered = run(40, |step, field, bodies, state| {
-        if step % 9 == 4 {
-            shuffle(step, field, bodies, state);
-        }
-    });
-    assert!(renumbered == expected);
-    #[cfg(feature = "serde")]
-    {
-        let stored = run(40, |step, field, _, _| {
-            if step % 7 == 2 || step < 3 {
-                *field = super::restored(field);
-            }
-        });
-        assert!(stored == expected);
-    }
+    assert_one_end(run);
 }
 
 #[test]
