@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 
 use grains::{Reading, Scene, Simulation};
 
-use crate::support::{FRICTION, assert_survives_a_kill, scenes};
+use crate::refused::assert_refused;
+use crate::support::{each_step, ended, notes, scenes, simulation, with};
 
 /// Two spheres of glass of radius a half that overlap by 0.01 on the x axis, and one of wax on the other side.
 const THREE: &str = r#"
@@ -13,17 +14,10 @@ const THREE: &str = r#"
     [contact]
     normal = "hertz-mindlin"
     adhesion = { dmt = 4.0 }
-    [[contact.materials]]
-    name = "glass"
-    young = 1e5
-    poisson = 0.0
-    friction = 0.5
-    [[contact.materials]]
-    name = "wax"
-    young = 1e5
-    poisson = 0.0
-    friction = 0.5
-    adhesion = 9.0
+    materials = [
+        { name = "glass", young = 1e5, poisson = 0.0, friction = 0.5 },
+        { name = "wax", young = 1e5, poisson = 0.0, friction = 0.5, adhesion = 9.0 },
+    ]
     [[bodies]]
     place = { list = [[0.0, 0.0, 0.0], [0.99, 0.0, 0.0]] }
     material = "glass"
@@ -36,13 +30,15 @@ const THREE: &str = r#"
     mass = 1.0
 "#;
 
-fn made(text: &str) -> Result<Simulation, String> {
-    Simulation::new(&Scene::parse(text).unwrap(), ".", false).map_err(|error| error.to_string())
+/// `THREE` with these laws instead of moduli.
+fn by_laws(laws: &str) -> String {
+    let (head, rest) = THREE.split_once("normal = ").unwrap();
+    format!("{head}{laws}\n[[bodies]]{}", rest.split_once("[[bodies]]").unwrap().1)
 }
 
 /// The normal forces of the two contacts, glass with glass first.
 fn forces(text: &str) -> [f64; 2] {
-    let contacts = made(text).unwrap().read().unwrap().contacts;
+    let contacts = simulation(text).read().unwrap().contacts;
     assert_eq!(contacts.len(), 2);
     [contacts[0].normal_force, contacts[1].normal_force]
 }
@@ -63,9 +59,7 @@ fn adhesion_is_that_of_all_of_a_material_or_of_a_pair_and_mixes_as_a_geometric_m
     // The laws give the same contacts as the moduli: K = 4/3 E*.
     let laws = "normal = { hertz = { modulus = 66666.66666666667 } }\nadhesion = { dmt = 4.0 }\n\
                 [[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\nadhesion = 1.0\n";
-    let from = THREE.find("normal = ").unwrap();
-    let to = THREE.find("[[bodies]]").unwrap();
-    check(&format!("{}{laws}{}", &THREE[..from], &THREE[to..]), [4.0, 1.0]);
+    check(&by_laws(laws), [4.0, 1.0]);
     // JKR's force belongs to the contact radius of this overlap.
     let forces = forces(&THREE.replace("{ dmt = 4.0 }", "{ jkr = 4.0 }"));
     for (force, work) in forces.into_iter().zip([4.0, 6.0]) {
@@ -87,72 +81,47 @@ fn contacts_that_yield_part_with_the_root_of_the_stiffnesses() {
         integrator = "verlet"
         time = { dt = 1e-5, duration = 0.05 }
         contact = { normal = { hooke = { stiffness = 4e4 } }, plastic = { loading = 1e4 } }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 0.5001]] }
-        radius = 0.5
-        mass = 1.0
-        velocity = [0.0, 0.0, -0.2]
-        [[walls]]
-        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+        bodies = [{ place = { list = [[0.0, 0.0, 0.5001]] }, radius = 0.5, mass = 1.0, velocity = [0.0, 0.0, -0.2] }]
+        walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
     "#;
-    let mut simulation = made(text).unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
-    let up = simulation.state().velocity().get(0).z;
+    let up = ended(text).state().velocity().get(0).z;
     assert!((up - 0.1).abs() < 2e-4, "{up}");
 }
 
 #[test]
 fn what_does_not_go_together_is_told_by_its_key() {
-    let refused = |from: &str, to: &str, parts: &[&str]| {
-        let text = THREE.replacen(from, to, 1);
-        assert!(text != THREE, "{from}");
-        let error = made(&text).err().unwrap();
-        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
-    };
-    refused("dmt = 4.0", "dmt = -4.0", &["contact.adhesion.dmt", "not negative"]);
-    refused("adhesion = 9.0", "adhesion = -9.0", &["contact.materials[1].adhesion", "not negative"]);
-    refused("    adhesion = { dmt = 4.0 }\n", "", &["contact.materials[1].adhesion", "law of adhesion"]);
-    refused("\"verlet\"", "{ implicit = { alpha = 0.5 } }", &["contact.adhesion", "explicit"]);
-    refused("adhesion = {", "plastic = { loading = 1e3 }\nadhesion = {", &["contact.plastic", "one of them"]);
-    let from = THREE.find("normal = ").unwrap();
-    let to = THREE.find("[[bodies]]").unwrap();
-    let by_laws = |laws: &str| made(&format!("{}{laws}\n{}", &THREE[..from], &THREE[to..])).err().unwrap();
-    let hertz = "normal = { hertz = { modulus = 1e5 } }";
-    let hooke = "normal = { hooke = { stiffness = 1e4 } }";
-    let wax = "[[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\n";
-    for (laws, parts) in [
-        (format!("{hooke}\nadhesion = {{ jkr = 1.0 }}\n{wax}"), ["contact.adhesion", "`plastic`"]),
-        (format!("{hertz}\nplastic = {{ loading = 1e4 }}\n{wax}"), ["contact.plastic", "`hooke`"]),
-        (format!("{hooke}\nplastic = {{ loading = 2e4 }}\n{wax}"), ["contact.plastic", "at most that of unloading"]),
-        (format!("{hertz}\n{wax}adhesion = 1.0"), ["contact.pairs[0].adhesion", "law of adhesion"]),
-        (format!("{hooke}\n{wax}{hertz}\nadhesion = 1.0"), ["contact.pairs[0].adhesion", "`hooke` in `contact.pairs`"]),
-        (
-            format!("{hooke}\ntangential = {{ mindlin-deresiewicz = {{ modulus = 1e5, friction = 0.5 }} }}\n{wax}"),
-            ["contact.tangential", "`mindlin-deresiewicz` needs the normal law `hertz`"],
-        ),
-        (
-            format!("{hertz}\ndamping = {{ restitution-capped = 0.5 }}\nadhesion = {{ jkr = 1.0 }}\n{wax}"),
-            ["contact.adhesion.jkr", "capped"],
-        ),
-        (
-            format!(
-                "{hertz}\ntangential = {{ mindlin-deresiewicz = {{ modulus = 1e5, friction = 0.5 }} }}\n\
-                 adhesion = {{ jkr = 1.0 }}\n{wax}"
-            ),
-            ["contact.tangential", "`mindlin-spring`"],
-        ),
-        (
-            format!("{hertz}\nrolling = {{ damping = 1.0, friction = 0.1 }}\n{wax}"),
-            ["contact.rolling.damping", "`stiffness`"],
-        ),
-    ] {
-        let error = by_laws(&laws);
-        assert!(parts.iter().all(|part| error.contains(part)), "{laws}: {error}");
-    }
+    let table = r#"
+        dmt = 4.0 => dmt = -4.0 | contact.adhesion.dmt | not negative
+        adhesion = 9.0 => adhesion = -9.0 | contact.materials[1].adhesion | not negative
+        adhesion = { dmt = 4.0 }\n => | contact.materials[1].adhesion | law of adhesion
+        "verlet" => { implicit = { alpha = 0.5 } } | contact.adhesion | explicit
+        adhesion = { => plastic = { loading = 1e3 }\nadhesion = { | contact.plastic | one of them
+    "#;
+    assert_refused(THREE, table);
+    let table = r#"
+        NORMAL => HOOKE\nadhesion = { jkr = 1.0 }\nWAX | contact.adhesion | `plastic`
+        NORMAL => HERTZ\nplastic = { loading = 1e4 }\nWAX | contact.plastic | `hooke`
+        NORMAL => HOOKE\nplastic = { loading = 2e4 }\nWAX | contact.plastic | at most that of unloading
+        NORMAL => HERTZ\nWAX\nadhesion = 1.0 | contact.pairs[0].adhesion | law of adhesion
+        NORMAL => HOOKE\nWAX\nHERTZ\nadhesion = 1.0 | contact.pairs[0].adhesion | `hooke` in `contact.pairs`
+        NORMAL => HOOKE\nPARTIAL\nWAX | contact.tangential | `mindlin-deresiewicz` needs the normal law `hertz`
+        NORMAL => HERTZ\ndamping = { restitution-capped = 0.5 }\nadhesion = { jkr = 1.0 }\nWAX
+            | contact.adhesion.jkr | capped
+        NORMAL => HERTZ\nPARTIAL\nadhesion = { jkr = 1.0 }\nWAX | contact.tangential | `mindlin-spring`
+        NORMAL => HERTZ\nrolling = { damping = 1.0, friction = 0.1 }\nWAX | contact.rolling.damping | `stiffness`
+    "#;
+    let words = [
+        ("HERTZ", "normal = { hertz = { modulus = 1e5 } }"),
+        ("HOOKE", "normal = { hooke = { stiffness = 1e4 } }"),
+        ("PARTIAL", "tangential = { mindlin-deresiewicz = { modulus = 1e5, friction = 0.5 } }"),
+        ("WAX", r#"[[contact.pairs]]\nbetween = ["wax", "glass"]"#),
+    ];
+    let spelt = |text: &str| words.iter().fold(text.to_owned(), |text, (word, law)| text.replace(word, law));
+    assert_refused(&by_laws("NORMAL"), &spelt(table));
     // The advice of the message for one pair that sticks beside Hooke's law is accepted.
-    let glass = "[[contact.pairs]]\nbetween = [\"glass\", \"glass\"]\n";
-    let advised = format!("{hertz}\nadhesion = {{ jkr = 0.0 }}\n{wax}adhesion = 1.0\n{glass}{hooke}\n");
-    made(&format!("{}{advised}{}", &THREE[..from], &THREE[to..])).unwrap();
+    let advised = "HERTZ\nadhesion = { jkr = 0.0 }\nWAX\nadhesion = 1.0\n\
+                   [[contact.pairs]]\nbetween = [\"glass\", \"glass\"]\nHOOKE";
+    simulation(&by_laws(&spelt(advised).replace("\\n", "\n")));
 }
 
 #[test]
@@ -166,7 +135,7 @@ fn check_tells_bond_tabor_and_stiffness_numbers_and_where_a_law_does_not_apply()
              radius = 25e-6\ndensity = 2500.0\n"
         )
     };
-    let notes = |text: &str| -> Vec<String> { made(text).unwrap().notes().iter().map(ToString::to_string).collect() };
+    let notes = |text: &str| notes(&simulation(text));
     let told = |notes: &[String], part: &str| notes.iter().any(|note| note.contains(part));
     let weight = 4.0 / 3.0 * PI * 25e-6_f64.powi(3) * 2500.0 * 9.81;
     let dmt = notes(&beads("{ dmt = 0.05 }", 7e10));
@@ -191,7 +160,7 @@ fn numbers_are_those_of_free_grains_that_are_there_or_come() {
              contact = {{ normal = {{ hertz = {{ modulus = 1e7 }} }}, adhesion = {{ jkr = 0.1 }} }}\n{rest}"
         )
     };
-    let notes = |text: &str| made(text).unwrap().notes().iter().map(ToString::to_string).collect::<String>();
+    let notes = |text: &str| notes(&simulation(text)).concat();
     let source = "[[sources]]\nregion = { box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0] } }\n\
                   sizes = { radius = 5e-4 }\ndensity = 2000.0\ntotal = { count = 3 }\n";
     let weight = 4.0 / 3.0 * PI * 5e-4_f64.powi(3) * 2000.0 * 9.81;
@@ -212,30 +181,22 @@ fn no_energy_comes_where_a_stage_begins() {
         gravity = [0.5, 0.0, -1.0]
         integrator = "verlet"
         time = { dt = 1e-3 }
+        bodies = [{ place = { list = [[0.0, 0.0, 0.5]] }, radius = 0.5, mass = 1.0 }]
+        walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
+        stage = [{ duration = 0.7 }, { duration = 0.3, gravity = [0.5, 0.0, -1.01] }]
         [contact]
         normal = { hertz = { modulus = 5e3 } }
         damping = { restitution = 0.5 }
         tangential = { mindlin-spring = { modulus = 4e2, friction = 5.0 } }
         rolling = { friction = 5.0, stiffness = 20.0 }
         adhesion = { jkr = 0.5 }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 0.5]] }
-        radius = 0.5
-        mass = 1.0
-        [[walls]]
-        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
-        [[stage]]
-        duration = 0.7
-        [[stage]]
-        duration = 0.3
-        gravity = [0.5, 0.0, -1.01]
     "#;
-    let mut simulation = made(text).unwrap();
+    let mut simulation = simulation(text);
     let start = simulation.read().unwrap().balance().unwrap();
     let mut off = 0.0_f64;
     let mut jump = 0.0_f64;
     let mut before = 0.0;
-    while simulation.step().unwrap() < simulation.steps() {
+    each_step(&mut simulation, |simulation| {
         let reading = simulation.read().unwrap();
         let dissipated = reading.energies.dissipated.unwrap();
         off = off.max((reading.balance().unwrap() - start).abs());
@@ -243,7 +204,7 @@ fn no_energy_comes_where_a_stage_begins() {
             jump = jump.max(dissipated - before);
         }
         before = dissipated;
-    }
+    });
     println!("the balance is off by {off:.1e}, and {jump:.1e} is dissipated in a step near the border");
     assert!(off < 1e-4 && jump < 1e-3, "{off} {jump}");
 }
@@ -255,6 +216,7 @@ fn a_gate_that_parts_grains_that_stick_takes_their_energy() {
         gravity = [0.0, 0.0, 0.0]
         integrator = "verlet"
         time = { dt = 1e-3, duration = 2.5 }
+        gates = [{ shape = { plane = { point = [0.0, 0.0, 2.0], normal = [0.0, 0.0, -1.0] } }, remove = true }]
         [contact]
         normal = { hertz = { modulus = 5e3 } }
         damping = { restitution = 0.3 }
@@ -264,11 +226,8 @@ fn a_gate_that_parts_grains_that_stick_takes_their_energy() {
         radius = 0.5
         mass = 1.0
         velocity = [0.0, 0.0, 0.5]
-        [[gates]]
-        shape = { plane = { point = [0.0, 0.0, 2.0], normal = [0.0, 0.0, -1.0] } }
-        remove = true
     "#;
-    let mut simulation = made(text).unwrap();
+    let mut simulation = simulation(text);
     let mut before = simulation.read().unwrap();
     while simulation.bodies().len() == 2 {
         before = simulation.read().unwrap();
@@ -278,38 +237,20 @@ fn a_gate_that_parts_grains_that_stick_takes_their_energy() {
     let change = |of: fn(&Reading) -> Option<f64>| (of(&after).unwrap() - of(&before).unwrap()).abs();
     assert!(change(Reading::balance) < 1e-9);
     assert!(change(|reading| reading.energies.dissipated) < 1e-9);
-    while simulation.step().unwrap() < simulation.steps() {}
+    each_step(&mut simulation, |_| ());
     let after = simulation.read().unwrap();
     let gained = |reading: &Reading| reading.energies.gained.unwrap();
     assert!((gained(&after) - gained(&before)).abs() < 1e-9, "{} {}", gained(&after), gained(&before));
-}
-
-#[test]
-fn a_run_of_grains_that_stick_survives_a_kill() {
-    let hooke = "normal = { hooke = { stiffness = 2000.0 } }";
-    let spring = |stiffness: &str, gamma: &str, friction: &str| {
-        let linear = format!("friction-spring = {{ stiffness = {stiffness}, gamma = {gamma}, friction = {friction} }}");
-        (linear, format!("mindlin-spring = {{ modulus = {stiffness}, gamma = {gamma}, friction = {friction} }}"))
-    };
-    let mut text = FRICTION.replace(
-        hooke,
-        "normal = { hertz = { modulus = 8000.0 } }\nadhesion = { jkr = 2.0 }\nrolling = { friction = 0.1 }",
-    );
-    for (linear, mindlin) in [spring("600.0", "2.0", "0.5"), spring("900.0", "1.0", "0.2")] {
-        assert!(text.contains(&linear));
-        text = text.replace(&linear, &mindlin);
-    }
-    assert_survives_a_kill(&text, 60, "grains that stick");
 }
 
 /// Returns a scene after its run at `--quick` with another work of adhesion, and its balance at the start.
 fn quick(name: &str, adhesion: f64) -> (Simulation, f64) {
     let text = std::fs::read_to_string(scenes().join(name).with_extension("toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("adhesion = ")).unwrap();
-    let text = text.replace(line, &format!("adhesion = {{ jkr = {adhesion:?} }}"));
+    let text = with(&text, line, &format!("adhesion = {{ jkr = {adhesion:?} }}"));
     let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), scenes(), true).unwrap();
     let start = simulation.read().unwrap().balance().unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
+    each_step(&mut simulation, |_| ());
     (simulation, start)
 }
 

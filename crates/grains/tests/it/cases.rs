@@ -2,26 +2,15 @@
 //! and pours are in `meshes` and `places`, that of long implicit steps in `energy`.
 
 use std::f64::consts::PI;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use dem_contact::law::Partner;
-use grains::{Scene, Simulation};
+use grains::Simulation;
 
-use crate::support::command;
-
-fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
-}
+use crate::support::{command, data, data_text, each_step, simulation, with};
 
 /// A scene as it was given, with other values of some keys.
-fn made(name: &str, changes: &[(&str, &str)]) -> Simulation {
-    let mut text = fs::read_to_string(data().join(name)).unwrap();
-    for (from, to) in changes {
-        assert!(text.contains(from), "{from}");
-        text = text.replace(from, to);
-    }
-    Simulation::new(&Scene::parse(&text).unwrap(), data(), false).unwrap()
+fn given(name: &str, changes: &[(&str, &str)]) -> Simulation {
+    simulation(&changes.iter().fold(data_text(name), |text, (from, to)| with(&text, from, to)))
 }
 
 /// Scenes with the former key `sides` instead of `boundary` are read, with a note.
@@ -37,7 +26,7 @@ fn the_former_name_of_boundary_is_read_and_noted() {
 
 /// The angle in degrees from the vertical at which the small ball was last in contact with one of the large ones.
 fn departure(name: &str, changes: &[(&str, &str)]) -> f64 {
-    let mut simulation = made(name, changes);
+    let mut simulation = given(name, changes);
     let reach = simulation.bodies().radius()[0] + 0.005;
     let mut last = 0.0;
     loop {
@@ -60,27 +49,29 @@ fn a_small_ball_falls_off_two_large_ones() {
     println!("departure at {tenth:.2} and {twentieth:.2} degrees");
     assert!((tenth - 63.76).abs() < 0.5 && (twentieth - 71.17).abs() < 0.5, "{tenth} {twentieth}");
     // The third scene is the second one with the step that the program chooses, a part of a contact time of 13 µs.
-    let dt = made("small_on_large_auto.toml", &[]).dt();
+    let dt = given("small_on_large_auto.toml", &[]).dt();
     assert!(dt < 13e-6 / 40.0, "{dt}");
 }
 
-/// The forces of a scene after its first step, in N, by bodies.
-fn forces(name: &str, changes: &[(&str, &str)]) -> Vec<(usize, Partner, f64)> {
-    let mut simulation = made(name, changes);
-    simulation.step().unwrap();
+/// The weights in N of the grain and of the boulder of a scene.
+fn weights() -> [f64; 2] {
+    [5e-4_f64, 0.5].map(|radius| 2600.0 * 4.0 / 3.0 * PI * radius.powi(3) * 9.81)
+}
+
+/// The force in N between a body and its partner.
+fn force(simulation: &Simulation, body: usize, partner: Partner) -> f64 {
     let rows = simulation.read().unwrap().contacts;
-    rows.iter().map(|row| (row.a, row.b, row.normal_force)).collect()
+    rows.iter().find(|row| (row.a, row.b) == (body, partner)).unwrap().normal_force
 }
 
 /// All solvers find the forces on the grain.
 #[test]
 fn a_boulder_rests_on_a_grain() {
-    let weight = |radius: f64| 2600.0 * 4.0 / 3.0 * PI * radius.powi(3) * 9.81;
-    let [grain, boulder] = [5e-4, 0.5].map(weight);
+    let [grain, boulder] = weights();
     for changes in [&[][..], &[("\"apgd\"", "\"gauss-seidel\"")], &[("{ solver = \"apgd\" }", "{}")]] {
-        let found = forces("heavy.toml", changes);
-        let of = |partner: Partner| found.iter().find(|(a, b, _)| (*a, *b) == (0, partner)).unwrap().2;
-        let [between, below] = [of(Partner::Body(1)), of(Partner::Wall(0))];
+        let mut simulation = given("heavy.toml", changes);
+        simulation.step().unwrap();
+        let [between, below] = [Partner::Body(1), Partner::Wall(0)].map(|partner| force(&simulation, 0, partner));
         assert!((between / boulder - 1.0).abs() < 1e-8, "{between}");
         assert!((below / (boulder + grain) - 1.0).abs() < 1e-8, "{below}");
         assert!(((below - between) / grain - 1.0).abs() < 1e-5, "{}", below - between);
@@ -90,56 +81,29 @@ fn a_boulder_rests_on_a_grain() {
 /// With friction the forces of the grain, which bears 1e9 times its weight, need more digits than they have.
 #[test]
 fn a_boulder_rests_on_a_rough_grain() {
-    let weight = |radius: f64| 2600.0 * 4.0 / 3.0 * PI * radius.powi(3) * 9.81;
-    let [grain, boulder] = [5e-4, 0.5].map(weight);
+    let [grain, boulder] = weights();
     for friction in ["0.3", "1.0"] {
         let material = format!("name = \"rock\"\nyoung = 1e7\npoisson = 0.3\nfriction = {friction}\n");
         let rough = format!("[contact]\nnormal = \"hertz-mindlin\"\n[[contact.materials]]\n{material}[time]");
         let changes = [("{ solver = \"apgd\" }", "{}"), ("[time]", rough.as_str())];
-        let mut simulation = made("heavy.toml", &changes);
-        while simulation.step().unwrap() < simulation.steps() {
+        let mut simulation = given("heavy.toml", &changes);
+        each_step(&mut simulation, |simulation| {
             for row in simulation.read().unwrap().contacts {
                 let expected = if row.b == Partner::Wall(0) { boulder + grain } else { boulder };
                 assert!((row.normal_force / expected - 1.0).abs() < 1e-8, "{friction}: {row:?}");
             }
-        }
+        });
     }
 }
 
 #[test]
 fn a_light_ball_beside_a_heavy_one_bears_its_weight() {
-    let found = forces("static_light.toml", &[]);
+    let mut simulation = given("static_light.toml", &[]);
+    simulation.step().unwrap();
     for (ball, weight) in [(0, 9.81), (1, 9.81e-9)] {
-        let (_, _, force) = found.iter().find(|(a, b, _)| (*a, *b) == (ball, Partner::Wall(0))).unwrap();
+        let force = force(&simulation, ball, Partner::Wall(0));
         assert!((force / weight - 1.0).abs() < 1e-8, "{ball}: {force}");
     }
-}
-
-/// A note lists the types of a LAMMPS file if no key names their materials.
-#[test]
-fn types_are_said_or_are_materials() {
-    let scene = "integrator = \"verlet\"\ntime = { dt = 1e-4, duration = 0.45 }\ngravity = [0.0, 0.0, -9.81]\n\
-                 [contact]\nnormal = { hooke = { stiffness = 1e5 } }\nMATERIALS\n\
-                 [[bodies]]\nplace = { file = { path = \"types.data\" TYPES } }\n\
-                 [[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n";
-    let made = |materials: &str, types: &str| {
-        let text = scene.replace("MATERIALS", materials).replace("TYPES", types);
-        Simulation::new(&Scene::parse(&text).unwrap(), data(), false).unwrap()
-    };
-    let plain = made("", "");
-    assert!(plain.notes().iter().any(|note| note.text.contains("the types of its atoms")), "{:?}", plain.notes());
-    let materials = "damping = { restitution = 0.9 }\nwall-materials = [\"floor\"]\n\
-                     pairs = [{ between = [\"rubber\", \"floor\"], damping = { restitution = 0.05 } }, \
-                     { between = [\"steel\", \"floor\"] }]";
-    let height = |types: &str| {
-        let mut simulation = made(materials, types);
-        assert!(!simulation.notes().iter().any(|note| note.text.contains("types")), "{:?}", simulation.notes());
-        while simulation.step().unwrap() < simulation.steps() {}
-        [1, 2].map(|body| simulation.state().position().get(body).z)
-    };
-    // Both balls of the second type rebound if it is of steel, and lie if it is of rubber.
-    let (steel, rubber) = (height(", types = [\"rubber\", \"steel\"]"), height(", types = [\"steel\", \"rubber\"]"));
-    assert!(steel.iter().all(|z| *z > 0.15) && rubber.iter().all(|z| *z < 0.06), "{steel:?} {rubber:?}");
 }
 
 /// A ball of large inertia on a tilted floor shakes without slipping as a whole. The rim of its contact has to slip in
@@ -149,18 +113,18 @@ fn types_are_said_or_are_materials() {
 fn a_shaken_contact_that_sticks_makes_no_energy() {
     let partial = ("normal = \"hertz-mindlin\"", "normal = \"hertz-mindlin\"\ntangential = \"mindlin-deresiewicz\"");
     let times = [("dt = 2e-5", "dt = 5e-5"), ("duration = 4.0", "duration = 1.5")];
-    let mut simulation = made("mind.toml", &[times[0], times[1], partial]);
+    let mut simulation = given("mind.toml", &[times[0], times[1], partial]);
     let kinetic = simulation.read().unwrap().kinetic.total();
     let start = simulation.read().unwrap().mechanical();
     let mut highest = start;
     let mut settled = start;
-    while simulation.step().unwrap() < simulation.steps() {
+    each_step(&mut simulation, |simulation| {
         if simulation.steps_taken().is_multiple_of(100) {
             let now = simulation.read().unwrap().mechanical();
             highest = highest.max(now);
             settled = if simulation.state().time() < 0.75 { now } else { settled };
         }
-    }
+    });
     let end = simulation.read().unwrap();
     let [highest, settled, ended] = [highest, settled, end.mechanical()].map(|energy| (energy - start) / kinetic);
     println!("highest {highest:.1e}, settled {settled:.4}, end {ended:.4}, {:?}", end.energies);
@@ -174,14 +138,14 @@ fn a_shaken_contact_that_sticks_makes_no_energy() {
 /// A run that begins in sliding begins with a spring that Coulomb's limit has not stretched.
 #[test]
 fn a_belt_has_dissipated_nothing_at_the_start() {
-    let mut simulation = made("belt.toml", &[("duration = 2.0", "duration = 0.02")]);
+    let mut simulation = given("belt.toml", &[("duration = 2.0", "duration = 0.02")]);
     assert_eq!(simulation.read().unwrap().energies.dissipated, Some(0.0));
     let mut before = 0.0;
-    while simulation.step().unwrap() < simulation.steps() {
+    each_step(&mut simulation, |simulation| {
         let energies = simulation.read().unwrap().energies;
         assert!(energies.dissipated.unwrap() >= before && energies.gained.unwrap() <= 0.0, "{energies:?}");
         before = energies.dissipated.unwrap();
-    }
+    });
     // μ m g v t, less what begins in the first half step.
     assert!((before / (0.4 * 20.0 * 3.0 * 0.02) - 1.0).abs() < 0.05, "{before}");
 }

@@ -1,28 +1,20 @@
 //! Bonds of several kinds, between groups, and made where a stage begins.
 
 use dem_contact::bond::AnyBondLaw;
-use grains::{GrainsError, Scene, Simulation};
 
 use crate::ranks::{assert_same_on, dice};
-use crate::support::{assert_survives_a_kill, start};
-
-fn made(text: &str) -> Result<Simulation, GrainsError> {
-    Scene::parse(text).and_then(|scene| Simulation::new(&scene, ".", false))
-}
+use crate::refused::assert_refused;
+use crate::support::{assert_survives_kills, each_step, ended, largest_drift, made_in, simulation, start, whole, with};
 
 /// A ball touches a fixed one from below. Weight and bonds come with the second stage.
 const HUNG: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-5 }
     contact = { normal = { hooke = { stiffness = 1e5 } } }
-    [[bodies]]
-    place = { list = [[0.0, 0.0, 0.0]] }
-    radius = 0.5
-    fixed = true
-    [[bodies]]
-    place = { list = [[0.0, 0.0, -1.0]] }
-    radius = 0.5
-    mass = 2.0
+    bodies = [
+        { place = { list = [[0.0, 0.0, 0.0]] }, radius = 0.5, fixed = true },
+        { place = { list = [[0.0, 0.0, -1.0]] }, radius = 0.5, mass = 2.0 },
+    ]
     [[stage]]
     duration = 0.01
     [[stage]]
@@ -36,14 +28,13 @@ const HUNG: &str = r#"
 #[test]
 fn bonds_of_the_second_stage_hold_a_hanging_grain() {
     let fall = |text: &str| {
-        let mut simulation = made(text).unwrap();
+        let mut simulation = simulation(text);
         let mut lowest = 0.0_f64;
         let mut bonds = Vec::new();
-        while !simulation.is_over() {
-            simulation.step().unwrap();
+        each_step(&mut simulation, |simulation| {
             lowest = lowest.min(simulation.state().position().get(1).z + 1.0);
             bonds.push(simulation.bonds().map(|bonds| bonds.len()));
-        }
+        });
         (lowest, simulation.state().position().get(1).z + 1.0, bonds)
     };
     let (lowest, last, bonds) = fall(HUNG);
@@ -54,84 +45,21 @@ fn bonds_of_the_second_stage_hold_a_hanging_grain() {
     assert!((lowest + 0.5 * 10.0 * 0.0628_f64.powi(2)).abs() < 1e-4, "{lowest}");
 }
 
-/// Grains fall on a floor and are cemented there twice, with bonds that break.
-pub(crate) const CEMENTED: &str = r#"
-    gravity = [0.0, 0.0, -9.0]
-    integrator = "rodrigues-25"
-    time = { dt = 5e-4 }
-    [contact]
-    normal = { hooke = { stiffness = 2000.0 } }
-    damping = { restitution = 0.5 }
-    tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }
-    [[bodies]]
-    name = "bed"
-    place = { lattice = { origin = [0.5, 0.6, 0.49], count = [3, 2, 2], spacing = [1.0, 0.99, 0.99] } }
-    radius = 0.5
-    mass = 1.0
-    velocity = [0.3, 0.1, -1.0]
-    spin = [0.0, 2.0, 1.0]
-    [[bodies]]
-    name = "ball"
-    place = { list = [[1.5, 1.1, 2.55]] }
-    radius = 0.5
-    mass = 3.0
-    velocity = [0.0, 0.0, -8.0]
-    [[walls]]
-    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
-    [[measure]]
-    name = "pieces"
-    every = { steps = 10 }
-    fragments = {}
-    [output]
-    series = { steps = 3 }
-    frames = { steps = 20 }
-    checkpoints = { steps = 7 }
-    [[stage]]
-    duration = 0.02
-    [[stage]]
-    duration = 0.05
-    bonds = { gap = 0.02, between = ["bed", "bed"], parallel = { modulus = 2e4, tensile-strength = 100.0, shear-strength = 100.0 } }
-    [[stage]]
-    duration = 0.02
-    [[stage.bonds]]
-    gap = 0.02
-    between = ["bed", "ball"]
-    stretching = 900.0
-    bending = 20.0
-    [[stage.bonds]]
-    gap = 0.05
-    stretching = 100.0
-    shearing = 50.0
-    shear = "monotone"
-"#;
+/// Grains on a floor that are cemented in two stages.
+pub(crate) const CEMENTED: &str = include_str!("../data/cemented.toml");
 
 #[test]
 fn kills_beside_stages_that_make_bonds_change_no_byte() {
-    let home = tempfile::tempdir().unwrap();
-    let mut run = start(CEMENTED, home.path());
-    run.complete().unwrap();
-    let bonds = run.simulation().bonds().unwrap();
+    let simulation = ended(CEMENTED);
+    let bonds = simulation.bonds().unwrap();
     println!("{} bonds, {} broken", bonds.len(), bonds.ruptures().len());
     assert!(bonds.ruptures().len() > 1 && bonds.intact_pairs().count() >= 12);
-    for step in [39, 40, 41, 90, 140, 141, 160] {
-        assert_survives_a_kill(CEMENTED, step, &format!("after {step} steps"));
-    }
+    assert_survives_kills(CEMENTED, &[39, 40, 41, 90, 140, 141, 160], "cementing");
 }
 
-/// The energy balance does not change when bonds are made, and a stage reports how many it makes.
 #[test]
 fn bonds_that_are_made_store_nothing() {
-    let drift = |dt: &str| {
-        let mut simulation = made(&CEMENTED.replace("5e-4", dt)).unwrap();
-        let begin = simulation.read().unwrap().balance().unwrap();
-        let mut largest = 0.0_f64;
-        while !simulation.is_over() {
-            simulation.step().unwrap();
-            largest = largest.max((simulation.read().unwrap().balance().unwrap() - begin).abs());
-        }
-        largest
-    };
-    let [coarse, fine] = [drift("5e-4"), drift("2.5e-4")];
+    let [coarse, fine] = ["5e-4", "2.5e-4"].map(|dt| largest_drift(&CEMENTED.replace("5e-4", dt), 1, |_| 0.0)[0]);
     println!("balance off by {coarse:.2e}, and {fine:.2e} with half the step");
     assert!(coarse < 0.5 && fine < 0.7 * coarse, "{coarse}, {fine}");
 }
@@ -142,16 +70,12 @@ const PARTING: &str = r#"
     time = { dt = 1e-3 }
     contact = { normal = { hooke = { stiffness = 1e3 } } }
     bonds = { gap = 1e-6, stretching = 100.0, break-stretch = 0.01 }
+    stage = [{ duration = 0.02 }, { duration = 0.01, bonds = { gap = 0.1, stretching = 7.0 } }]
     [[bodies]]
     place = { list = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]] }
     velocities = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
     radius = 0.5
     mass = 1.0
-    [[stage]]
-    duration = 0.02
-    [[stage]]
-    duration = 0.01
-    bonds = { gap = 0.1, stretching = 7.0 }
 "#;
 
 #[test]
@@ -171,22 +95,16 @@ const ROW: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3, duration = 0.01 }
     contact = { normal = { hooke = { stiffness = 1e3 } } }
-    [[bodies]]
-    name = "hard"
-    place = { list = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]] }
-    radius = 0.5
-    mass = 1.0
-    [[bodies]]
-    name = "soft"
-    place = { list = [[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]] }
-    radius = 0.5
-    mass = 1.0
+    bodies = [
+        { name = "hard", place = { list = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0 },
+        { name = "soft", place = { list = [[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0 },
+    ]
 "#;
 
 #[test]
 fn groups_have_bonds_of_their_own() {
     let bonds = |tables: &str| {
-        let simulation = made(&format!("{ROW}{tables}")).unwrap();
+        let simulation = simulation(&format!("{ROW}{tables}"));
         let stretching = |law| match law {
             AnyBondLaw::Elastic(law) => law.stretching,
             AnyBondLaw::Parallel(_) => panic!("no table has parallel bonds"),
@@ -194,107 +112,82 @@ fn groups_have_bonds_of_their_own() {
         let bonds = simulation.bonds().unwrap().iter();
         bonds.map(|bond| (bond.bodies, stretching(bond.law))).collect::<Vec<_>>()
     };
-    let table =
-        |between: &str, stretching: f64| format!("[[bonds]]\ngap = 1e-6\n{between}\nstretching = {stretching:?}\n");
-    let [hard, soft, both] =
-        [["hard", "hard"], ["soft", "soft"], ["soft", "hard"]].map(|[a, b]| format!("between = [\"{a}\", \"{b}\"]"));
-    assert_eq!(bonds(&format!("{}{}", table(&hard, 3.0), table(&soft, 2.0))), [([0, 1], 3.0), ([2, 3], 2.0)]);
-    assert_eq!(bonds(&table(&both, 1.0)), [([1, 2], 1.0)]);
+    let table = |between: &str, stretching: f64| {
+        format!("[[bonds]]\ngap = 1e-6\nbetween = [{between}]\nstretching = {stretching:?}\n")
+    };
+    let [hard, soft] = [table(r#""hard", "hard""#, 3.0), table(r#""soft", "soft""#, 2.0)];
+    assert_eq!(bonds(&format!("{hard}{soft}")), [([0, 1], 3.0), ([2, 3], 2.0)]);
+    assert_eq!(bonds(&table(r#""soft", "hard""#, 1.0)), [([1, 2], 1.0)]);
     // The first table that has a pair bonds it.
-    assert_eq!(
-        bonds(&format!("{}{}", table(&soft, 2.0), table("", 5.0))),
-        [([2, 3], 2.0), ([0, 1], 5.0), ([1, 2], 5.0)]
-    );
-    assert_eq!(made(&format!("bonds = []\n{ROW}")).unwrap().bonds().map(|bonds| bonds.len()), None);
+    let all = "[[bonds]]\ngap = 1e-6\nstretching = 5.0\n";
+    assert_eq!(bonds(&format!("{soft}{all}")), [([2, 3], 2.0), ([0, 1], 5.0), ([1, 2], 5.0)]);
+    assert_eq!(simulation(&format!("bonds = []\n{ROW}")).bonds().map(|bonds| bonds.len()), None);
+    // Tables that make no bonds get a note.
+    let idle = simulation(&format!("{ROW}[[bonds]]\ngap = 1e-6\n[[bonds]]\ngap = 1e-7\n"));
+    assert_eq!(idle.notes().iter().map(|note| note.at.key.as_str()).collect::<Vec<_>>(), ["bonds[1]"]);
 }
 
 #[test]
 fn bonds_without_meaning_are_refused_with_their_key() {
-    let staged = |more: &str| format!("{HUNG}    {more}\n");
-    let stage = "bonds = { gap = 1e-6, stretching = 2e4 }";
-    let changed = |to: &str| HUNG.replace(stage, to);
-    let implicit = "[[stage]]\n    duration = 0.01\n    integrator = { implicit = { alpha = 0.5 } }";
-    let list = "[[stage.bonds]]\n    gap = 1e-6\n    [[stage.bonds]]\n    gap = 1e-6\n    ";
-    let turning = HUNG.replace("fixed = true", "name = \"top\"\n    fixed = true\n    spin = [0.0, 0.0, 1.0]");
-    let gate = "[[gates]]\n    remove = true\n    \
-                shape = { plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0] } }\n    [[stage]]";
-    for (text, key, words) in [
-        (changed("bonds = { gap = -1.0 }"), "stage[1].bonds.gap", "not negative"),
-        (changed("bonds = 3"), "stage[1].bonds", "a table, or a list of tables"),
-        (changed("bonds = { gpa = 1.0 }"), "stage[1].bonds.gpa", "did you mean `gap`"),
-        (changed("bonds = { gap = 0.0, break-force = 0.0 }"), "stage[1].bonds.break-force", "positive"),
-        (changed(&format!("{list}stretching = -1.0")), "stage[1].bonds[1].stretching", "not negative"),
-        (changed(&format!("{list}between = [\"a\", \"b\"]")), "stage[1].bonds[1].between[0]", "there is no `a`"),
-        (changed(&format!("{list}between = [\"a\"]")), "stage[1].bonds[1].between", "length"),
-        (staged(implicit), "stage[2].integrator", "explicit integrator"),
-        (turning.clone(), "bodies[0].spin", "cannot have bonds"),
-        (HUNG.replacen("[[stage]]", gate, 1), "gates[0].remove", "cannot be taken away"),
-    ] {
-        let error = made(&text).unwrap_err().to_string();
-        assert!(error.contains(&format!("`{key}`")) && error.contains(words), "{key}: {error}");
-    }
+    let table = r#"
+        BONDS => bonds = { gap = -1.0 } | `stage[1].bonds.gap` | not negative
+        BONDS => bonds = 3 | `stage[1].bonds` | a table, or a list of tables
+        BONDS => bonds = { gpa = 1.0 } | `stage[1].bonds.gpa` | did you mean `gap`
+        BONDS => bonds = { gap = 0.0, break-force = 0.0 } | `stage[1].bonds.break-force` | positive
+        BONDS => LIST stretching = -1.0 | `stage[1].bonds[1].stretching` | not negative
+        BONDS => LIST between = ["a", "b"] | `stage[1].bonds[1].between[0]` | there is no `a`
+        BONDS => LIST between = ["a"] | `stage[1].bonds[1].between` | length
+        BONDS => BONDS\n[[stage]]\nduration = 0.01\nintegrator = { implicit = { alpha = 0.5 } }
+            | `stage[2].integrator` | explicit integrator
+        fixed = true => TURNING | `bodies[0].spin` | cannot have bonds
+        [[stage]] => [[gates]]\nremove = true\nshape = { plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0] } }\n[[stage]]
+            | `gates[0].remove` | cannot be taken away
+    "#;
+    let turning = "name = \"top\", fixed = true, spin = [0.0, 0.0, 1.0]";
+    let table = table
+        .replace("LIST", "[[stage.bonds]]\\ngap = 1e-6\\n[[stage.bonds]]\\ngap = 1e-6\\n")
+        .replace("BONDS", "bonds = { gap = 1e-6, stretching = 2e4 }")
+        .replace("TURNING", turning);
+    assert_refused(HUNG, &table);
     // A group without bonds may turn.
-    let others = turning.replace("mass = 2.0", "mass = 2.0\n    name = \"ball\"");
-    made(&others.replace("bonds = { ", "bonds = { between = [\"ball\", \"ball\"], ")).unwrap();
+    let others = HUNG.replace("fixed = true", turning).replace("mass = 2.0", "mass = 2.0, name = \"ball\"");
+    simulation(&others.replace("bonds = { ", "bonds = { between = [\"ball\", \"ball\"], "));
 }
 
-/// A run that begins with bonds of another one takes more in a stage only.
+/// A run that begins with bonds of another one takes more in a stage only, and knows them for its automatic step.
 #[test]
 fn a_start_with_bonds_gets_more_in_a_stage() {
     let home = tempfile::tempdir().unwrap();
-    let first = ROW.replace(
-        "integrator",
-        "bonds = { gap = 1e-6, between = [\"hard\", \"hard\"], stretching = 3.0 }\n    integrator",
-    );
-    let mut run = start(&first, &home.path().join("first"));
-    run.complete().unwrap();
-    run.finish().unwrap();
-    let (head, _) = ROW.split_once("[[bodies]]").unwrap();
-    let head = head
-        .replace(", duration = 0.01", "")
-        .replace("integrator", "start = \"first/checkpoint.grains\"\n    integrator");
-    let bonds = "bonds = { gap = 1e-3, stretching = 5.0 }";
-    let built = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), home.path(), false);
-    let simulation = built(&format!("{head}\n[[stage]]\nduration = 0.01\n{bonds}\n")).unwrap();
-    let pairs = simulation.bonds().unwrap().iter().map(|bond| bond.bodies).collect::<Vec<_>>();
+    let head = format!("start = \"first/checkpoint.grains\"\n{}", ROW.split_once("bodies = ").unwrap().0);
+    let few = "bonds = { gap = 1e-6, between = [\"hard\", \"hard\"], stretching = 3.0 }\n";
+    whole(&format!("{few}{ROW}"), &home.path().join("first"));
+    let stage = "[[stage]]\nduration = 0.01\n";
+    let bonds = "bonds = { gap = 1e-3, stretching = 5.0 }\n";
+    let staged = head.replace(", duration = 0.01", "");
+    let later = made_in(home.path(), &format!("{staged}{stage}{bonds}")).unwrap();
+    let pairs = later.bonds().unwrap().iter().map(|bond| bond.bodies).collect::<Vec<_>>();
     assert_eq!(pairs, [[0, 1], [1, 2], [2, 3]]);
-    let error = built(&format!("{bonds}\n{head}\n[[stage]]\nduration = 0.01\n")).unwrap_err().to_string();
+    let error = made_in(home.path(), &format!("{bonds}{staged}{stage}")).unwrap_err().to_string();
     assert!(error.contains("have bonds already") && error.contains("[[stage]]"), "{error}");
+    let automatic = |text: &str| text.replace("dt = 1e-3", "dt = \"auto\"").replace("first", "second");
+    let stiff = automatic(&format!("bonds = {{ gap = 1e-6, stretching = 1e6 }}\n{ROW}"));
+    whole(&stiff, &home.path().join("second"));
+    let [dt, expected] = [automatic(&head), stiff].map(|text| made_in(home.path(), &text).unwrap().dt());
+    assert!((dt / expected - 1.0).abs() < 0.01, "{dt} and {expected}");
 }
 
 /// Bonds between heavy bodies say nothing about the steps of light ones.
 #[test]
 fn the_automatic_step_knows_which_bodies_are_bonded() {
-    let (heavy, light) = ROW.split_once("name = \"soft\"").unwrap();
-    let light = light.replace("mass = 1.0", "mass = 1e-4\n    velocity = [0.0, 0.1, 0.0]");
-    let row = format!("{heavy}name = \"soft\"{light}").replace("dt = 1e-3", "dt = \"auto\"");
-    let dt = |tables: &str| made(&format!("{row}{tables}")).unwrap().dt();
-    let bonds =
-        |group: &str| format!("[[bonds]]\ngap = 1e-6\nbetween = [\"{group}\", \"{group}\"]\nstretching = 1e4\n");
-    assert!((dt(&bonds("hard")) / dt("") - 1.0).abs() < 1e-12, "half a period of 0.02 s beside contacts of 7e-4 s");
-    assert!(dt(&bonds("soft")) < 0.5 * dt(""), "half a period of 2e-4 s");
-}
-
-#[test]
-fn the_automatic_step_knows_the_bonds_of_a_start() {
-    let home = tempfile::tempdir().unwrap();
-    let bonded = ROW.replace("integrator", "bonds = { gap = 1e-6, stretching = 1e6 }\n    integrator");
-    let bonded = bonded.replace("dt = 1e-3", "dt = \"auto\"");
-    let mut run = start(&bonded, &home.path().join("first"));
-    run.complete().unwrap();
-    run.finish().unwrap();
-    let (head, _) = bonded.split_once("[[bodies]]").unwrap();
-    let head = head.replace("bonds = { gap = 1e-6, stretching = 1e6 }", "start = \"first/checkpoint.grains\"");
-    let dt = Simulation::new(&Scene::parse(&head).unwrap(), home.path(), false).unwrap().dt();
-    let expected = made(&bonded).unwrap().dt();
-    assert!((dt / expected - 1.0).abs() < 0.01, "{dt} and {expected}");
-}
-
-#[test]
-fn tables_that_make_no_bonds_get_a_note() {
-    let simulation = made(&format!("{ROW}[[bonds]]\ngap = 1e-6\n[[bonds]]\ngap = 1e-7\n")).unwrap();
-    let keys: Vec<&str> = simulation.notes().iter().map(|note| note.at.key.as_str()).collect();
-    assert_eq!(keys, ["bonds[1]"]);
+    let place = "[[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]] }, radius = 0.5, mass = ";
+    let light = with(ROW, &format!("{place}1.0"), &format!("{place}1e-4, velocity = [0.0, 0.1, 0.0]"));
+    let row = with(&light, "dt = 1e-3", "dt = \"auto\"");
+    let dt = |group: &str| {
+        let bonds = format!("[[bonds]]\ngap = 1e-6\nbetween = [\"{group}\", \"{group}\"]\nstretching = 1e4\n");
+        simulation(&format!("{row}{}", if group.is_empty() { "" } else { &bonds })).dt()
+    };
+    assert!((dt("hard") / dt("") - 1.0).abs() < 1e-12, "half a period of 0.02 s beside contacts of 7e-4 s");
+    assert!(dt("soft") < 0.5 * dt(""), "half a period of 2e-4 s");
 }
 
 /// A ring of four grains in a periodic box that shrinks along x, and is cemented in the shape that it then has. A later
@@ -302,44 +195,30 @@ fn tables_that_make_no_bonds_get_a_note() {
 const SHRUNK: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-4 }
-    [box]
-    low = [0.0, 0.0, 0.0]
-    high = [4.4, 4.0, 4.0]
-    boundary = ["periodic", "periodic", "periodic"]
-    [contact]
-    normal = { hooke = { stiffness = 1e4 } }
-    damping = { restitution = 0.3 }
+    box = { low = [0.0, 0.0, 0.0], high = [4.4, 4.0, 4.0], boundary = ["periodic", "periodic", "periodic"] }
+    contact = { normal = { hooke = { stiffness = 1e4 } }, damping = { restitution = 0.3 } }
+    output = { checkpoints = { steps = 40 } }
+    stage = [
+        { duration = 0.1, box = { strain-rate = [-1.0, 0.0, 0.0] } },
+        { duration = 0.02, box = {}, bonds = { gap = 0.05, stretching = 1e4 } },
+        { duration = 0.02 },
+    ]
     [[bodies]]
     place = { lattice = { origin = [0.55, 1.0, 1.0], count = [4, 1, 1], spacing = [1.1, 1.0, 1.0] } }
     radius = 0.5
     mass = 1.0
-    [output]
-    checkpoints = { steps = 40 }
-    [[stage]]
-    duration = 0.1
-    box = { strain-rate = [-1.0, 0.0, 0.0] }
-    [[stage]]
-    duration = 0.02
-    box = {}
-    bonds = { gap = 0.05, stretching = 1e4 }
-    [[stage]]
-    duration = 0.02
 "#;
 
 /// The ring has as many bonds as grains. The box keeps its shape from then on, as it must while a bond crosses a side.
 #[test]
 fn grains_are_cemented_across_the_sides_of_a_box_that_has_shrunk() {
-    let mut simulation = made(SHRUNK).unwrap();
-    while !simulation.is_over() {
-        simulation.step().unwrap();
-    }
-    assert_eq!(simulation.bonds().unwrap().len(), 4);
-    assert!(simulation.bonds().unwrap().has_bonds_across_sides());
-    for step in [999, 1000, 1001, 1250] {
-        assert_survives_a_kill(SHRUNK, step, &format!("after {step} steps"));
-    }
+    let ring = ended(SHRUNK);
+    assert_eq!(ring.bonds().unwrap().len(), 4);
+    assert!(ring.bonds().unwrap().has_bonds_across_sides());
+    assert_survives_kills(SHRUNK, &[999, 1000, 1001, 1250], "cementing");
     assert_same_on(&[2], dice, SHRUNK, "a ring across the sides of a box");
-    let mut later = made(&format!("{SHRUNK}    box = {{ strain-rate = [0.1, 0.0, 0.0] }}\n")).unwrap();
+    let pulled = with(SHRUNK, "{ duration = 0.02 }", "{ duration = 0.02, box = { strain-rate = [0.1, 0.0, 0.0] } }");
+    let mut later = simulation(&pulled);
     let failed = (0..1300).find_map(|_| later.step().err()).expect("the box deforms in the last stage").to_string();
     assert!(failed.contains("stage[1]") && failed.contains("must then not deform"), "{failed}");
 }

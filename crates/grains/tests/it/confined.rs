@@ -1,11 +1,11 @@
 //! Balls with friction in boxes that are a few radii wide, by contact dynamics: they wedge themselves, with forces that
 //! are hundreds of times their weight.
 
-use std::fs;
+use grains::GrainsError;
 
-use grains::{GrainsError, Scene, Simulation};
-
-use crate::support::whole;
+use crate::refused::assert_refused;
+use crate::support::simulation;
+use crate::table::Table;
 
 /// A scene of `count` balls poured into a box of four walls, or of two walls and periodic sides, for `duration` s.
 fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
@@ -25,6 +25,11 @@ fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
         integrator = {{ contact-dynamics = {{ restitution = 0.0, tolerance = 1e-6 }} }}
         gravity = [0.0, 0.0, -9.81]
         time = {{ dt = 0.001, duration = {duration} }}
+        walls = [
+            {{ name = "floor", plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }} }},
+            {{ box = {{ low = [0.0, 0.0, 0.0], high = [{edge}, {edge}, 1.0], without = [{walls}] }} }},
+        ]
+        output = {{ series = {{ time = 0.05 }} }}
         {sides}
         [contact]
         normal = "hertz-mindlin"
@@ -33,25 +38,13 @@ fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
         place = {{ pour = {{ low = [0.0, 0.0, 0.0], high = [{edge}, {edge}, {high}], count = {count}, seed = {seed} }} }}
         radius = 0.005
         density = 2500.0
-        [[walls]]
-        name = "floor"
-        plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }}
-        [[walls]]
-        box = {{ low = [0.0, 0.0, 0.0], high = [{edge}, {edge}, 1.0], without = [{walls}] }}
-        [output]
-        series = {{ time = 0.05 }}
         "#
     )
 }
 
-/// Steps of a run that were not solved to their tolerance: the last row of the time series.
+/// Steps of a run that were not solved to their tolerance.
 fn unsolved(text: &str) -> u64 {
-    let home = tempfile::tempdir().unwrap();
-    whole(text, home.path());
-    let series = fs::read_to_string(home.path().join("series.csv")).unwrap();
-    let mut lines = series.lines();
-    let column = lines.next().unwrap().split(',').position(|name| name == "unsolved").unwrap();
-    lines.last().unwrap().split(',').nth(column).unwrap().parse().unwrap()
+    Table::of_series(text).last("unsolved") as u64
 }
 
 fn assert_few_are_unsolved(scenes: impl IntoIterator<Item = (usize, u64, bool)>, duration: f64) {
@@ -78,25 +71,27 @@ fn many_confined_beds_come_to_rest() {
     assert_few_are_unsolved(small.chain([(80, 0, true), (150, 0, true)]), 0.5);
 }
 
-/// A solver that may take one factorisation leaves steps unsolved: they are counted, or end the run.
+/// A solver that may take one factorisation leaves steps unsolved: they end the run, or are counted.
 #[test]
 fn unsolved_steps_are_counted_or_end_the_run() {
-    let poor = confined(8, 0, true, 0.3).replace("tolerance = 1e-6", "tolerance = 1e-12, max-iterations = 1");
-    assert!(unsolved(&poor) > 0);
-    let strict = poor.replace("max-iterations = 1", "max-iterations = 1, unsolved = \"error\"");
-    let mut simulation = Simulation::new(&Scene::parse(&strict).unwrap(), ".", false).unwrap();
-    let end = (0..300).find_map(|_| simulation.step().err());
+    let poor = |limits: &str, duration: f64| {
+        confined(8, 0, true, duration)
+            .replace("tolerance = 1e-6", &format!("tolerance = 1e-12, max-iterations = 1{limits}"))
+    };
+    let mut strict = simulation(&poor(", unsolved = \"error\"", 0.3));
+    let end = (0..300).find_map(|_| strict.step().err());
     assert!(matches!(end, Some(GrainsError::Step { .. })), "{end:?}");
+    // The run that goes on is as long as it takes to see this step.
+    assert!(unsolved(&poor("", 1e-3 * (strict.steps_taken() + 2) as f64)) > 0);
 }
 
 #[test]
 fn a_policy_for_steps_with_friction_is_refused_without() {
     let smooth = confined(4, 0, true, 0.1).replace("friction = 0.4", "friction = 0.0");
-    let made = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false);
-    made(&smooth).unwrap();
-    for policy in ["accept", "error"] {
-        let given = format!("tolerance = 1e-6, unsolved = \"{policy}\"");
-        let error = made(&smooth.replace("tolerance = 1e-6", &given)).unwrap_err().to_string();
-        assert!(error.contains("`integrator.contact-dynamics.unsolved`") && error.contains("leave it out"), "{error}");
-    }
+    simulation(&smooth);
+    let table = r#"
+        tolerance = 1e-6 => tolerance = 1e-6, unsolved = "accept" | `integrator.contact-dynamics.unsolved` | leave it out
+        tolerance = 1e-6 => tolerance = 1e-6, unsolved = "error" | `integrator.contact-dynamics.unsolved` | leave it out
+    "#;
+    assert_refused(&smooth, table);
 }

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use grains::{GrainsError, Scene, Simulation};
+use grains::{GrainsError, Simulation};
 
-use crate::support::{command, outcome, whole};
+use crate::support::{called, made_in, plate, whole};
+use crate::table::Table;
 
 /// A ball that falls onto a sheet of 2 cm by 2 cm. Its contacts are stiff enough for its speed of 9.9 m/s.
 const FALL: &str = r#"
@@ -13,15 +14,11 @@ const FALL: &str = r#"
     gravity = [0.0, 0.0, -9.81]
     time = { dt = DT, duration = 1.02 }
     contact = { normal = { hertz = { modulus = 6e6 } } }
-    [[bodies]]
-    place = { list = [[PLACE, 0.001, HEIGHT]] }
-    radius = 0.005
-    density = 2500.0
+    bodies = [{ place = { list = [[PLACE, 0.001, HEIGHT]] }, radius = 0.005, density = 2500.0 }]
+    output = { series = { time = 0.1 } }
     [[walls]]
     name = "sheet"
     stl = { path = "sheet.stl" }
-    [output]
-    series = { time = 0.1 }
 "#;
 
 /// The step that goes through the sheet, and the step at which the ball bounces.
@@ -37,20 +34,15 @@ fn fall(dt: f64, place: f64) -> String {
 }
 
 fn write_sheet(home: &Path) {
-    let facet = |corners: [[f64; 2]; 3]| {
-        let corner = |[x, y]: [f64; 2]| format!("vertex {x} {y} 0\n");
-        format!("facet normal 0 0 1\nouter loop\n{}endloop\nendfacet\n", corners.map(corner).concat())
-    };
-    let [a, b, c, d] = [[-0.01, -0.01], [0.01, -0.01], [0.01, 0.01], [-0.01, 0.01]];
-    let text = format!("solid sheet\n{}{}endsolid\n", facet([a, b, c]), facet([a, c, d]));
-    fs::write(home.join("sheet.stl"), text).unwrap();
+    let corners = [[-0.01, -0.01, 0.0], [0.01, -0.01, 0.0], [0.01, 0.01, 0.0], [-0.01, 0.01, 0.0]];
+    fs::write(home.join("sheet.stl"), plate(corners)).unwrap();
 }
 
 /// Takes all steps in a folder with a sheet; the state at the end, or the error.
 fn run(text: &str) -> Result<Simulation, GrainsError> {
     let home = tempfile::tempdir().unwrap();
     write_sheet(home.path());
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), home.path(), false).unwrap();
+    let mut simulation = made_in(home.path(), text)?;
     while !simulation.is_over() {
         simulation.step()?;
     }
@@ -95,8 +87,7 @@ fn several_ranks_say_the_same() {
     let scene = home.path().join("fall.toml");
     fs::write(&scene, fall(LONG, 0.0)).unwrap();
     let said = |ranks: &str| {
-        let run = command().args(["run", "--quiet", "--overwrite", "--ranks", ranks]).arg(&scene).output().unwrap();
-        let (text, code) = outcome(&run);
+        let (text, code) = called!["run", "--quiet", "--overwrite", "--ranks", ranks, &scene];
         assert!(code == 1 && text.contains("its centre went through wall 0"), "{code}: {text}");
         text
     };
@@ -116,11 +107,7 @@ const FLIGHT: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3, duration = 0.02 }
     contact = { normal = { hooke = { stiffness = 1e4 } } }
-    [[bodies]]
-    place = { list = [[0.0, 0.001, 0.011]] }
-    radius = 0.005
-    mass = 1.0
-    velocity = VELOCITY
+    bodies = [{ place = { list = [[0.0, 0.001, 0.011]] }, radius = 0.005, mass = 1.0, velocity = VELOCITY }]
     [[walls]]
     WALL
 "#;
@@ -171,11 +158,7 @@ fn a_gate_counts_a_ball_that_crosses_it_between_two_looks() {
         integrator = "verlet"
         time = { dt = 1e-3, duration = 0.5 }
         contact = { normal = { hooke = { stiffness = 1e4 } } }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 1.0]] }
-        radius = 0.05
-        mass = 1.0
-        velocity = [0.0, 0.0, -10.0]
+        bodies = [{ place = { list = [[0.0, 0.0, 1.0]] }, radius = 0.05, mass = 1.0, velocity = [0.0, 0.0, -10.0] }]
         [[gates]]
         name = "region"
         shape = { REGION }
@@ -186,11 +169,10 @@ fn a_gate_counts_a_ball_that_crosses_it_between_two_looks() {
     ] {
         let home = tempfile::tempdir().unwrap();
         whole(&GATE.replace("REGION", region), home.path());
-        let passed = fs::read_to_string(home.path().join("passed.csv")).unwrap();
-        let rows: Vec<Vec<&str>> = passed.lines().skip(1).map(|line| line.split(',').collect()).collect();
-        assert_eq!(rows.iter().map(|row| row[3]).collect::<Vec<_>>(), ["1", "-1"], "{passed}");
-        let time: f64 = rows[0][0].parse().unwrap();
-        assert!((0.09..=0.1).contains(&time), "{passed}");
+        let passed = Table::read(home.path().join("passed.csv"));
+        assert_eq!(passed.rows.iter().map(|row| row[3].as_str()).collect::<Vec<_>>(), ["1", "-1"], "{passed:?}");
+        let time: f64 = passed.rows[0][0].parse().unwrap();
+        assert!((0.09..=0.1).contains(&time), "{passed:?}");
         // A gate with `remove` takes the body away, too.
         let taking = GATE.replace("shape", "remove = true\nshape").replace("REGION", region);
         assert!(run(&taking).unwrap().bodies().is_empty());

@@ -3,30 +3,8 @@
 use crate::support::random;
 
 /// Texts that replace numbers of a scene.
-const NUMBERS: [&str; 22] = [
-    "0",
-    "-1",
-    "1",
-    "2",
-    "3.5",
-    "0.0",
-    "-0.0",
-    "1e-300",
-    "-1e300",
-    "1e308",
-    "nan",
-    "inf",
-    "-inf",
-    "1e-9",
-    "1e9",
-    "255",
-    "4096",
-    "2147483648",
-    "9223372036854775807",
-    "99999999999999999999",
-    "0.5",
-    "1e3",
-];
+const NUMBERS: &str = "0 -1 1 2 3.5 0.0 -0.0 1e-300 -1e300 1e308 nan inf -inf 1e-9 1e9 255 4096 2147483648 \
+                       9223372036854775807 99999999999999999999 0.5 1e3";
 
 /// Changes a text in one of many ways.
 pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
@@ -70,7 +48,8 @@ pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
                 |word: &&std::ops::Range<usize>| text[word.start].is_ascii_digit() || text[word.start] == b'-';
             let numbers: Vec<_> = words.iter().filter(is_number).cloned().collect();
             let (word, new) = if way == 5 && !numbers.is_empty() {
-                (numbers[below(numbers.len())].clone(), NUMBERS[below(NUMBERS.len())].as_bytes().to_vec())
+                let texts: Vec<&str> = NUMBERS.split_whitespace().collect();
+                (numbers[below(numbers.len())].clone(), texts[below(texts.len())].as_bytes().to_vec())
             } else {
                 let other = words[below(words.len())].clone();
                 (words[below(words.len())].clone(), text[other].to_vec())

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use grains::{GrainsError, Scene, Simulation};
+use grains::GrainsError;
 
-use crate::support::{command, outcome};
+use crate::support::{called, command, made, simulation, with};
+use crate::table::Table;
 
 /// Two balls in implicit steps that are longer than a contact.
 const LONG_STEPS: &str = include_str!("../data/bounce_mw.toml");
@@ -14,7 +15,7 @@ fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
     fs::write(&scene, LONG_STEPS).unwrap();
-    let (text, code) = outcome(&command().arg("run").arg(&scene).output().unwrap());
+    let (text, code) = called!["run", &scene];
     assert!(code == 1 && text.contains("energy has grown without a source"), "{code}: {text}");
     assert!(text.contains("is 0.01, longer than the shortest contact"), "{text}");
     assert!(text.contains("scene.toml:5:1") && text.contains("^^ `time.dt`"), "{text}");
@@ -22,15 +23,13 @@ fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && text.contains("longer than the shortest contact"), "{text}");
     assert!(text.contains("the run will stop"), "{text}");
-    let checked = Simulation::new(&Scene::parse(LONG_STEPS).unwrap(), ".", false).unwrap();
-    assert_eq!(checked.notes().len(), 1);
-    let short = Simulation::new(&Scene::parse(&LONG_STEPS.replace("dt = 0.01", "dt = 0.001")).unwrap(), ".", false);
-    assert!(short.unwrap().notes().is_empty());
+    let notes = ["dt = 0.01", "dt = 0.001"].map(|dt| simulation(&with(LONG_STEPS, "dt = 0.01", dt)).notes().len());
+    assert_eq!(notes, [1, 0]);
 }
 
 /// Runs a scene in memory and returns how it ends.
 fn end(text: &str) -> Result<(), GrainsError> {
-    let mut simulation = Simulation::new(&Scene::parse(text)?, ".", false)?;
+    let mut simulation = made(text)?;
     while simulation.step()? < simulation.steps() {}
     Ok(())
 }
@@ -128,7 +127,7 @@ fn a_ball_at_the_top_of_its_flight_raises_no_alarm() {
     let scene = home.path().join("scene.toml");
     for rows in ["0.005", "0.5"] {
         fs::write(&scene, format!("{}[output]\nseries = {{ time = {rows} }}\n", bounce(1e-3, 5.0))).unwrap();
-        let (text, code) = outcome(&command().args(["run", "--overwrite"]).arg(&scene).output().unwrap());
+        let (text, code) = called!["run", "--overwrite", &scene];
         assert!(code == 0 && !text.contains("energy that was turned over"), "{rows}: {code}: {text}");
     }
 }
@@ -145,7 +144,7 @@ fn a_run_says_at_its_end_that_its_energy_is_wrong() {
         ("", "J of energy have no source"),
     ] {
         fs::write(&scene, format!("{long}{output}")).unwrap();
-        let (text, code) = outcome(&command().args(["run", "--overwrite"]).arg(&scene).output().unwrap());
+        let (text, code) = called!["run", "--overwrite", &scene];
         assert!(code == 0 && text.contains(doubt) && text.contains("`time.dt`"), "{code}: {text}");
     }
 }
@@ -165,13 +164,10 @@ fn overlaps_have_a_column_and_deep_ones_a_note() {
              folder = \"results\"\nseries = {{ steps = 10 }}\n"
         );
         fs::write(&scene, text).unwrap();
-        let (text, code) = outcome(&command().args(["run", "--overwrite"]).arg(&scene).output().unwrap());
+        let (text, code) = called!["run", "--overwrite", &scene];
         assert_eq!(code, 0, "{text}");
         assert_eq!(text.matches("body 0 and a wall overlap by 3").count(), usize::from(is_deep), "{text}");
-        let series = fs::read_to_string(home.path().join("results/series.csv")).unwrap();
-        let mut lines = series.lines();
-        let column = lines.next().unwrap().split(',').position(|name| name == "largest_overlap").unwrap();
-        let last: f64 = lines.last().unwrap().split(',').nth(column).unwrap().parse().unwrap();
+        let last = Table::read(home.path().join("results/series.csv")).last("largest_overlap");
         let expected = 9.81 / stiffness / 0.02;
         assert!((last / expected - 1.0).abs() < 1e-6, "{last} of {expected}");
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{FRICTION, assert_same, command, outcome, random};
+use crate::support::{FRICTION, assert_same, called, outcome, random};
 
 /// System calls of writing files, and least numbers of these calls in a run of the test.
 const CALLS: [(&str, u64); 3] = [("write", 200), ("fsync", 80), ("rename", 60)];
@@ -29,11 +29,7 @@ fn forty_errors_of_the_disk_are_told_and_lose_nothing() {
     let scene = home.path().join("scene.toml");
     let expected = home.path().join("whole");
     fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 0.4")).unwrap();
-    let whole = |folder: &Path| {
-        let mut run = command();
-        run.args(["run", "--quiet", "--overwrite", "--output"]).arg(folder).arg(&scene);
-        assert!(run.status().unwrap().success());
-    };
+    let whole = |folder: &Path| assert_eq!(called!["run", "--quiet", "--overwrite", "--output", folder, &scene].1, 0);
     whole(&expected);
     let mut seed = 7;
     let mut told = 0;
@@ -48,8 +44,7 @@ fn forty_errors_of_the_disk_are_told_and_lose_nothing() {
         let is_named = text.contains(&*folder.to_string_lossy());
         assert!(code == 0 || code == 1 && is_named && text.contains("os error 5"), "{fails:?}: {code}: {text}");
         told += code;
-        let output = command().args(["resume", "--quiet"]).arg(&folder).output().unwrap();
-        let (text, code) = outcome(&output);
+        let (text, code) = called!["resume", "--quiet", &folder];
         if code == 0 {
             resumed += 1;
         } else {

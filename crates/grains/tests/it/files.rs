@@ -2,13 +2,14 @@
 //! changed.
 
 use std::fs::{self, File, OpenOptions};
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use grains::{Checkpoint, ConvertOptions, GrainsError, Run, convert};
 
-use crate::support::{FRICTION, command, outcome, start, whole};
+use crate::damage::fit;
+use crate::support::{FRICTION, called, command, outcome, start, whole, with};
 
 /// Returns the text of a command on stderr and its exit code; the command must end within ten seconds.
 fn ended(mut command: Command) -> (String, i32) {
@@ -29,17 +30,21 @@ fn grains(arguments: &[&str], paths: &[&Path]) -> Command {
     command
 }
 
-fn run(scene: &Path, folder: &Path, more: &[&str]) -> Output {
-    command().args(["run", "--quiet"]).args(more).arg(scene).arg("--output").arg(folder).output().unwrap()
+/// The place of the bodies of the scene of friction springs.
+const LATTICE: &str = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
+
+/// A folder with the scene of friction springs, its path, and a folder for results.
+fn home() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let [scene, folder] = ["scene.toml", "run"].map(|name| home.path().join(name));
+    fs::write(&scene, FRICTION).unwrap();
+    (home, scene, folder)
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_ends_well_if_nobody_reads_what_it_says() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    let folder = home.path().join("run");
-    fs::write(&scene, FRICTION).unwrap();
+    let (_home, scene, folder) = home();
     let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = grains(&["run", "--output"], &[&folder, &scene]);
     let status = command.stderr(full()).status().unwrap();
@@ -62,15 +67,12 @@ fn a_run_ends_well_if_nobody_reads_what_it_says() {
 
 #[test]
 fn what_is_not_of_a_run_stays() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    let folder = home.path().join("run");
-    fs::write(&scene, FRICTION).unwrap();
+    let (_home, scene, folder) = home();
     fs::create_dir(&folder).unwrap();
     for name in ["frames-000007.vtp", "contacts-000007.vtp", "series.csv", "checkpoint.grains.new", "previous.grains"] {
         let file = folder.join(name);
         fs::write(&file, "mine").unwrap();
-        let (text, code) = outcome(&run(&scene, &folder, &[]));
+        let (text, code) = called!["run", "--quiet", &scene, "--output", &folder];
         assert!(code == 2 && text.contains(name), "{code}: {text}");
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
         fs::remove_file(&file).unwrap();
@@ -79,8 +81,8 @@ fn what_is_not_of_a_run_stays() {
     for name in ["frames-7.vtp", "frames-+00007.vtp", "notes.txt"] {
         fs::write(folder.join(name), "mine").unwrap();
     }
-    assert_eq!(outcome(&run(&scene, &folder, &[])).1, 0);
-    assert_eq!(outcome(&run(&scene, &folder, &["--overwrite"])).1, 0);
+    assert_eq!(called!["run", "--quiet", &scene, "--output", &folder].1, 0);
+    assert_eq!(called!["run", "--quiet", "--overwrite", &scene, "--output", &folder].1, 0);
     for name in ["frames-7.vtp", "frames-+00007.vtp", "notes.txt"] {
         assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), "mine");
     }
@@ -98,18 +100,20 @@ fn what_is_not_of_a_run_stays() {
     }
 }
 
+/// A file where the folder should be, and a folder that cannot be made, also by those who may write everywhere.
+#[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_made_is_told_with_the_key() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
+    let (home, scene, _) = home();
     let file = home.path().join("taken");
-    fs::write(&scene, FRICTION).unwrap();
     fs::write(&file, "mine").unwrap();
-    for folder in [file.clone(), file.join("run")] {
-        let (text, code) = outcome(&run(&scene, &folder, &[]));
+    for folder in [file.clone(), file.join("run"), "/proc/results".into()] {
+        let (text, code) = called!["run", "--quiet", &scene, "--output", &folder];
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(code == 1 && words.contains("the folder of the results cannot be made"), "{code}: {text}");
-        assert!(words.contains("`output.folder` or with `--output`"), "{text}");
+        let key = "`output.folder` or with `--output`";
+        for part in ["the folder of the results cannot be made", key, &*folder.to_string_lossy()] {
+            assert!(code == 1 && words.contains(part), "{part}: {code}: {text}");
+        }
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
 }
@@ -124,23 +128,22 @@ fn an_input_is_never_replaced() {
     let bodies = home.path().join("bodies.csv");
     let table = "x,y,z,radius,mass\n1,1,2,0.5,1\n";
     fs::write(&bodies, table).unwrap();
-    let lattice = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
-    let with = |path: &str| FRICTION.replace(lattice, &format!("file = {{ path = \"{path}\" }}"));
-    fs::write(&scene, with("run/series.csv")).unwrap();
+    let reading = |path: &str| with(FRICTION, LATTICE, &format!("file = {{ path = \"{path}\" }}"));
+    fs::write(&scene, reading("run/series.csv")).unwrap();
     let series = folder.join("series.csv");
     let refused = || {
-        let (text, code) = outcome(&run(&scene, &folder, &["--overwrite"]));
+        let (text, code) = called!["run", "--quiet", "--overwrite", &scene, "--output", &folder];
         assert!(code == 2 && text.contains("series.csv") && text.contains("input"), "{code}: {text}");
         assert_eq!(fs::read_to_string(&series).unwrap(), table);
     };
     fs::write(&series, table).unwrap();
     refused();
     // The folder of the scene: `check` refuses it as well.
-    fs::write(&scene, with("run/series.csv").replace("[output]", "[output]\nfolder = \"run\"")).unwrap();
-    let (text, code) = outcome(&grains(&["check"], &[&scene]).output().unwrap());
+    fs::write(&scene, reading("run/series.csv").replace("[output]", "[output]\nfolder = \"run\"")).unwrap();
+    let (text, code) = called!["check", &scene];
     assert!(code == 2 && text.contains("input"), "{code}: {text}");
     fs::remove_file(&series).unwrap();
-    fs::write(&scene, with("bodies.csv")).unwrap();
+    fs::write(&scene, reading("bodies.csv")).unwrap();
     std::os::unix::fs::symlink(&bodies, &series).unwrap();
     refused();
     fs::remove_file(&series).unwrap();
@@ -172,12 +175,11 @@ fn a_conversion_that_fails_leaves_its_target_as_it_was() {
 
 #[test]
 fn check_refuses_the_plans_that_run_refuses() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
+    let (_home, scene, _) = home();
     for plan in ["series = { steps = 0 }", "series = { time = -1.0 }", "frames = { time = nan }"] {
-        fs::write(&scene, FRICTION.replace("series = { steps = 3 }", plan).replace("frames = { steps = 20 }", ""))
-            .unwrap();
-        let (text, code) = outcome(&grains(&["check"], &[&scene]).output().unwrap());
+        let text = with(FRICTION, "series = { steps = 3 }", plan).replace("frames = { steps = 20 }", "");
+        fs::write(&scene, text).unwrap();
+        let (text, code) = called!["check", &scene];
         assert!(code == 2 && text.contains("scene.toml:") && text.contains("`output."), "{code}: {text}");
     }
 }
@@ -245,8 +247,7 @@ fn pipes_and_devices_are_refused_as_inputs() {
     let home = tempfile::tempdir().unwrap();
     let [pipe, scene, to] = ["pipe.csv", "scene.toml", "to.csv"].map(|name| home.path().join(name));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let lattice = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
-    fs::write(&scene, FRICTION.replace(lattice, "file = { path = \"pipe.csv\" }")).unwrap();
+    fs::write(&scene, with(FRICTION, LATTICE, "file = { path = \"pipe.csv\" }")).unwrap();
     let stl = FRICTION.replace("[output]", "[[walls]]\nstl = { path = \"pipe.csv\" }\n[output]");
     let meshes = home.path().join("meshes.toml");
     fs::write(&meshes, stl).unwrap();
@@ -273,39 +274,22 @@ fn pipes_and_devices_are_refused_as_inputs() {
     assert!(code == 1 && text.contains("run.lock"), "{code}: {text}");
 }
 
-/// A checkpoint whose payload is changed, with checksums that fit.
-fn forged(bytes: &[u8], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
-    let mut payload = bytes[28..].to_vec();
-    change(&mut payload);
-    let mut whole = bytes[..28].to_vec();
-    whole[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
-    whole[20..24].copy_from_slice(&crc32fast::hash(&payload).to_le_bytes());
-    let sum = crc32fast::hash(&whole[..24]).to_le_bytes();
-    whole[24..28].copy_from_slice(&sum);
-    [&whole[..], &payload].concat()
-}
-
 #[test]
 fn checkpoints_beyond_their_end_or_with_more_than_they_should_have_are_refused() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join("run");
+    let (_home, _, folder) = home();
     whole(FRICTION, &folder);
     let path = folder.join("checkpoint.grains");
     let bytes = fs::read(&path).unwrap();
-    let refusal = |bytes: Vec<u8>| {
-        fs::write(&path, bytes).unwrap();
-        Checkpoint::read(&path).unwrap_err().to_string()
-    };
     // The steps are behind the scene, whether it was quick, and dt; each of the two numbers is 160 in two bytes.
-    let steps = [160, 1, 160, 1];
-    let at = bytes[28..].windows(4).position(|four| four == steps).unwrap();
-    assert!(refusal(forged(&bytes, |payload| payload[at] += 1)).contains("more steps"));
-    assert!(refusal(forged(&bytes, |payload| payload.push(0))).contains("mean nothing"));
-    let mut zero = bytes.clone();
-    zero[8] = 0;
-    let sum = crc32fast::hash(&zero[..24]).to_le_bytes();
-    zero[24..28].copy_from_slice(&sum);
-    assert!(refusal(zero).contains("no version 0"));
+    let at = 28 + bytes[28..].windows(4).position(|four| four == [160, 1, 160, 1]).unwrap();
+    let mut beyond = bytes.clone();
+    beyond[at] += 1;
+    for (mut forged, problem) in [(beyond, "more steps"), ([&bytes[..], &[0]].concat(), "mean nothing")] {
+        fit(&mut forged);
+        fs::write(&path, forged).unwrap();
+        let error = Checkpoint::read(&path).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
 }
 
 /// The command with an address space of 4 GB.
@@ -322,13 +306,11 @@ fn with_little_memory(scene: &Path) -> (String, i32) {
 fn sizes_that_do_not_fit_are_refused_with_their_key() {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
-    let lattice = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
     let bare = FRICTION.split("[[contact.pairs]]").next().unwrap().replace("wall-materials = [\"steel\"]", "");
     let bed = |count: &str| {
-        let place = format!(
-            "place = {{ lattice = {{ origin = [1.0, 1.0, 1.0], count = {count}, spacing = [1.0, 1.0, 1.0] }} }}"
-        );
-        format!("{}[[bodies]]\n{place}\nradius = 0.5\nmass = 1.0\n", bare.replace("[4.0, 4.0", "[4e9, 4.0"))
+        let place = format!("lattice = {{ origin = [1.0, 1.0, 1.0], count = {count}, spacing = [1.0, 1.0, 1.0] }}");
+        let bare = bare.replace("[4.0, 4.0", "[4e9, 4.0");
+        format!("{bare}[[bodies]]\nplace = {{ {place} }}\nradius = 0.5\nmass = 1.0\n")
     };
     let many = |count: usize| -> String {
         let pair = |k| format!("[[contact.pairs]]\nbetween = [\"a{k}\", \"b{k}\"]\n");
@@ -336,7 +318,7 @@ fn sizes_that_do_not_fit_are_refused_with_their_key() {
     };
     let pour = |amount: &str| {
         let place = format!("pour = {{ low = [0.1, 0.0, 0.1], high = [3.9, 4.0, 8.9], {amount} }}");
-        FRICTION.replace(lattice, &place).replace("radius = 0.5", "radius = 1e-3")
+        with(FRICTION, LATTICE, &place).replace("radius = 0.5", "radius = 1e-3")
     };
     let plane = "[[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n";
     // Each of many stages has all walls.
@@ -357,9 +339,9 @@ fn sizes_that_do_not_fit_are_refused_with_their_key() {
         (pour("fraction = 0.3"), "`bodies[0].place.pour.fraction`"),
         (walls.clone(), "error: 3000 walls would take"),
         (walls, "`walls`"),
-        (FRICTION.replace(lattice, crowd), "bodies 0 and 1 overlap"),
-        (FRICTION.replace(lattice, "file = { path = \"sparse.data\" }"), "line 1: expected a line"),
-        (FRICTION.replace(lattice, "file = { path = \"sparse.csv\" }"), "`bodies[0].place.file.path`"),
+        (with(FRICTION, LATTICE, crowd), "bodies 0 and 1 overlap"),
+        (with(FRICTION, LATTICE, "file = { path = \"sparse.data\" }"), "line 1: expected a line"),
+        (with(FRICTION, LATTICE, "file = { path = \"sparse.csv\" }"), "`bodies[0].place.file.path`"),
     ] {
         fs::write(&scene, text).unwrap();
         let (text, code) = with_little_memory(&scene);

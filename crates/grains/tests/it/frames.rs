@@ -4,10 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use dem_contact::io::{LammpsData, VtpPoints};
-use grains::{ConvertOptions, Run, RunOptions, Scene, Simulation, Stored, convert, measure};
+use grains::{ConvertOptions, Scene, Stored, convert, measure};
 use rrp_geom::glam::DVec3;
 
-use crate::support::{FRICTION, assert_same, assert_survives_a_kill, whole};
+use crate::refused::assert_refused;
+use crate::support::{
+    FRICTION, assert_survives_kills, assert_survives_kills_in, go_on, plate, simulation, start_in, whole, with,
+};
 
 /// The parts of a frame that are listed, and its files, without their number.
 fn parts(folder: &Path, number: usize) -> Vec<String> {
@@ -37,53 +40,41 @@ fn assert_explained(folder: &Path, names: &[&str]) {
 }
 
 /// A pipe that is at rest, turns in the second stage, and rests again elsewhere, beside bonds.
+const PIPE: &str = r#"
+    integrator = "verlet"
+    time = { dt = 1e-3 }
+    contact = { normal = { hooke = { stiffness = 1000.0 } } }
+    bonds = { gap = 0.1, stretching = 10.0 }
+    bodies = [{ place = { list = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0 }]
+    output = { frames = { steps = 10 }, checkpoints = { steps = 7 } }
+    stage = [
+        { duration = 0.03 },
+        { duration = 0.02, walls.pipe.move.spin = [1.0, 0.0, 0.0] },
+        { duration = 0.03, walls.pipe = "rest" },
+    ]
+    [[walls]]
+    name = "pipe"
+    revolution = { point = [0.0, 0.0, 0.0], axis = [1.0, 0.0, 0.0], profile = [[3.0, 5.0], [3.0, -5.0]] }
+"#;
+
 #[test]
 fn walls_at_rest_are_written_once_and_bonds_are_a_part() {
     let home = tempfile::tempdir().unwrap();
-    let text = r#"
-        integrator = "verlet"
-        time = { dt = 1e-3 }
-        contact = { normal = { hooke = { stiffness = 1000.0 } } }
-        bonds = { gap = 0.1, stretching = 10.0 }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]] }
-        radius = 0.5
-        mass = 1.0
-        [[walls]]
-        name = "pipe"
-        revolution = { point = [0.0, 0.0, 0.0], axis = [1.0, 0.0, 0.0], profile = [[3.0, 5.0], [3.0, -5.0]] }
-        [output]
-        frames = { steps = 10 }
-        checkpoints = { steps = 7 }
-        [[stage]]
-        duration = 0.03
-        [[stage]]
-        duration = 0.02
-        walls.pipe.move.spin = [1.0, 0.0, 0.0]
-        [[stage]]
-        duration = 0.03
-        walls.pipe = "rest"
-    "#;
     let folder = home.path().join("run");
-    whole(text, &folder);
+    whole(PIPE, &folder);
     let list = fs::read_to_string(folder.join("frames.pvd")).unwrap();
-    let of_part = |part: usize| {
+    let of_part = |part: usize| -> Vec<&str> {
         let lines = list.lines().filter(|line| line.contains(&format!("part=\"{part}\"")));
-        lines
-            .map(|line| line.split("file=\"").nth(1).unwrap().split('"').next().unwrap().to_owned())
-            .collect::<Vec<_>>()
+        lines.map(|line| line.split("file=\"").nth(1).unwrap().split('"').next().unwrap()).collect()
     };
-    let numbers =
-        |part| of_part(part).iter().map(|name| name[name.len() - 5..name.len() - 4].to_owned()).collect::<String>();
+    let numbers = |part| of_part(part).iter().map(|name| &name[name.len() - 5..name.len() - 4]).collect::<String>();
     // Nine frames; the third stage begins with the sixth.
     assert_eq!([0, 3, 4].map(numbers), ["012345678", "012345678", "000044666"].map(str::to_owned));
     assert!(of_part(3)[8] == "bonds-000008.vtp" && of_part(4)[8] == "walls-at-rest-000006.vtp", "{list}");
     assert_explained(&folder, &["frames-000008.vtp", "contacts-000008.vtp", "walls-000000.vtp", "bonds-000008.vtp"]);
     assert!(of_part(4).iter().all(|name| folder.join(name).exists()));
     assert!(!folder.join("walls-at-rest-000001.vtp").exists());
-    for steps in [15, 45, 65] {
-        assert_survives_a_kill(text, steps, &format!("after {steps} steps"));
-    }
+    assert_survives_kills(PIPE, &[15, 45, 65], "walls that rest and turn");
 }
 
 #[test]
@@ -133,7 +124,7 @@ fn frames_of_short_numbers_are_smaller_and_read_back() {
     println!("{:?} bytes, {:?} bytes with short numbers", long.1, short.1);
     assert!(short.1[0] < long.1[0] * 4 / 5 && short.1[1] < long.1[1] * 4 / 5);
     assert!(short.2.iter().zip(&long.2).all(|(short, long)| (*short - *long).length() < 1e-6 && short != long));
-    assert_survives_a_kill(&text("frame-numbers = \"float32\""), 50, "short numbers");
+    assert_survives_kills(&text("frame-numbers = \"float32\""), &[50], "short numbers");
 }
 
 #[test]
@@ -163,23 +154,12 @@ fn frames_leave_out_what_is_not_wanted() {
 #[test]
 fn a_part_of_walls_has_something_to_show() {
     let home = tempfile::tempdir().unwrap();
+    let bare = "integrator = \"verlet\"\ntime = { dt = 1e-3, duration = 0.01 }\n\
+                contact = { normal = { hooke = { stiffness = 1000.0 } } }\noutput = { frames = { steps = 5 } }\n\
+                bodies = [{ place = { list = [[0.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0 }]\n";
     let run = |name: &str, walls: &str| {
-        let text = format!(
-            r#"
-            integrator = "verlet"
-            time = {{ dt = 1e-3, duration = 0.01 }}
-            contact = {{ normal = {{ hooke = {{ stiffness = 1000.0 }} }} }}
-            [[bodies]]
-            place = {{ list = [[0.0, 0.0, 0.0]] }}
-            radius = 0.5
-            mass = 1.0
-            {walls}
-            [output]
-            frames = {{ steps = 5 }}
-            "#
-        );
         let folder = home.path().join(name);
-        whole(&text, &folder);
+        whole(&format!("{bare}{walls}"), &folder);
         folder
     };
     assert_eq!(parts(&run("none", ""), 0), ["frames", "contacts"]);
@@ -205,35 +185,18 @@ fn faces_have_the_forces_on_them_in_each_frame() {
         time = { dt = 1e-3, duration = 0.03 }
         box = { low = [-4.0, -4.0, -4.0], high = [4.0, 4.0, 4.0], boundary = ["periodic", "open", "open"] }
         contact = { normal = { hooke = { stiffness = 1800.0 } } }
-        [[bodies]]
-        place = { list = [[0.7, 0.2, 0.095], [0.2, 0.7, 0.095]] }
-        radius = 0.1
-        mass = 1.0
+        bodies = [{ place = { list = [[0.7, 0.2, 0.095], [0.2, 0.7, 0.095]] }, radius = 0.1, mass = 1.0 }]
+        output = { frames = { steps = 10 }, checkpoints = { steps = 7 }, face-forces = true }
         [[walls]]
         stl = { path = "plate.stl" }
         [[walls]]
         revolution = { point = [0.0, 0.0, 0.0], axis = [1.0, 0.0, 0.0], profile = [[3.0, 1.0], [3.0, -1.0]], spin = [1.0, 0.0, 0.0] }
-        [output]
-        frames = { steps = 10 }
-        checkpoints = { steps = 7 }
-        face-forces = true
     "#;
     let home = tempfile::tempdir().unwrap();
-    let facet = |corners: [&str; 3]| {
-        let corners = corners.map(|corner| format!("vertex {corner}\n")).concat();
-        format!("facet normal 0 0 0\nouter loop\n{corners}endloop\nendfacet\n")
-    };
-    let plate = [facet(["0 0 0", "1 0 0", "1 1 0"]), facet(["0 0 0", "1 1 0", "0 1 0"])].concat();
-    fs::write(home.path().join("plate.stl"), format!("solid plate\n{plate}endsolid\n")).unwrap();
-    let begin = |name: &str| {
-        let scene = Scene::parse(text).unwrap();
-        let simulation = Simulation::new(&scene, home.path(), false).unwrap();
-        Run::new(&scene, simulation, &home.path().join(name), RunOptions::default()).unwrap()
-    };
-    let mut run = begin("whole");
-    run.complete().unwrap();
-    run.finish().unwrap();
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    fs::write(home.path().join("plate.stl"), plate(corners)).unwrap();
     let folder = home.path().join("whole");
+    go_on(start_in(home.path(), text, &folder));
     for number in 0..4 {
         assert_eq!(parts(&folder, number), ["frames", "contacts", "walls"]);
     }
@@ -241,37 +204,19 @@ fn faces_have_the_forces_on_them_in_each_frame() {
     let bytes = fs::read(folder.join("walls-000003.vtp")).unwrap();
     let head = String::from_utf8_lossy(&bytes);
     assert!(["force", "pressure", "shear"].iter().all(|name| head.contains(&format!("Name=\"{name}\""))), "{head}");
-    let mut killed = begin("killed");
-    for _ in 0..15 {
-        killed.advance().unwrap();
-    }
-    killed.checkpoint().unwrap();
-    killed.finish().unwrap();
-    let mut resumed = Run::resume(home.path().join("killed")).unwrap();
-    resumed.complete().unwrap();
-    resumed.finish().unwrap();
-    assert_same(&home.path().join("killed"), &folder, "after 15 steps");
+    assert_survives_kills_in(home.path(), text, &[15], "forces on faces");
 }
 
 #[test]
 fn parts_of_frames_are_refused_where_there_are_no_frames() {
-    let scene = |output: &str| {
-        format!(
-            "integrator = \"verlet\"\ntime = {{ dt = 1e-3, duration = 0.01 }}\n\
-             contact = {{ normal = {{ hooke = {{ stiffness = 1e3 }} }} }}\n\
-             [[bodies]]\nplace = {{ list = [[0.0, 0.0, 0.6]] }}\nradius = 0.5\nmass = 1.0\n\
-             [[walls]]\nplane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }}\n[output]\n{output}\n"
-        )
-    };
-    let made = |output: &str| Simulation::new(&Scene::parse(&scene(output)).unwrap(), ".", false);
-    let frames = "frames = { time = 0.01 }\n";
-    made(&format!("{frames}face-forces = true\nframes-without = [\"contacts\"]")).unwrap();
-    for (key, output) in [
-        ("output.face-forces", "face-forces = true".to_owned()),
-        ("output.face-forces", format!("{frames}face-forces = true\nframes-without = [\"walls\"]")),
-        ("output.frames-without", "frames-without = [\"contacts\"]".to_owned()),
-    ] {
-        let error = made(&output).unwrap_err().to_string();
-        assert!(error.contains(key) && error.contains("add `frames`"), "{error}");
-    }
+    let text = with(PIPE, "frames = { steps = 10 }, checkpoints = { steps = 7 }", "PLAN");
+    let frames = "frames = { time = 0.01 }, face-forces = true, frames-without = [\"contacts\"]";
+    simulation(&text.replace("PLAN", frames));
+    let table = r#"
+        PLAN => face-forces = true | output.face-forces | add `frames`
+        PLAN => frames = { time = 0.01 }, face-forces = true, frames-without = ["walls"]
+            | output.face-forces | add `frames`
+        PLAN => frames-without = ["contacts"] | output.frames-without | add `frames`
+    "#;
+    assert_refused(&text, table);
 }

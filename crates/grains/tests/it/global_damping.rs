@@ -1,8 +1,7 @@
 //! Damping of all motion in scenes: its work has a column, stages change it, and other integrators refuse it.
 
-use grains::{GrainsError, Scene, Simulation};
-
-use crate::support::assert_survives_a_kill;
+use crate::refused::assert_refused;
+use crate::support::{each_step, simulation};
 
 /// Two spheres that fall onto a floor.
 const FALL: &str = r#"
@@ -26,15 +25,11 @@ const FALL: &str = r#"
     checkpoints = { steps = 70 }
 "#;
 
-fn simulation(text: &str) -> Simulation {
-    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
-}
-
 /// The energy that damping took, and how far the balance has moved.
 fn end(text: &str) -> (f64, f64) {
     let mut simulation = simulation(text);
     let start = simulation.read().unwrap().balance().unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
+    each_step(&mut simulation, |_| ());
     let reading = simulation.read().unwrap();
     (reading.energies.damped, (reading.balance().unwrap() - start).abs())
 }
@@ -60,9 +55,7 @@ fn stages_change_damping_and_keep_its_work() {
     let mut simulation = simulation(&stages);
     let start = simulation.read().unwrap().balance().unwrap();
     let mut work = Vec::new();
-    while simulation.step().unwrap() < simulation.steps() {
-        work.push(simulation.read().unwrap().energies.damped);
-    }
+    each_step(&mut simulation, |simulation| work.push(simulation.read().unwrap().energies.damped));
     let at = |time: f64| work[(time / 2e-4) as usize];
     assert!(at(0.45) > 1.0 && (at(0.55) - at(0.75)).abs() < 1e-12 && at(0.95) > at(0.75) + 0.1);
     let off = simulation.read().unwrap().balance().unwrap() - start;
@@ -70,28 +63,19 @@ fn stages_change_damping_and_keep_its_work() {
 }
 
 #[test]
-fn damped_runs_survive_a_kill() {
-    assert_survives_a_kill(&FALL.replace("viscous = 3.0", "cundall = 0.5"), 333, "damping");
-}
-
-#[test]
 fn what_cannot_be_damped_is_refused() {
-    let refused = |from: &str, to: &str| {
-        assert!(FALL.contains(from), "{from}");
-        let scene = Scene::parse(&FALL.replace(from, to)).unwrap();
-        Simulation::new(&scene, ".", false).map(|_| ()).unwrap_err()
-    };
-    for wrong in ["viscous = 0.0", "viscous = inf", "cundall = 1.0", "cundall = -0.1"] {
-        let error = refused("viscous = 3.0", wrong);
-        assert!(matches!(error, GrainsError::OutOfRange { .. }), "{wrong}: {error}");
-    }
-    let frictionless = FALL.replace("    tangential", "    #");
-    for integrator in ["{ implicit = { alpha = 0.5 } }", "{ static = {} }"] {
-        let scene = Scene::parse(&frictionless.replace("\"verlet\"", integrator)).unwrap();
-        let error = Simulation::new(&scene, ".", false).map(|_| ()).unwrap_err();
-        assert!(error.to_string().contains("explicit"), "{integrator}: {error}");
-    }
-    let deforming = "box = { low = [-5.0, -5.0, -5.0], high = [5.0, 5.0, 5.0], \
-                     boundary = [\"periodic\", \"open\", \"open\"], strain-rate = [0.1, 0.0, 0.0] }\n[contact]";
-    assert!(refused("[contact]", deforming).to_string().contains("deforms"));
+    let table = r#"
+        viscous = 3.0 => viscous = 0.0 | `global-damping.viscous` | must be
+        viscous = 3.0 => viscous = inf | `global-damping.viscous` | must be
+        viscous = 3.0 => cundall = 1.0 | `global-damping.cundall` | must be
+        viscous = 3.0 => cundall = -0.1 | `global-damping.cundall` | must be
+        [contact] => [box]\nlow = [-5.0, -5.0, -5.0]\nhigh = [5.0, 5.0, 5.0]\nstrain-rate = [0.1, 0.0, 0.0]\nBOUNDARY\n[contact]
+            | deforms
+    "#;
+    assert_refused(FALL, &table.replace("BOUNDARY", r#"boundary = ["periodic", "open", "open"]"#));
+    let table = r#"
+        "verlet" => { implicit = { alpha = 0.5 } } | explicit
+        "verlet" => { static = {} } | explicit
+    "#;
+    assert_refused(&FALL.replace("    tangential", "    #"), table);
 }

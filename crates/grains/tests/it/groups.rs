@@ -3,52 +3,15 @@
 use std::fs;
 
 use dem_contact::io::VtpPoints;
-use grains::{ConvertOptions, Scene, Simulation, convert};
+use grains::{ConvertOptions, convert};
 use rrp_geom::glam::DVec3;
 
-use crate::support::{assert_survives_a_kill, whole};
+use crate::refused::assert_refused;
+use crate::support::{each_step, made_in, simulation, whole, with};
+use crate::table::Table;
 
-/// A plate of fixed grains under loose ones. It follows a table, swings, and stops.
-const PLATE: &str = r#"
-    gravity = [0.0, 0.0, -9.81]
-    integrator = "verlet"
-    time = { dt = 2e-4 }
-    [contact]
-    normal = { hooke = { stiffness = 1e5 } }
-    damping = { restitution = 0.5 }
-    tangential = { friction-spring = { stiffness = 3e4, gamma = 2.0, friction = 0.5 } }
-    [[bodies]]
-    name = "plate"
-    place = { lattice = { origin = [0.0, 0.0, 0.0], count = [8, 2, 1], spacing = [0.9, 0.9, 1.0] } }
-    radius = 0.5
-    fixed = true
-    table = { velocities = [[0.0, 0.0, 0.0, 0.0], [0.1, 0.4, 0.0, 0.0], [0.2, 0.4, 0.0, 0.1]] }
-    [[bodies]]
-    name = "loose"
-    place = { lattice = { origin = [2.0, 0.45, 0.85], count = [3, 1, 2], spacing = [1.01, 1.0, 1.01] } }
-    radius = 0.5
-    mass = 1.0
-    [[measure]]
-    name = "loose"
-    group = "loose"
-    every = { steps = 100 }
-    [output]
-    series = { steps = 20 }
-    frames = { steps = 500 }
-    checkpoints = { steps = 70 }
-    [[stage]]
-    duration = 0.3
-    [[stage]]
-    duration = 0.2
-    bodies = { plate = { oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 } } }
-    [[stage]]
-    duration = 0.05
-    bodies = { plate = {} }
-"#;
-
-fn simulation(text: &str) -> Simulation {
-    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
-}
+/// A plate of fixed grains that is driven under loose ones.
+pub(crate) const PLATE: &str = include_str!("../data/plate.toml");
 
 #[test]
 fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
@@ -57,8 +20,7 @@ fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
         let start = simulation.read().unwrap().balance().unwrap();
         let mut largest = 0.0_f64;
         let mut work = 0.0_f64;
-        while !simulation.is_over() {
-            simulation.step().unwrap();
+        each_step(&mut simulation, |simulation| {
             if simulation.steps_taken().is_multiple_of(10) {
                 let reading = simulation.read().unwrap();
                 largest = largest.max((reading.balance().unwrap() - start).abs());
@@ -69,7 +31,7 @@ fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
                 let first = simulation.state().position().get(0);
                 assert!((first - DVec3::new(0.1, 0.0, 0.015)).length() < 1e-9, "{first}");
             }
-        }
+        });
         // The group stopped at the end of a swing.
         let first = simulation.state().position().get(0);
         assert!((first.z - 0.015).abs() < 1e-9 && (first.x - 0.1).abs() < 1e-9, "{first}");
@@ -82,18 +44,14 @@ fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
 }
 
 #[test]
-fn kills_while_a_group_is_driven_change_no_byte() {
-    for step in [1, 700, 1500, 1501, 2499, 2600] {
-        assert_survives_a_kill(PLATE, step, &format!("after {step} steps"));
-    }
-}
-
-#[test]
 fn a_group_is_measured_and_shown() {
     let home = tempfile::tempdir().unwrap();
-    whole(PLATE, home.path());
-    let text = fs::read_to_string(home.path().join("measure-loose.csv")).unwrap();
-    assert!(text.lines().skip(1).all(|row| row.split(',').nth(2) == Some("6")), "{text}");
+    // A gate may have the name of a group.
+    let gate = "[[gates]]\nname = \"loose\"\n\
+                shape = { plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0] } }\n[output]";
+    whole(&with(PLATE, "[output]", gate), home.path());
+    let measured = Table::read(home.path().join("measure-loose.csv"));
+    assert!(measured.rows.iter().all(|row| row[2] == "6"), "{measured:?}");
     let frame = fs::read(home.path().join("frames-000001.vtp")).unwrap();
     let (_, marks) = VtpPoints::read_with_marks(&mut &frame[..], usize::MAX).unwrap();
     let expected: Vec<i64> = std::iter::repeat_n(0, 16).chain(std::iter::repeat_n(1, 6)).collect();
@@ -139,12 +97,12 @@ fn the_time_step_suits_groups_that_are_driven() {
 #[test]
 fn a_group_that_was_driven_rests_in_a_scene_that_begins_with_it() {
     let home = tempfile::tempdir().unwrap();
-    let (first, _) = PLATE.split_once("[[stage]]\n    duration = 0.2").unwrap();
+    let (first, _) = PLATE.split_once("[[stage]]\nduration = 0.2").unwrap();
     whole(first, &home.path().join("first"));
     let (head, rest) = first.split_once("[[bodies]]").unwrap();
     let (_, tail) = rest.split_once("[[measure]]").unwrap();
     let text = format!("start = \"first/checkpoint.grains\"\n{head}[[measure]]{tail}");
-    let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+    let mut simulation = made_in(home.path(), &text).unwrap();
     let before = simulation.state().position().get(0);
     for _ in 0..20 {
         simulation.step().unwrap();
@@ -153,37 +111,26 @@ fn a_group_that_was_driven_rests_in_a_scene_that_begins_with_it() {
 }
 
 #[test]
-fn a_gate_may_have_the_name_of_a_group() {
-    let gate = "[[gates]]\nname = \"loose\"\n\
-                shape = { plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0] } }\n[output]";
-    let _ = simulation(&PLATE.replace("[output]", gate));
-}
-
-#[test]
 fn mistakes_about_groups_are_told_with_their_key() {
-    for (from, to, key, problem) in [
-        ("fixed = true\n", "mass = 1.0\n", "bodies[0]", "only fixed bodies"),
-        ("name = \"loose\"\n    place", "name = \"plate\"\n    place", "bodies[1].name", "another group"),
-        ("{ plate = {} }", "{ plte = {} }", "stage[2].bodies.plte", "`plate`"),
-        ("{ plate = {} }", "{ loose = {} }", "stage[2].bodies.loose", "fixed = true"),
-        ("{ plate = {} }", "{ plate = { velocity = [nan, 0, 0] } }", "stage[2].bodies.plate.velocity", "finite"),
-        ("[0.1, 0.4, 0.0, 0.0]", "[0.0, 0.4, 0.0, 0.0]", "bodies[0].table.velocities", "ascending"),
-        ("frequency = 20.0", "frequency = -2.0", "stage[1].bodies.plate.oscillation.frequency", "not negative"),
-        ("group = \"loose\"", "group = \"lose\"", "measure[0].group", "`loose`"),
-        ("\"verlet\"", "{ implicit = { alpha = 0.5 } }", "bodies[0]", "explicit"),
-    ] {
-        assert!(PLATE.contains(from), "{from}");
-        let told = Scene::parse(&PLATE.replace(from, to)).and_then(|scene| Simulation::new(&scene, ".", false));
-        let told = told.err().unwrap_or_else(|| panic!("{to} is taken")).to_string();
-        assert!(told.contains(key) && told.contains(problem), "{to}: {told}");
-    }
+    let table = r#"
+        fixed = true\n => mass = 1.0\n | bodies[0] | only fixed bodies
+        name = "loose"\nplace => name = "plate"\nplace | bodies[1].name | another group
+        { plate = {} } => { plte = {} } | stage[2].bodies.plte | `plate`
+        { plate = {} } => { loose = {} } | stage[2].bodies.loose | fixed = true
+        { plate = {} } => { plate = { velocity = [nan, 0, 0] } } | stage[2].bodies.plate.velocity | finite
+        [0.1, 0.4, 0.0, 0.0] => [0.0, 0.4, 0.0, 0.0] | bodies[0].table.velocities | ascending
+        frequency = 20.0 => frequency = -2.0 | stage[1].bodies.plate.oscillation.frequency | not negative
+        group = "loose" => group = "lose" | measure[0].group | `loose`
+        "verlet" => { implicit = { alpha = 0.5 } } | bodies[0] | explicit
+    "#;
+    assert_refused(PLATE, table);
 }
 
 #[test]
 fn tables_of_checkpoints_say_which_bodies_they_are_of() {
     let home = tempfile::tempdir().unwrap();
-    let (first, _) = PLATE.split_once("[[stage]]\n    duration = 0.3").unwrap();
-    whole(&format!("{first}[[stage]]\n    duration = 0.01"), &home.path().join("run"));
+    let (first, _) = PLATE.split_once("[[stage]]\nduration = 0.3").unwrap();
+    whole(&format!("{first}[[stage]]\nduration = 0.01"), &home.path().join("run"));
     let table = home.path().join("bodies.csv");
     convert(&home.path().join("run/checkpoint.grains"), &table, ConvertOptions::default()).unwrap();
     let text = fs::read_to_string(&table).unwrap();

@@ -7,7 +7,52 @@ use std::time::Duration;
 
 use grains::{Checkpoint, Run};
 
-use crate::support::{FRICTION, IMPLICIT, RIGID, assert_same, command, outcome, random, results, start, whole};
+use crate::driven::{changing, deforming};
+use crate::exchange::{LEAVING, STREAM};
+use crate::felt::SIEVE;
+use crate::fragments::CHAIN;
+use crate::groups::PLATE;
+use crate::liquid::RAIN;
+use crate::measures::MEASURES;
+use crate::stages::STAGED;
+use crate::support::{
+    FRICTION, IMPLICIT, RIGID, assert_same, assert_survives_kills, called, command, ended, go_on, outcome, random,
+    results, start, whole, with,
+};
+use crate::turning::WHEEL;
+
+/// Scenes with what a checkpoint has to keep, and the steps after which runs are killed: beside steps in which bodies
+/// come and leave, beside borders of stages, between two looks, and anywhere.
+fn kinds() -> [(&'static str, String, Vec<u64>); 11] {
+    let sieve = with(SIEVE, "duration = 0.5", "duration = 0.08").replace("duration = 0.2\n", "duration = 0.02\n");
+    let wheel = with(WHEEL, "duration = 1.0", "duration = 0.1").replace("duration = 0.25", "duration = 0.05");
+    // Few cells: each of them is written as a row.
+    let measured = FRICTION.to_owned() + &with(MEASURES, "[10, 28, 27]", "[2, 7, 7]");
+    [
+        ("sources and gates", STREAM.to_owned(), vec![1, 20, 21, 451, 599, 600, 601, 1096]),
+        ("bodies that have all left", LEAVING.to_owned(), vec![200, 250, 251]),
+        ("a wall that few bodies feel", sieve, vec![399, 801]),
+        ("fragments", CHAIN.to_owned(), vec![3, 10, 27]),
+        ("measurements", measured, vec![1, 80, 81, 133]),
+        ("liquid", RAIN.to_owned(), vec![1111]),
+        ("a driven group", PLATE.to_owned(), vec![1, 700, 1500, 1501, 2499, 2600]),
+        ("a group that turns", wheel, vec![1, 499, 501, 760]),
+        ("a box that deforms", deforming(), vec![1, 42, 99, 100, 101, 123, 155, 200, 284, 301]),
+        ("a servo", changing(), vec![1, 143, 199, 200, 201, 283, 300, 334, 401, 408, 451, 496]),
+        ("stages", STAGED.to_owned(), vec![31, 39, 40, 41, 43, 100, 101, 120, 121, 183, 195, 196]),
+    ]
+}
+
+#[test]
+fn kills_among_bodies_and_results_change_no_byte() {
+    assert!(ended(LEAVING).ids().is_empty());
+    kinds()[..6].iter().for_each(|(what, text, steps)| assert_survives_kills(text, steps, what));
+}
+
+#[test]
+fn kills_among_motions_and_stages_change_no_byte() {
+    kinds()[6..].iter().for_each(|(what, text, steps)| assert_survives_kills(text, steps, what));
+}
 
 /// Kills runs of a scene `count` times at random steps, some of them twice, and compares what they end with.
 fn kill(text: &str, count: usize, mut seed: u64) {
@@ -34,27 +79,15 @@ fn kill(text: &str, count: usize, mut seed: u64) {
         }
         // Whatever is there, it can be read.
         Checkpoint::read(folder.join("checkpoint.grains")).unwrap();
-        let mut run = Run::resume(&folder).unwrap();
-        run.complete().unwrap();
-        run.finish().unwrap();
+        go_on(Run::resume(&folder).unwrap());
         assert_same(&folder, &expected, &format!("kill {kill}"));
         fs::remove_dir_all(folder).unwrap();
     }
 }
 
 #[test]
-fn kills_of_an_explicit_run_with_friction_memory() {
-    kill(FRICTION, 10, 1);
-}
-
-#[test]
-fn kills_of_an_implicit_run() {
-    kill(IMPLICIT, 10, 2);
-}
-
-#[test]
-fn kills_of_contact_dynamics() {
-    kill(RIGID, 10, 3);
+fn kills_of_three_maps_change_no_byte() {
+    [FRICTION, IMPLICIT, RIGID].into_iter().zip(1..).for_each(|(text, seed)| kill(text, 10, seed));
 }
 
 #[test]
@@ -106,6 +139,17 @@ fn kill_for_real(count: usize, mut seed: u64) {
     assert_same(&folder, &expected, "killed for real");
 }
 
+/// A run of the program whose files may have this many blocks. The signal of files that are too large is ignored, so
+/// that writing fails as on a full disk.
+#[cfg(unix)]
+fn on_small_disk(scene: &Path, folder: &Path, blocks: &str, overwrite: bool) -> Command {
+    let mut command = Command::new("sh");
+    let line = "trap '' XFSZ; ulimit -f \"$1\"; exec \"$0\" --threads 1 run --quiet \"$2\" --output \"$3\" $4";
+    command.args(["-c", line]).arg(env!("CARGO_BIN_EXE_grains")).arg(blocks).arg(scene).arg(folder);
+    command.args(overwrite.then_some("--overwrite")).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
 /// Runs the program `count` times with a disk that is full at a random length of a file, or with results that something
 /// else removes or cuts. It ends with the same bytes, or with exit code 1 and the name of a file; in that case it can
 /// go on, or begin again, to the same bytes.
@@ -114,15 +158,7 @@ fn inject(count: usize, mut seed: u64) {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
     fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 0.4")).unwrap();
-    // Signals of files that are too large are ignored, so that writing fails as on a full disk.
-    let run = |folder: &Path, blocks: &str| {
-        let mut command = Command::new("sh");
-        let line =
-            "trap '' XFSZ; ulimit -f \"$1\"; exec \"$0\" --threads 1 run --quiet \"$2\" --output \"$3\" --overwrite";
-        command.args(["-c", line]).arg(env!("CARGO_BIN_EXE_grains")).arg(blocks).arg(&scene).arg(folder);
-        command.stdout(Stdio::null()).stderr(Stdio::piped());
-        command
-    };
+    let run = |folder: &Path, blocks: &str| on_small_disk(&scene, folder, blocks, true);
     let expected = home.path().join("whole");
     assert!(run(&expected, "unlimited").status().unwrap().success());
     let names: Vec<String> =
@@ -156,8 +192,7 @@ fn inject(count: usize, mut seed: u64) {
         let mut files = names.iter().map(String::as_str).chain(["run.lock"]);
         let is_named = text.contains(&*folder.to_string_lossy()) && files.any(|name| text.contains(name));
         assert!(code == 1 && is_named, "fault {fault}: {code}: {text}");
-        let output = command().args(["resume", "--quiet"]).arg(&folder).output().unwrap();
-        let (text, code) = outcome(&output);
+        let (text, code) = called!["resume", "--quiet", &folder];
         if code != 0 {
             // There is no checkpoint yet, or something is gone that it counts on.
             assert!(text.contains(&*folder.to_string_lossy()), "fault {fault}: {text}");
@@ -207,20 +242,15 @@ fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
     }
 }
 
-/// Fills the disk at a few lengths of a file that are below that of the first checkpoint. `resume` then says what to do,
-/// and that is done without `--overwrite`.
+/// Fills the disk at a few lengths of a file that are below that of the first checkpoint. `resume` then says what to
+/// do, and that is done without `--overwrite`.
 #[cfg(unix)]
 #[test]
 fn a_run_that_ends_before_its_first_checkpoint_begins_again() {
     let home = tempfile::tempdir().unwrap();
     let [scene, expected] = ["scene.toml", "whole"].map(|name| home.path().join(name));
     fs::write(&scene, FRICTION).unwrap();
-    let run = |folder: &Path, blocks: &str| {
-        let mut command = Command::new("sh");
-        let line = "trap '' XFSZ; ulimit -f \"$1\"; exec \"$0\" --threads 1 run --quiet \"$2\" --output \"$3\"";
-        command.args(["-c", line]).arg(env!("CARGO_BIN_EXE_grains")).arg(blocks).arg(&scene).arg(folder);
-        outcome(&command.output().unwrap())
-    };
+    let run = |folder: &Path, blocks: &str| outcome(&on_small_disk(&scene, folder, blocks, false).output().unwrap());
     assert_eq!(run(&expected, "unlimited").1, 0);
     for blocks in ["0", "1", "4"] {
         let folder = home.path().join(blocks);
@@ -228,7 +258,7 @@ fn a_run_that_ends_before_its_first_checkpoint_begins_again() {
         assert!(code == 1 && !folder.join("checkpoint.grains").exists(), "{blocks}: {code}: {text}");
         if blocks != "0" {
             assert!(folder.join("series.csv").exists());
-            let (text, code) = outcome(&command().arg("resume").arg(&folder).output().unwrap());
+            let (text, code) = called!["resume", &folder];
             assert!(code == 2 && text.contains("`grains run` begins it again"), "{blocks}: {code}: {text}");
         }
         let (text, code) = run(&folder, "unlimited");
@@ -239,24 +269,6 @@ fn a_run_that_ends_before_its_first_checkpoint_begins_again() {
         let (text, code) = run(&folder, "unlimited");
         assert!(code == 2 && text.contains("--overwrite"), "{blocks}: {code}: {text}");
     }
-}
-
-/// A file where the folder should be, and a folder that cannot be made, also by those who may write everywhere.
-#[cfg(target_os = "linux")]
-#[test]
-fn an_output_that_cannot_be_written_is_named() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    let file = home.path().join("file");
-    fs::write(&scene, FRICTION).unwrap();
-    fs::write(&file, "mine").unwrap();
-    for folder in [file.as_path(), Path::new("/proc/results")] {
-        let mut run = command();
-        let output = run.args(["run", "--quiet"]).arg(&scene).arg("--output").arg(folder).output().unwrap();
-        let (text, code) = outcome(&output);
-        assert!(code == 1 && text.contains(&*folder.to_string_lossy()), "{code}: {text}");
-    }
-    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
 }
 
 /// Enough bodies for all loops to use threads, and a frame in every other step.
@@ -281,20 +293,34 @@ fn threads_of_the_program_change_no_byte() {
     }
 }
 
+/// Quantities that no output shows, such as work and attitudes, are not computed.
 #[test]
 fn writing_results_does_not_change_the_trajectory() {
     let home = tempfile::tempdir().unwrap();
-    for (k, text) in [FRICTION, IMPLICIT, RIGID].into_iter().enumerate() {
+    let friction = with(FRICTION, "rodrigues-25", "verlet");
+    for (name, text) in [("friction", friction.as_str()), ("implicit", IMPLICIT), ("rigid", RIGID)] {
         let (quiet, _) = text.split_once("[output]").unwrap();
-        let mut silent = start(quiet, &home.path().join(format!("silent{k}")));
-        let mut loud = start(text, &home.path().join(format!("loud{k}")));
-        silent.complete().unwrap();
-        loud.complete().unwrap();
-        let silent = silent.simulation().state();
-        let mut loud = loud.simulation().state().clone();
+        let contacts = if name == "friction" { "[output]\ncontacts = { steps = 10 }" } else { "" };
+        let [silent_folder, loud_folder] = ["silent", "loud"].map(|kind| home.path().join(format!("{kind} {name}")));
+        let mut silent_run = start(&format!("{quiet}{contacts}"), &silent_folder);
+        let mut loud_run = start(text, &loud_folder);
+        silent_run.complete().unwrap();
+        loud_run.complete().unwrap();
+        let silent = silent_run.simulation().state();
+        let mut loud = loud_run.simulation().state().clone();
+        assert!(name != "friction" || !silent.has_attitudes() && loud.has_attitudes());
         if !silent.has_attitudes() {
             loud = loud.without_attitudes();
         }
-        assert_eq!(*silent, loud);
+        assert_eq!(*silent, loud, "{name}");
+        if name == "friction" {
+            let [less, more] = [&silent_run, &loud_run].map(|run| run.simulation().read().unwrap());
+            assert!(less.energies.dissipated.is_none() && more.energies.dissipated.unwrap() > 0.1);
+            assert_eq!(less.wall_forces, more.wall_forces);
+            silent_run.finish().unwrap();
+            loud_run.finish().unwrap();
+            let files = [silent_folder, loud_folder].map(|folder| fs::read(folder.join("contacts.csv")).unwrap());
+            assert!(files[0].len() > 200 && files[0] == files[1]);
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::driven::{SHEARED, changing};
 use crate::exchange::STREAM;
 use crate::rigid_friction::heap;
 use crate::stages::STAGED;
-use crate::support::{assert_same, random, start};
+use crate::support::{assert_same, go_on, random, start};
 
 /// A step of a run that was not killed.
 #[derive(Debug, Clone, Copy)]
@@ -177,9 +177,7 @@ fn kill(count: usize, mut seed: u64) -> usize {
             if again {
                 continue;
             }
-            let mut run = Run::resume(&folder).unwrap();
-            run.complete().unwrap();
-            run.finish().unwrap();
+            go_on(Run::resume(&folder).unwrap());
             assert_same(&folder, &expected, &format!("{}, step {}", job.name, chosen.step));
             fs::remove_dir_all(&folder).unwrap();
         }

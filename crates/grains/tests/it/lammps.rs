@@ -1,11 +1,9 @@
 //! Types of LAMMPS data files become materials, and notes list what is not taken over.
 
 use std::fs;
-use std::path::Path;
 
-use grains::{Scene, Simulation};
-
-use crate::support::{command, outcome};
+use crate::refused::assert_refused_in;
+use crate::support::{called, each_step, made_in, notes};
 
 /// Three spheres of two types.
 const TYPES: &str = "three spheres, two types\n\n3 atoms\n2 atom types\n1 bonds\n0 1 xlo xhi\n0 1 ylo yhi\n0 1 zlo zhi\n\n\
@@ -16,68 +14,61 @@ const SCENE: &str = r#"
     gravity = [0.0, 0.0, -9.81]
     integrator = "verlet"
     time = { dt = 1e-4, duration = 0.4 }
+    walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
     [contact]
     normal = { hooke = { stiffness = 1e5 } }
     damping = { restitution = 0.9 }
     wall-materials = ["floor"]
-    [[contact.pairs]]
-    between = ["rubber", "floor"]
-    damping = { restitution = 0.05 }
-    [[contact.pairs]]
-    between = ["steel", "floor"]
+    pairs = [
+        { between = ["rubber", "floor"], damping = { restitution = 0.05 } },
+        { between = ["steel", "floor"] },
+    ]
     [[bodies]]
     place = { file = { path = "types.data" TYPES } }
-    [[walls]]
-    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
 "#;
 
-fn made(types: &str, folder: &Path) -> Result<Simulation, grains::GrainsError> {
-    Simulation::new(&Scene::parse(&SCENE.replace("TYPES", types))?, folder, false)
+/// The scene with these types, and a folder with its file.
+fn scene(types: &str) -> (String, tempfile::TempDir) {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("types.data"), TYPES).unwrap();
+    (SCENE.replace("TYPES", types), home)
 }
 
 #[test]
 fn types_are_the_materials_that_a_key_names() {
-    let home = tempfile::tempdir().unwrap();
-    fs::write(home.path().join("types.data"), TYPES).unwrap();
-    let mut simulation = made(", types = [\"rubber\", \"steel\"]", home.path()).unwrap();
-    let mut swapped = made(", types = [\"steel\", \"rubber\"]", home.path()).unwrap();
-    while simulation.step().unwrap() < simulation.steps() {
-        swapped.step().unwrap();
-    }
-    // The second sphere is of steel, and rebounds, or of rubber, and lies.
-    let height = |simulation: &Simulation| simulation.state().position().get(1).z;
-    assert!(height(&simulation) > 0.15 && height(&swapped) < 0.06, "{} {}", height(&simulation), height(&swapped));
+    let heights = |types: &str| {
+        let (text, home) = scene(types);
+        let mut simulation = made_in(home.path(), &text).unwrap();
+        let notes = notes(&simulation);
+        each_step(&mut simulation, |_| ());
+        ([1, 2].map(|body| simulation.state().position().get(body).z), notes)
+    };
+    // The spheres of the second type are of steel, and rebound, or of rubber, and lie.
+    let (steel, notes) = heights(", types = [\"rubber\", \"steel\"]");
+    let (rubber, _) = heights(", types = [\"steel\", \"rubber\"]");
+    assert!(steel.iter().all(|z| *z > 0.15) && rubber.iter().all(|z| *z < 0.06), "{steel:?} {rubber:?}");
     // Notes list what is not taken over.
-    let notes: Vec<String> = simulation.notes().iter().map(ToString::to_string).collect();
-    let said =
-        |what: &str| notes.iter().any(|note| note.contains(what) && note.contains("`bodies[0].place.file.path`"));
-    assert!(
-        ["1 bonds", "the section Bonds", "image flags of 1 atoms", "the box from"].iter().all(|what| said(what)),
-        "{notes:?}"
-    );
+    for what in ["1 bonds", "the section Bonds", "image flags of 1 atoms", "the box from"] {
+        let is_said = |note: &String| note.contains(what) && note.contains("`bodies[0].place.file.path`");
+        assert!(notes.iter().any(is_said), "{what}: {notes:?}");
+    }
     assert!(!notes.iter().any(|note| note.contains("types")), "{notes:?}");
 }
 
 #[test]
 fn types_without_a_material_are_refused_or_said() {
-    let home = tempfile::tempdir().unwrap();
-    fs::write(home.path().join("types.data"), TYPES).unwrap();
-    for (types, expected) in [
-        ("", "is missing"),
-        (", types = [\"steel\"]", "has 1 entries, not 2"),
-        (", types = [\"steel\", \"gum\"]", "`gum`"),
-    ] {
-        let error = made(types, home.path()).unwrap_err().to_string();
-        assert!(error.contains("`bodies[0].place.file.types") && error.contains(expected), "{error}");
-    }
-    let scene = SCENE.replace("TYPES", "");
-    let (head, rest) = scene.split_once("wall-materials").unwrap();
-    let alone = format!("{head}{}", &rest[rest.find("[[bodies]]").unwrap()..]);
-    let simulation = Simulation::new(&Scene::parse(&alone).unwrap(), home.path(), false).unwrap();
+    let (text, home) = scene("TYPES");
+    let table = r#"
+        TYPES => | `bodies[0].place.file.types | is missing
+        TYPES => , types = ["steel"] | `bodies[0].place.file.types | has 1 entries, not 2
+        TYPES => , types = ["steel", "gum"] | `bodies[0].place.file.types | `gum`
+    "#;
+    assert_refused_in(home.path(), &text, table);
+    let (head, rest) = text.split_once("wall-materials").unwrap();
+    let alone = format!("{head}{}", &rest[rest.find("[[bodies]]").unwrap()..]).replace("TYPES", "");
+    let simulation = made_in(home.path(), &alone).unwrap();
     assert!(simulation.notes().iter().any(|note| note.text.contains("the types of its atoms")));
     // Conversion says it as well.
-    let to = home.path().join("to.csv");
-    let output = command().arg("convert").arg(home.path().join("types.data")).arg(&to).output().unwrap();
-    let (text, code) = outcome(&output);
+    let (text, code) = called!["convert", home.path().join("types.data"), home.path().join("to.csv")];
     assert!(code == 0 && text.contains("1 bonds") && text.contains("the types of its atoms"), "{code}: {text}");
 }

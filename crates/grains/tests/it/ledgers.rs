@@ -1,16 +1,26 @@
 //! Ledgers of integrators that keep none of their own: what contacts take out and walls put in is what is missing.
 //! Static equilibrium has nothing of that.
 
-use grains::{Reading, Scene, Simulation};
+use grains::{Reading, Simulation};
 
-use crate::support::{FRICTION, whole};
+use crate::support::{FRICTION, each_step, made_in, simulation, whole};
 
 /// The first and the last reading of a scene.
 fn ends(text: &str) -> [Reading; 2] {
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let mut simulation = simulation(text);
     let first = simulation.read().unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
+    each_step(&mut simulation, |_| ());
     [first, simulation.read().unwrap()]
+}
+
+/// The largest change of the balance in J after a step.
+fn drift(simulation: &mut Simulation) -> f64 {
+    let start = simulation.read().unwrap().balance().unwrap();
+    let mut worst = 0.0_f64;
+    each_step(simulation, |simulation| {
+        worst = worst.max((simulation.read().unwrap().balance().unwrap() - start).abs());
+    });
+    worst
 }
 
 /// A moving wall hits a row of two spheres, of which one flies against the other.
@@ -67,12 +77,8 @@ fn the_balance_from_a_stored_state_is_of_second_order() {
         let time = format!("time = {{ dt = {}, duration = {} }}", contact_time / f64::from(parts), 10.0 * contact_time);
         let begun = format!("start = \"first/checkpoint.grains\"\n{before}\n[[walls]]{walls}");
         let begun = begun.replace("time = { dt = 5e-4, duration = 0.4 }", &time);
-        let mut simulation = Simulation::new(&Scene::parse(&begun).unwrap(), home.path(), false).unwrap();
-        let start = simulation.read().unwrap().balance().unwrap();
-        let mut worst = 0.0_f64;
-        while simulation.step().unwrap() < simulation.steps() {
-            worst = worst.max((simulation.read().unwrap().balance().unwrap() - start).abs());
-        }
+        let mut simulation = made_in(home.path(), &begun).unwrap();
+        let worst = drift(&mut simulation);
         let energies = simulation.read().unwrap().energies;
         let through = energies.dissipated.unwrap() + energies.wall_work.unwrap().abs();
         assert!(through > 1.0, "{through}");
@@ -110,19 +116,19 @@ fn the_balance_over_a_removal_under_load_is_of_second_order() {
         "#,
             0.02 / f64::from(looks)
         );
-        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+        let mut simulation = simulation(&text);
         let mut before = simulation.read().unwrap();
         let mut worst = 0.0_f64;
         let mut released = 0.0;
         let start = before.balance().unwrap();
-        while simulation.step().unwrap() < simulation.steps() {
+        each_step(&mut simulation, |simulation| {
             let reading = simulation.read().unwrap();
             worst = worst.max((reading.balance().unwrap() - start).abs());
             if reading.contacts.len() < before.contacts.len() {
                 released += before.energies.elastic - reading.energies.elastic;
             }
             before = reading;
-        }
+        });
         assert!(simulation.ids() == [0, 2] && released > 0.02, "{:?} {released}", simulation.ids());
         worst
     };
@@ -177,15 +183,15 @@ fn contact_dynamics_knows_the_work_of_gravity() {
             plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [0.0, 0.0, 0.1] }}
             "#
         );
-        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+        let mut simulation = simulation(&text);
         let start = simulation.read().unwrap().balance().unwrap();
         let mut worst = 0.0_f64;
         let mut ahead = 0.0_f64;
-        while simulation.step().unwrap() < simulation.steps() {
+        each_step(&mut simulation, |simulation| {
             let reading = simulation.read().unwrap();
             worst = worst.max((reading.balance().unwrap() - start).abs());
             ahead = ahead.max(reading.energies.staggered.abs());
-        }
+        });
         let Reading { energies, .. } = simulation.read().unwrap();
         println!("off by {worst:.1e} J, {ahead:.2} J by half a step, {:?}", energies);
         assert!(energies.dissipated.unwrap() > 5.0 && energies.wall_work.unwrap() > 1.0 && ahead > 0.1, "{energies:?}");
@@ -199,18 +205,14 @@ fn static_equilibrium_leaves_out_what_only_motion_feels() {
         gravity = [0.0, 0.0, -1.0]
         integrator = { static = {} }
         time = { duration = 1.0 }
+        bodies = [{ place = { list = [[0.0, 0.0, 0.5]] }, radius = 0.5, mass = 1.0 }]
+        walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
         [contact]
         normal = { hooke = { stiffness = 1000.0 } }
         damping = { restitution = 0.6 }
         tangential = { viscous = { gamma = 5.0 } }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 0.5]] }
-        radius = 0.5
-        mass = 1.0
-        [[walls]]
-        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
     "#;
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let mut simulation = simulation(text);
     assert_eq!((simulation.step().unwrap(), simulation.steps()), (1, 1));
     // m g = k δ
     let sunk = 0.5 - simulation.state().position().get(0).z;

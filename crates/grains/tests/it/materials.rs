@@ -2,37 +2,25 @@
 
 use std::path::Path;
 
-use grains::{Estimate, Scene, Simulation};
+use grains::{Estimate, Scene};
 
-use crate::support::{FRICTION, assert_survives_a_kill};
+use crate::refused::{assert_refused, refusal};
+use crate::support::{assert_written_as_read, ended, simulation, with};
 
 /// A sphere of glass that slides on a floor of steel.
 const SLIDER: &str = r#"
     gravity = [0.0, 0.0, -10.0]
     integrator = "verlet"
     time = { dt = 1e-5, duration = 0.02 }
+    bodies = [{ place = { list = [[0.0, 0.0, Z]] }, radius = 0.5, mass = 1.0, velocity = [1.0, 0.0, 0.0] }]
+    walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
     [contact]
     normal = "hertz-mindlin"
     wall-materials = ["steel"]
-    [[contact.materials]]
-    name = "glass"
-    young = 5e6
-    poisson = 0.25
-    restitution = 0.36
-    friction = 0.16
-    [[contact.materials]]
-    name = "steel"
-    young = 2e7
-    poisson = 0.3
-    restitution = 0.81
-    friction = 0.25
-    [[bodies]]
-    place = { list = [[0.0, 0.0, Z]] }
-    radius = 0.5
-    mass = 1.0
-    velocity = [1.0, 0.0, 0.0]
-    [[walls]]
-    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    materials = [
+        { name = "glass", young = 5e6, poisson = 0.25, restitution = 0.36, friction = 0.16 },
+        { name = "steel", young = 2e7, poisson = 0.3, restitution = 0.81, friction = 0.25 },
+    ]
 "#;
 
 /// The overlap that bears the weight of a sphere, by `m g = 4/3 E* √R δ^{3/2}`.
@@ -47,8 +35,7 @@ fn slider() -> String {
 
 /// Speeds, and how far it has sunk, at the end.
 fn end(text: &str) -> [f64; 3] {
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
+    let simulation = ended(text);
     let state = simulation.state();
     [state.velocity().get(0).x, state.velocity().get(0).z, state.position().get(0).z - 0.5]
 }
@@ -59,8 +46,8 @@ fn moduli_add_up_and_friction_is_the_geometric_mean() {
     assert!(up.abs() < 1e-6 && (depth + overlap()).abs() < 1e-6 * overlap(), "{up} {depth}");
     // While it slides, friction is μ m g.
     assert!((along - (1.0 - 0.2 * 10.0 * 0.02)).abs() < 1e-3, "{along}");
-    let pair = "[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\nfriction = 0.1\n[[bodies]]";
-    let [along, ..] = end(&slider().replace("[[bodies]]", pair));
+    let pair = "pairs = [{ between = [\"steel\", \"glass\"], friction = 0.1 }]\n";
+    let [along, ..] = end(&(slider() + pair));
     assert!((along - (1.0 - 0.1 * 10.0 * 0.02)).abs() < 1e-3, "{along}");
     // Walls that are given no material get the first one.
     let [_, _, depth] = end(&slider().replace("wall-materials", "#"));
@@ -73,8 +60,8 @@ fn restitution_is_mixed_or_that_of_the_pair() {
     let falling = falling.replace("gravity = [0.0, 0.0, -10.0]", "").replace(&format!("{:?}", 0.5 - overlap()), "0.5");
     let [_, up, _] = end(&falling);
     assert!((up - 0.54).abs() < 2e-3, "{up}");
-    let pair = "[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\nrestitution = 0.9\n[[bodies]]";
-    let [_, up, _] = end(&falling.replace("[[bodies]]", pair));
+    let pair = "pairs = [{ between = [\"steel\", \"glass\"], restitution = 0.9 }]\n";
+    let [_, up, _] = end(&format!("{falling}{pair}"));
     assert!((up - 0.9).abs() < 2e-3, "{up}");
     // Implicit steps know them too.
     let implicit = falling.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }");
@@ -88,31 +75,28 @@ fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
     let text = slider().replace("young = 2e7", "young = 2e11").replace("duration = 0.02", "duration = 0.2");
     let stiff = |name: &str| format!("{name} = {{ stiffness = 1e9, friction = 0.1 }}");
     // A slider that the other material has not got is of no contact.
-    let text = text.replace("friction = 0.25", &format!("friction = 0.25\n{}", stiff("rolling")));
+    let text = text.replace("friction = 0.25", &format!("friction = 0.25, {}", stiff("rolling")));
     let [along, ..] = end(&text.replace("dt = 1e-5", "dt = 1e-4"));
     assert!(along > 0.5, "{along}");
-    let made = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false);
-    let error = made(&text.replace("dt = 1e-5", "dt = 5e-3")).err().unwrap().to_string();
-    assert!(error.contains("too long"), "{error}");
-    let automatic = made(&text.replace("dt = 1e-5", "dt = \"auto\"")).unwrap();
+    assert_refused(&text, "dt = 1e-5 => dt = 5e-3 | too long");
+    let automatic = simulation(&text.replace("dt = 1e-5", "dt = \"auto\""));
     assert!(automatic.steps() < 5000, "{}", automatic.steps());
     // Nor do bodies that are fixed.
-    let fixed =
-        "[[bodies]]\nplace = { list = [[9.0, 0.0, 0.5]] }\nradius = 0.5\nfixed = true\nmaterial = \"steel\"\n[[walls]]";
-    let bed = text.replace("[[walls]]", fixed);
+    let fixed = "{ place = { list = [[9.0, 0.0, 0.5]] }, radius = 0.5, fixed = true, material = \"steel\" }";
+    let bed = with(&text, "[1.0, 0.0, 0.0] }", &format!("[1.0, 0.0, 0.0] }}, {fixed}"));
     let [along, ..] = end(&bed.replace("dt = 1e-5", "dt = 1e-4"));
     assert!(along > 0.5, "{along}");
     // `check` tries a bed of what moves, whichever material comes first.
     let swapped = slider().replace("\"glass\"", "\"\"").replace("\"steel\"", "\"glass\"").replace("\"\"", "\"steel\"");
-    let swapped = swapped.replace("young = 5e6", &format!("young = 2e11\n{}", stiff("rolling")));
+    let swapped = swapped.replace("young = 5e6", &format!("young = 2e11, {}", stiff("rolling")));
     let swapped = swapped.replace("wall-materials = [\"glass\"]", "wall-materials = [\"steel\"]");
     let swapped =
-        swapped.replace("radius = 0.5", "radius = 0.5\nmaterial = \"glass\"").replace("dt = 1e-5", "dt = 1e-4");
+        swapped.replace("radius = 0.5", "radius = 0.5, material = \"glass\"").replace("dt = 1e-5", "dt = 1e-4");
     let scene = Scene::parse(&swapped.replace("duration = 0.02", "duration = 2.0")).unwrap();
     let estimate = Estimate::new(&scene, Path::new("."), false).unwrap();
     assert!(estimate.recommended_dt.unwrap() > 5e-5, "{estimate}");
-    let both = text.replace("friction = 0.16", &format!("friction = 0.16\n{}", stiff("rolling")));
-    assert!(made(&both.replace("dt = 1e-5", "dt = 1e-4")).is_err());
+    let both = text.replace("friction = 0.16", &format!("friction = 0.16, {}", stiff("rolling")));
+    assert_refused(&both, "dt = 1e-5 => dt = 1e-4 | too long");
 }
 
 /// A ball that rolls is slowed by 5/7 μ g; a pair may have a resistance of its own.
@@ -121,88 +105,54 @@ fn materials_may_resist_rolling() {
     let rolling = "rolling = { stiffness = 3e4, damping = 20.0, friction = 0.08 }";
     let ball = slider()
         .replace("duration = 0.02", "duration = 0.2")
-        .replace("velocity = [1.0, 0.0, 0.0]", "velocity = [1.0, 0.0, 0.0]\nspin = [0.0, 2.0, 0.0]");
+        .replace("velocity = [1.0, 0.0, 0.0]", "velocity = [1.0, 0.0, 0.0], spin = [0.0, 2.0, 0.0]");
     let speed = |text: &str| end(text)[0];
-    let one = ball.replace("friction = 0.16", &format!("friction = 0.16\n{rolling}"));
+    let one = ball.replace("friction = 0.16", &format!("friction = 0.16, {rolling}"));
     assert!((speed(&one) - 1.0).abs() < 1e-3, "both materials have to resist: {}", speed(&one));
-    let both = one.replace("friction = 0.25", &format!("friction = 0.25\n{}", rolling.replace("0.08", "0.02")));
+    let both = one.replace("friction = 0.25", &format!("friction = 0.25, {}", rolling.replace("0.08", "0.02")));
     let slowed = 1.0 - 5.0 / 7.0 * 0.04 * 10.0 * 0.2;
     assert!((speed(&both) - slowed).abs() < 2e-3, "{} {slowed}", speed(&both));
-    let pair =
-        format!("[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\n{}\n[[bodies]]", rolling.replace("0.08", "0.04"));
-    let own = ball.replace("[[bodies]]", &pair);
+    let own = format!("{ball}pairs = [{{ between = [\"steel\", \"glass\"], {} }}]\n", rolling.replace("0.08", "0.04"));
     assert!((speed(&own) - slowed).abs() < 2e-3, "{} {slowed}", speed(&own));
 }
 
 #[test]
-fn a_run_with_materials_survives_a_kill() {
-    let from = FRICTION.find("    normal = ").unwrap();
-    let to = FRICTION.find("    [[bodies]]").unwrap();
-    let materials = "normal = \"hertz-mindlin\"\nwall-materials = [\"steel\"]\n\
-        [[contact.materials]]\nname = \"glass\"\nyoung = 4e3\npoisson = 0.2\nrestitution = 0.7\nfriction = 0.4\n\
-        [[contact.materials]]\nname = \"steel\"\nyoung = 9e3\npoisson = 0.3\nrestitution = 0.9\nfriction = 0.2\n\
-        [[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\nfriction = 0.5\n\
-        rolling = { stiffness = 500.0, damping = 1.0, friction = 0.1 }\n";
-    let text = format!("{}{materials}{}", &FRICTION[..from], &FRICTION[to..]);
-    let scene = Scene::parse(&text).unwrap();
-    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
-    assert_survives_a_kill(&text, 50, "materials");
+fn a_scene_with_materials_is_written_as_it_was_read() {
+    let pair = "[[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\nfriction = 0.5\n\
+                rolling = { stiffness = 500.0, damping = 1.0, friction = 0.1 }\n";
+    assert_written_as_read(&(slider() + pair));
 }
 
 #[test]
 fn materials_that_are_none_are_refused_with_their_key() {
-    let steel = "[[contact.materials]]\n    name = \"steel\"";
-    for (from, to, expected) in [
-        ("young = 5e6", "young = -1.0", ["`contact.materials[0].young`", "positive"]),
-        ("poisson = 0.3", "poisson = 0.6", ["`contact.materials[1].poisson`", "at most 1/2"]),
-        ("restitution = 0.81", "restitution = 0.0", ["`contact.materials[1].restitution`", "above 0"]),
-        ("friction = 0.16", "friction = -0.16", ["`contact.materials[0].friction`", "not negative"]),
-        ("name = \"glass\"", "name = \"steel\"", ["`contact.materials[1].name`", "another material"]),
-        ("[\"steel\"]", "[\"stel\"]", ["`contact.wall-materials[0]`", "did you mean `steel`"]),
-        ("radius = 0.5", "radius = 0.5\nmaterial = \"glas\"", ["`bodies[0].material`", "did you mean `glass`"]),
-        ("\"hertz-mindlin\"", "{ hertz = { modulus = 1e5 } }", ["`contact.materials`", "`hertz-mindlin`"]),
-        ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = { restitution = 0.5 }", ["`contact.damping`", "materials"]),
-        ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = \"none\"", ["`contact.damping`", "materials"]),
-        (
-            "\"hertz-mindlin\"",
-            "\"hertz-mindlin\"\ntangential = { viscous = { gamma = 1.0 } }",
-            ["`contact.tangential`", "without numbers"],
-        ),
-        (
-            steel,
-            "[[contact.pairs]]\nbetween = [\"glass\", \"gold\"]\n[[contact.materials]]\nname = \"steel\"",
-            ["`contact.pairs[0].between`", "`gold`"],
-        ),
-        (
-            steel,
-            "[[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\nfriction = -1.0\n[[contact.materials]]\nname = \"steel\"",
-            ["`contact.pairs[0].friction`", "not negative"],
-        ),
-        (
-            steel,
-            "[[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\ndamping = \"none\"\n[[contact.materials]]\nname = \"steel\"",
-            ["`contact.pairs[0].damping`", "materials"],
-        ),
-        ("\"verlet\"", "{ static = {} }", ["`contact.materials[0].friction`", "without friction"]),
-    ] {
-        let text = slider();
-        assert!(text.contains(from), "{from}");
-        let made = Scene::parse(&text.replacen(from, to, 1)).and_then(|scene| Simulation::new(&scene, ".", false));
-        let error = made.err().unwrap().to_string();
-        assert!(expected.iter().all(|part| error.contains(part)), "{to}: {error}");
-    }
-    let smooth = slider().replace("\"verlet\"", "{ static = {} }").replace("friction = ", "# ");
-    let error = Simulation::new(&Scene::parse(&smooth).unwrap(), ".", false).err().unwrap().to_string();
-    assert!(error.contains("`contact.materials`") && error.contains("one material"), "{error}");
-    let plain = "contact = { normal = \"hertz-mindlin\" }";
-    let from = slider().find("    [contact]").unwrap();
-    let to = slider().find("    [[bodies]]").unwrap();
-    let text = format!("{}{plain}\n{}", &slider()[..from], &slider()[to..]);
-    let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).err().unwrap().to_string();
-    assert!(error.contains("`materials` is missing"), "{error}");
+    let table = r#"
+        young = 5e6 => young = -1.0 | `contact.materials[0].young` | positive
+        poisson = 0.3 => poisson = 0.6 | `contact.materials[1].poisson` | at most 1/2
+        restitution = 0.81 => restitution = 0.0 | `contact.materials[1].restitution` | above 0
+        friction = 0.16 => friction = -0.16 | `contact.materials[0].friction` | not negative
+        name = "glass" => name = "steel" | `contact.materials[1].name` | another material
+        ["steel"] => ["stel"] | `contact.wall-materials[0]` | did you mean `steel`
+        radius = 0.5 => radius = 0.5, material = "glas" | `bodies[0].material` | did you mean `glass`
+        "hertz-mindlin" => { hertz = { modulus = 1e5 } } | `contact.materials` | `hertz-mindlin`
+        "hertz-mindlin" => "hertz-mindlin"\ndamping = { restitution = 0.5 } | `contact.damping` | materials
+        "hertz-mindlin" => "hertz-mindlin"\ndamping = "none" | `contact.damping` | materials
+        "hertz-mindlin" => "hertz-mindlin"\ntangential = { viscous = { gamma = 1.0 } }
+            | `contact.tangential` | without numbers
+        wall-materials = ["steel"] => wall-materials = ["steel"]\npairs = [{ between = ["glass", "gold"] }]
+            | `contact.pairs[0].between` | `gold`
+        wall-materials = ["steel"] => wall-materials = ["steel"]\npairs = [{ between = ["glass", "steel"], friction = -1.0 }]
+            | `contact.pairs[0].friction` | not negative
+        wall-materials = ["steel"] => wall-materials = ["steel"]\npairs = [{ between = ["glass", "steel"], damping = "none" }]
+            | `contact.pairs[0].damping` | materials
+        "verlet" => { static = {} } | `contact.materials[0].friction` | without friction
+    "#;
+    assert_refused(&slider(), table);
+    let smooth = slider().replace("friction = ", "# ");
+    assert_refused(&smooth, "\"verlet\" => { static = {} } | `contact.materials` | one material");
+    let head = SLIDER.split_once("[contact]").unwrap().0.replace('Z', "0.5");
+    let text = format!("{head}contact = {{ normal = \"hertz-mindlin\" }}\n");
     let error = Estimate::new(&Scene::parse(&text).unwrap(), Path::new("."), false).unwrap_err().to_string();
-    assert!(error.contains("`materials` is missing"), "{error}");
-    let named = text.replace("radius = 0.5", "radius = 0.5\nmaterial = \"glass\"");
-    let error = Simulation::new(&Scene::parse(&named).unwrap(), ".", false).err().unwrap().to_string();
-    assert!(error.contains("`materials` is missing"), "{error}");
+    for error in [error, refusal(&text), refusal(&text.replace("radius = 0.5", "radius = 0.5, material = \"glass\""))] {
+        assert!(error.contains("`materials` is missing"), "{error}");
+    }
 }

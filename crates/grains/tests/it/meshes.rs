@@ -1,35 +1,12 @@
 //! Meshes as walls of scenes: which side is solid, where they are and turn, and their images at periodic sides.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use grains::{GrainsError, Scene, Simulation};
+use grains::{GrainsError, Simulation};
 use rrp_geom::glam::DVec3;
 
-fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
-}
-
-fn text(name: &str) -> String {
-    fs::read_to_string(data().join(name)).unwrap()
-}
-
-/// Replaces a part of a scene, which it has.
-fn with(text: &str, from: &str, to: &str) -> String {
-    assert!(text.contains(from), "{from}");
-    text.replace(from, to)
-}
-
-fn made(text: &str) -> Result<Simulation, GrainsError> {
-    Simulation::new(&Scene::parse(text)?, data(), false)
-}
-
-/// The state at the end of a scene.
-fn run(text: &str) -> Simulation {
-    let mut simulation = made(text).unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
-    simulation
-}
+use crate::refused::assert_refused;
+use crate::support::{data_text, each_step, ended, made, made_in, plate, simulation, with};
 
 fn velocity(simulation: &Simulation) -> DVec3 {
     simulation.state().velocity().get(0)
@@ -41,7 +18,7 @@ fn position(simulation: &Simulation) -> DVec3 {
 
 /// Between which times the first body turns round in x.
 fn turn(text: &str) -> [f64; 2] {
-    let mut simulation = made(text).unwrap();
+    let mut simulation = simulation(text);
     let was = velocity(&simulation).x;
     while velocity(&simulation).x * was > 0.0 {
         simulation.step().unwrap();
@@ -52,8 +29,8 @@ fn turn(text: &str) -> [f64; 2] {
 /// The plate is at x = 0.3, its image at 10.3: a sphere of radius 0.5 that flies in +x meets it at x = 9.8.
 #[test]
 fn the_image_of_a_plate_is_met_across_a_periodic_side() {
-    let scene = text("periodic_wall_fin.toml");
-    let simulation = run(&scene);
+    let scene = data_text("periodic_wall_fin.toml");
+    let simulation = ended(&scene);
     // Half a period of the contact is π √(m/k) / 2 = 0.005 s.
     let [from, to] = turn(&scene);
     assert!(from > 0.8 && to < 0.81, "{from} {to}");
@@ -64,7 +41,7 @@ fn the_image_of_a_plate_is_met_across_a_periodic_side() {
 
 #[test]
 fn all_methods_find_the_images_of_plates() {
-    let scene = with(&text("periodic_wall_fin.toml"), "duration = 2.0", "duration = 1.2");
+    let scene = with(&data_text("periodic_wall_fin.toml"), "duration = 2.0", "duration = 1.2");
     let methods = [
         ("\"rodrigues-25\"", "1e-3"),
         ("{ implicit = { alpha = 0.5 } }", "1e-3"),
@@ -72,7 +49,7 @@ fn all_methods_find_the_images_of_plates() {
     ];
     for (method, dt) in methods {
         let scene = with(&with(&scene, "\"verlet\"", method), "dt = 1e-4", &format!("dt = {dt}"));
-        let end = run(&scene);
+        let end = ended(&scene);
         assert!((velocity(&end).x + 1.0).abs() < 1e-2, "{method}: {}", velocity(&end));
         assert!((position(&end).x - 9.4).abs() < 0.05, "{method}: {}", position(&end));
     }
@@ -81,7 +58,7 @@ fn all_methods_find_the_images_of_plates() {
 /// Discs, tubes with ends, cones and profiles, at rest or moving along, met across the side at the same time.
 #[test]
 fn images_of_profiles_that_move_are_met_too() {
-    let scene = with(&text("periodic_wall_fin.toml"), "duration = 2.0", "duration = 1.5");
+    let scene = with(&data_text("periodic_wall_fin.toml"), "duration = 2.0", "duration = 1.5");
     let wall = |wall: &str| {
         let (scene, _) = scene.split_once("[[walls]]").unwrap();
         format!("{scene}[[walls]]\nrevolution = {{ axis = [1.0, 0.0, 0.0], {wall} }}\n")
@@ -93,7 +70,7 @@ fn images_of_profiles_that_move_are_met_too() {
         ("profile = [[0.0, 0.4], [1.0, 0.4], [1.0, 0.0], [0.0, 0.0]]", -0.5),
     ] {
         let text = wall(&format!("point = [0.3, 5.0, 1.5], {shape}, velocity = [{speed:?}, 0.0, 0.0]"));
-        let ([from, to], end) = (turn(&text), run(&text));
+        let ([from, to], end) = (turn(&text), ended(&text));
         let expected = 0.8 / (1.0 - speed);
         assert!(from > expected && to < expected + 0.01, "{shape}: {from} {to}");
         assert!((velocity(&end).x - (2.0 * speed - 1.0)).abs() < 2e-3, "{shape}: {}", velocity(&end));
@@ -108,65 +85,58 @@ fn images_of_profiles_that_move_are_met_too() {
 #[test]
 fn a_floor_goes_on_through_a_periodic_side() {
     let home = tempfile::tempdir().unwrap();
-    let scene = with(&text("periodic_wall_fin.toml"), "mass = 1.0\n", "mass = 1.0\nspin = [0.0, 0.0, 0.0]\n");
+    let scene = with(&data_text("periodic_wall_fin.toml"), "mass = 1.0\n", "mass = 1.0\nspin = [0.0, 0.0, 0.0]\n");
     let scene = with(&scene, "[9.0, 5.0, 1.5]", "[9.0, 5.0, 0.499]");
     let scene = with(&scene, "[time]", "gravity = [0.0, 0.0, -100.0]\n[time]");
     let scene = with(&scene, "dt = 1e-4", "dt = 1e-3");
     for (low, high) in [(0.0, 10.0), (-1.5, 11.5), (2.0, 12.0), (-20.0, 20.0)] {
-        let facet = |corners: [[f64; 2]; 3]| {
-            let vertex = corners.map(|[x, y]| format!("vertex {x:?} {y:?} 0.0\n")).concat();
-            format!("facet normal 0 0 0\nouter loop\n{vertex}endloop\nendfacet\n")
-        };
-        let corners = [[low, 0.0], [high, 0.0], [high, 10.0], [low, 10.0]];
-        let facets = [facet([corners[0], corners[1], corners[2]]), facet([corners[0], corners[2], corners[3]])];
-        fs::write(home.path().join("fin.stl"), format!("solid s\n{}endsolid s\n", facets.concat())).unwrap();
-        let mut simulation = Simulation::new(&Scene::parse(&scene).unwrap(), home.path(), false).unwrap();
-        while simulation.step().unwrap() < simulation.steps() {
+        let corners = [[low, 0.0, 0.0], [high, 0.0, 0.0], [high, 10.0, 0.0], [low, 10.0, 0.0]];
+        fs::write(home.path().join("fin.stl"), plate(corners)).unwrap();
+        let mut simulation = made_in(home.path(), &scene).unwrap();
+        each_step(&mut simulation, |simulation| {
             let reading = simulation.read().unwrap();
-            assert!(reading.contacts.len() <= 1, "{low} {high}: {}", position(&simulation));
-            assert!((position(&simulation).z - 0.499).abs() < 1e-9, "{low} {high}: {}", position(&simulation));
-        }
+            assert!(reading.contacts.len() <= 1, "{low} {high}: {}", position(simulation));
+            assert!((position(simulation).z - 0.499).abs() < 1e-9, "{low} {high}: {}", position(simulation));
+        });
         assert!((velocity(&simulation).x - 1.0).abs() < 1e-9, "{low} {high}");
     }
 }
 
 #[test]
 fn a_wall_of_very_many_periods_is_refused() {
-    let scene = with(&text("periodic_wall_fin.toml"), "\"fin.stl\"", "\"fin.stl\", scale = 1e9");
-    let periodic = with(&scene, "[\"periodic\",\"open\",\"open\"]", "[\"periodic\",\"periodic\",\"open\"]");
-    let error = made(&periodic).err().unwrap().to_string();
-    assert!(error.contains("`walls[0]`: wall 0 is") && error.contains("make it shorter"), "{error}");
+    let scene = with(&data_text("periodic_wall_fin.toml"), "\"fin.stl\"", "\"fin.stl\", scale = 1e9");
+    let table =
+        r#"["periodic","open","open"] => ["periodic","periodic","open"] | `walls[0]`: wall 0 is | make it shorter"#;
+    assert_refused(&scene, table);
 }
 
 /// Grains in a closed surface: refused with what to write, and then held.
 #[test]
 fn a_container_is_refused_or_holds_what_is_in_it() {
-    let scene = with(&text("container.toml"), "dt = 1e-6\nduration = 0.4", "dt = 4e-6\nduration = 0.12");
+    let scene = with(&data_text("container.toml"), "dt = 1e-6\nduration = 0.4", "dt = 4e-6\nduration = 0.12");
     let error = made(&scene).err().unwrap();
     assert!(matches!(error, GrainsError::InSolid { body: 0, .. }), "{error}");
     let message = error.to_string();
     assert!(message.contains("`walls[0].stl`") && message.contains("set `inside = true`"), "{message}");
     let inside = with(&scene, "closed = true", "inside = true");
-    let end = run(&inside);
+    let end = ended(&inside);
     // The body has fallen 19 mm, and jumps.
     let at = position(&end);
     assert!(at.y > 0.0009 && at.y < 0.019 && (at.x - 0.0117).abs() < 1e-6 && (at.z - 0.0133).abs() < 1e-6, "{at}");
     // In millimetres, and elsewhere in the file.
-    let outside = with(&inside, "[0.0117, 0.02, 0.0133]", "[0.0117, 0.05, 0.0133]");
-    let message = made(&outside).err().unwrap().to_string();
-    assert!(message.contains("leave out `inside = true`"), "{message}");
+    assert_refused(&inside, "[0.0117, 0.02, 0.0133] => [0.0117, 0.05, 0.0133] | leave out `inside = true`");
 }
 
 /// A gear that is drawn elsewhere in its file moves in the same way, if the scene says where it turns.
 #[test]
 fn a_gear_turns_about_the_point_that_is_given() {
-    let ends = ["gear0.toml", "gearoff.toml"].map(|name| run(&with(&text(name), "dt = 1e-4", "dt = 2e-4")));
+    let ends = ["gear0.toml", "gearoff.toml"].map(|name| ended(&with(&data_text(name), "dt = 1e-4", "dt = 2e-4")));
     let [one, other] = ends.each_ref().map(|end| (position(end), velocity(end)));
     // The body was hit.
     assert!(one.1.length() > 1.0, "{one:?}");
     assert!(one.0.distance(other.0) < 1e-3 && one.1.distance(other.1) < 1e-3, "{one:?} {other:?}");
-    let elsewhere = run(&with(
-        &with(&text("gearoff.toml"), "dt = 1e-4", "dt = 2e-4"),
+    let elsewhere = ended(&with(
+        &with(&data_text("gearoff.toml"), "dt = 1e-4", "dt = 2e-4"),
         "pivot = [0.0,0.0,0.0]",
         "pivot = [-5.0,0.0,-3.0]",
     ));
@@ -177,13 +147,13 @@ fn a_gear_turns_about_the_point_that_is_given() {
 #[test]
 fn a_gear_does_the_same_work_through_a_periodic_side() {
     let method = "{ contact-dynamics = { restitution = 0.5 } }";
-    let scene = with(&with(&text("gear0.toml"), "\"verlet\"", method), "dt = 1e-4", "dt = 1e-3");
+    let scene = with(&with(&data_text("gear0.toml"), "\"verlet\"", method), "dt = 1e-4", "dt = 1e-3");
     let scene = with(&with(&scene, "duration = 3.0", "duration = 0.5"), "velocity = [1.0,0.0,0.0]", "scale = 1.0");
     let beside = with(&scene, "[[3.5,0.1,0.3]]", "[[-2.45,0.1,0.3]]");
     let boundary = "boundary = [\"periodic\", \"open\", \"open\"]";
     let periodic = format!("box = {{ low = [2.0, -5.0, -5.0], high = [12.0, 5.0, 5.0], {boundary} }}\n[time]");
     let through = with(&with(&scene, "[[3.5,0.1,0.3]]", "[[7.55,0.1,0.3]]"), "[time]", &periodic);
-    let [beside, through] = [beside, through].map(|scene| run(&scene).read().unwrap());
+    let [beside, through] = [beside, through].map(|scene| ended(&scene).read().unwrap());
     let [work, other] = [&beside, &through].map(|reading| reading.energies.wall_work.unwrap());
     assert!(work > 0.1 && (work - other).abs() < 1e-9 * work, "{work} {other}");
     for reading in [beside, through] {
@@ -206,14 +176,14 @@ fn a_sheet_has_two_sides() {
             0.2 * side,
             -side,
         );
-        let end = run(&scene);
+        let end = ended(&scene);
         assert!((velocity(&end) - DVec3::new(0.0, 0.0, side)).length() < 1e-4, "{}", velocity(&end));
     }
 }
 
 #[test]
 fn a_ball_leaves_the_edge_of_stairs_as_before() {
-    let end = run(&with(&text("stairs.toml"), "duration = 2.0", "duration = 1.5"));
+    let end = ended(&with(&data_text("stairs.toml"), "duration = 2.0", "duration = 1.5"));
     // Without overlap, it leaves the edge where v² = g r c and v² = 1 + 2 g r (1 - c), c = 11/15: v c = 1.40425.
     assert!((velocity(&end).x - 1.40425).abs() < 5e-4, "{}", velocity(&end));
 }

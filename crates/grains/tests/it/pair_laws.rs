@@ -1,36 +1,23 @@
 //! Pairs of materials with laws of their own, laws that follow from moduli, and histories that turn.
 
-use grains::{Reading, Scene, Simulation};
+use grains::Reading;
 use rrp_geom::glam::DVec3;
+
+use crate::refused::assert_refused;
+use crate::support::{assert_written_as_read, ended};
 
 /// Three spheres in a row, of three materials. The first two overlap by 2 mm, the last two by 1 mm.
 const ROW: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-7, duration = 1e-5 }
+    bodies = [
+        { place = { list = [[0.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0, material = "glass" },
+        { place = { list = [[0.998, 0.0, 0.0]] }, radius = 0.5, mass = 1.0, material = "steel", velocity = [0.0, 1.0, 0.0] },
+        { place = { list = [[1.997, 0.0, 0.0]] }, radius = 0.5, mass = 1.0, material = "wax" },
+    ]
     [contact]
     LAWS
-    [[bodies]]
-    place = { list = [[0.0, 0.0, 0.0]] }
-    radius = 0.5
-    mass = 1.0
-    material = "glass"
-    [[bodies]]
-    place = { list = [[0.998, 0.0, 0.0]] }
-    radius = 0.5
-    mass = 1.0
-    velocity = [0.0, 1.0, 0.0]
-    material = "steel"
-    [[bodies]]
-    place = { list = [[1.997, 0.0, 0.0]] }
-    radius = 0.5
-    mass = 1.0
-    material = "wax"
 "#;
-
-fn made(text: &str) -> Result<Simulation, String> {
-    let made = Scene::parse(text).and_then(|scene| Simulation::new(&scene, ".", false));
-    made.map_err(|error| error.to_string())
-}
 
 fn row(laws: &str) -> String {
     ROW.replace("LAWS", laws)
@@ -38,9 +25,7 @@ fn row(laws: &str) -> String {
 
 /// Returns the reading of a scene after its last step.
 fn end(text: &str) -> Reading {
-    let mut simulation = made(text).unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
-    simulation.read().unwrap()
+    ended(text).read().unwrap()
 }
 
 /// Normal and tangential forces in N.
@@ -104,8 +89,8 @@ fn pairs_of_another_normal_law_neither_yield_nor_stick() {
     let pull = 2.0 * std::f64::consts::PI * 10.0 * 0.25;
     let pushed = 5e7 * 0.25_f64.sqrt() * 2e-3_f64.powf(1.5) - pull;
     assert!(close(found[0][0], pushed, 1e-3) && close(found[1][0], 1e5 * 1e-3, 1e-3), "{found:?}");
-    let error = made(&row(&sticking.replace("1e5 } }", "1e5 } }\nadhesion = 1.0"))).err().unwrap();
-    assert!(error.contains("`contact.pairs[1].adhesion`") && error.contains("needs the normal law"), "{error}");
+    let table = "1e5 } } => 1e5 } }\\nadhesion = 1.0 | `contact.pairs[1].adhesion` | needs the normal law";
+    assert_refused(&row(&sticking), table);
 }
 
 /// Laws by moduli beside laws by numbers, both ways.
@@ -167,66 +152,40 @@ fn tangential_laws_of_moduli_are_words() {
     let own = moduli("pairs = [{ between = [\"steel\", \"wax\"], tangential = \"frictionless\" }]");
     let [first, second] = [0, 1].map(|contact| bits(&own)[contact][1]);
     assert!(close(first, springs[0][1], 1e-3) && second <= 0.0, "{first} {second}");
-    let scene = Scene::parse(&row(&moduli("tangential = \"mindlin-deresiewicz\""))).unwrap();
-    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
+    assert_written_as_read(&row(&moduli("tangential = \"mindlin-deresiewicz\"")));
 }
 
 #[test]
 fn laws_that_lack_numbers_or_have_too_many_are_refused_with_their_key() {
-    let hertz = "normal = { hertz = { modulus = 1e7 } }\npairs = [{ between = [\"glass\", \"steel\"] }, \
-                 { between = [\"steel\", \"wax\"] }]\n";
-    let moduli = format!("normal = \"hertz-mindlin\"\n{}\n", materials([5e7; 3]));
-    for (laws, parts) in [
-        (format!("{hertz}tangential = \"mindlin-spring\""), ["`contact.tangential", "`modulus` is missing"]),
-        (
-            format!("{hertz}tangential = {{ mindlin-deresiewicz = {{ modulus = 1e7 }} }}"),
-            ["`contact.tangential", "`friction` is missing"],
-        ),
-        (format!("{hertz}tangential = \"friction-spring\""), ["`contact.tangential", "a word alone"]),
-        (
-            format!("{moduli}tangential = {{ mindlin-spring = {{ modulus = 1e7, friction = 0.5 }} }}"),
-            ["`contact.tangential`", "without numbers"],
-        ),
-        (
-            format!("{moduli}tangential = {{ mindlin-spring = {{ gamma = 1.0 }} }}"),
-            ["`contact.tangential`", "without numbers"],
-        ),
-        (
-            format!(
-                "{moduli}pairs = [{{ between = [\"wax\", \"wax\"], tangential = {{ viscous = {{ gamma = 1.0 }} }} }}]"
-            ),
-            ["`contact.pairs[0].tangential`", "without numbers"],
-        ),
-        (
-            format!("{moduli}pairs = [{{ between = [\"wax\", \"wax\"], damping = \"none\" }}]"),
-            ["`contact.pairs[0].damping`", "materials"],
-        ),
-        (
-            format!("{moduli}adhesion = {{ dmt = 1.0 }}\ntangential = \"mindlin-deresiewicz\""),
-            ["`contact.tangential`", "`mindlin-spring`"],
-        ),
-        (
-            hertz.replace("\"steel\"] }, {", "\"steel\"], restitution = 0.5 }, {"),
-            ["`contact.pairs[0].restitution`", "`damping = { restitution = "],
-        ),
-        (
-            hertz.replace("\"steel\"] }, {", "\"steel\"], friction = 0.5 }, {"),
-            ["`contact.pairs[0].friction`", "`tangential = { friction-spring = "],
-        ),
-        (
-            "normal = { hooke = { stiffness = 1e5 } }\npairs = [{ between = [\"glass\", \"steel\"], \
-             normal = \"hertz-mindlin\" }, { between = [\"wax\", \"wax\"] }]"
-                .to_owned(),
-            ["`contact`", "`materials` is missing"],
-        ),
-    ] {
-        let error = made(&row(&laws)).err().unwrap();
-        assert!(parts.iter().all(|part| error.contains(part)), "{laws}: {error}");
-    }
-    let rigid =
-        row(&format!("{moduli}tangential = \"frictionless\"")).replace("\"verlet\"", "{ contact-dynamics = {} }");
-    let error = made(&rigid).err().unwrap();
-    assert!(error.contains("`contact.tangential`") && error.contains("contact dynamics"), "{error}");
+    let table = r#"
+        LAWS => HERTZ\ntangential = "mindlin-spring" | `contact.tangential | `modulus` is missing
+        LAWS => HERTZ\ntangential = { mindlin-deresiewicz = { modulus = 1e7 } } | `contact.tangential | `friction` is missing
+        LAWS => HERTZ\ntangential = "friction-spring" | `contact.tangential | a word alone
+        LAWS => MODULI\ntangential = { mindlin-spring = { modulus = 1e7, friction = 0.5 } }
+            | `contact.tangential` | without numbers
+        LAWS => MODULI\ntangential = { mindlin-spring = { gamma = 1.0 } } | `contact.tangential` | without numbers
+        LAWS => MODULI\npairs = [{ between = ["wax", "wax"], tangential = { viscous = { gamma = 1.0 } } }]
+            | `contact.pairs[0].tangential` | without numbers
+        LAWS => MODULI\npairs = [{ between = ["wax", "wax"], damping = "none" }] | `contact.pairs[0].damping` | materials
+        LAWS => MODULI\nadhesion = { dmt = 1.0 }\ntangential = "mindlin-deresiewicz"
+            | `contact.tangential` | `mindlin-spring`
+        LAWS => NORMAL\npairs = [{ between = ["glass", "steel"], restitution = 0.5 }, SECOND]
+            | `contact.pairs[0].restitution` | `damping = { restitution =
+        LAWS => NORMAL\npairs = [{ between = ["glass", "steel"], friction = 0.5 }, SECOND]
+            | `contact.pairs[0].friction` | `tangential = { friction-spring =
+        LAWS => normal = { hooke = { stiffness = 1e5 } }\npairs = [WORD, { between = ["wax", "wax"] }]
+            | `contact` | `materials` is missing
+    "#;
+    let moduli = format!("normal = \"hertz-mindlin\"\\n{}", materials([5e7; 3]));
+    let table = table
+        .replace("HERTZ", r#"NORMAL\npairs = [{ between = ["glass", "steel"] }, SECOND]"#)
+        .replace("NORMAL", "normal = { hertz = { modulus = 1e7 } }")
+        .replace("SECOND", r#"{ between = ["steel", "wax"] }"#)
+        .replace("WORD", r#"{ between = ["glass", "steel"], normal = "hertz-mindlin" }"#)
+        .replace("MODULI", &moduli);
+    assert_refused(ROW, &table);
+    let smooth = row(&format!("{}\ntangential = \"frictionless\"", moduli.replace("\\n", "\n")));
+    assert_refused(&smooth, "\"verlet\" => { contact-dynamics = {} } | `contact.tangential` | contact dynamics");
 }
 
 /// A ball spins on the spot, on a floor that is drawn along under it.
@@ -234,16 +193,11 @@ const DRAWN: &str = r#"
     integrator = "verlet"
     blocked = ["x", "y", "z", "spin-x", "spin-y"]
     time = { dt = 1e-4, duration = 0.5 }
+    bodies = [{ place = { list = [[0.0, 0.0, 0.499]] }, radius = 0.5, mass = 1.0, spin = [0.0, 0.0, 3.0] }]
+    walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [1e-3, 0.0, 0.0] } }]
     [contact]
     normal = { hooke = { stiffness = 1e5 } }
     tangential = { friction-spring = { stiffness = 3e4, friction = 1e3, OBJECTIVE } }
-    [[bodies]]
-    place = { list = [[0.0, 0.0, 0.499]] }
-    radius = 0.5
-    mass = 1.0
-    spin = [0.0, 0.0, 3.0]
-    [[walls]]
-    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [1e-3, 0.0, 0.0] }
 "#;
 
 /// With Ω half the spin of the ball, the mean of both surfaces, the spring s follows ds/dt = v + Ω × s.
@@ -260,15 +214,12 @@ fn an_objective_spring_turns_about_the_normal() {
     let found = spring("objective = true") * plain.x.signum();
     println!("{found} {turned}");
     assert!((found - turned).length() < 1e-3 * turned.length(), "{found} {turned}");
-    let implicit = DRAWN.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }").replace("blocked", "# blocked");
-    let error = made(&implicit.replace("OBJECTIVE", "objective = true")).err().unwrap();
-    let key = "`contact.tangential.friction-spring.objective`";
-    assert!(error.contains(key) && error.contains("only explicit"), "{error}");
-    let error = made(&DRAWN.replace(
-        "friction-spring = { stiffness = 3e4, friction = 1e3, OBJECTIVE }",
-        "viscous = { gamma = 1.0, objective = true }",
-    ));
-    assert!(error.err().unwrap().contains("objective"));
+    let table = r#"
+        "verlet" => { implicit = { alpha = 0.5 } } | `contact.tangential.friction-spring.objective` | only explicit
+        friction-spring = { stiffness = 3e4, friction = 1e3, objective = true } => viscous = { gamma = 1.0, objective = true }
+            | objective
+    "#;
+    assert_refused(&DRAWN.replace("OBJECTIVE", "objective = true").replace("blocked", "# blocked"), table);
 }
 
 /// Springs whose laws roll, stick or slip in part turn as well.
@@ -283,7 +234,7 @@ fn all_springs_may_be_objective() {
         ("mindlin-spring = { modulus = 1e7, friction = 10.0, OBJECTIVE }", "\nadhesion = { dmt = 1.0 }"),
     ] {
         let text = text.replace("friction-spring = { stiffness = 3e4, friction = 1e3, OBJECTIVE }", law);
-        let text = text.replace("[[bodies]]", &format!("{more}\n[[bodies]]"));
+        let text = format!("{text}{more}\n");
         let force = |objective: &str| end(&text.replace("OBJECTIVE", objective)).contacts[0].tangential_force;
         let [plain, turned] = ["objective = false", "objective = true"].map(force);
         assert!(

@@ -1,11 +1,11 @@
 //! Places of bodies: pours, and files of ParaView.
 
 use std::fs;
-use std::path::Path;
 
-use grains::{ConvertOptions, GrainsError, Scene, Simulation, convert};
+use grains::{ConvertOptions, GrainsError, Simulation, convert};
 
-use crate::support::scenes;
+use crate::refused::{assert_refused, refusal};
+use crate::support::{data_text, ended, made, scenes, simulation, with};
 
 const POUR: &str = r#"
     gravity = [0.0, 0.0, -1.0]
@@ -20,38 +20,24 @@ const POUR: &str = r#"
     density = 1.0
 "#;
 
-/// Smallest gap of two bodies, the first direction being periodic over 6.
 #[test]
-fn a_pour_keeps_its_gaps_and_its_box() {
-    let simulation = Simulation::new(&Scene::parse(POUR).unwrap(), ".", false).unwrap();
-    let position = simulation.state().position();
-    let radius = simulation.bodies().radius();
+fn a_pour_keeps_its_gaps_and_its_box_and_another_seed_is_another_pour() {
+    let pour = simulation(POUR);
+    assert!(smallest_gap(&pour, [6.0, 0.0, 0.0]) > 0.03 - 1e-9, "{}", smallest_gap(&pour, [6.0, 0.0, 0.0]));
+    let radius = pour.bodies().radius();
     let mut beyond = 0;
-    for i in 0..150 {
-        let x = position.get(i);
-        let r = radius[i];
+    for (x, &r) in pour.state().position().iter().zip(radius.iter()) {
         assert!(x.y - r > 1.0 - 1e-12 && x.y + r < 5.5 + 1e-12 && x.z - r > -1e-12 && x.z + r < 8.0 + 1e-12, "{x} {r}");
         let across = x.x.rem_euclid(6.0);
         beyond += usize::from(across < r || across > 6.0 - r);
-        for j in 0..i {
-            let mut apart = position.get(j) - x;
-            apart.x -= 6.0 * (apart.x / 6.0).round();
-            let gap = apart.length() - r - radius[j];
-            assert!(gap > 0.03 - 1e-9, "{i} {j}: {gap}");
-        }
     }
     // Bodies lie across the periodic side as they lie anywhere else.
     assert!(beyond > 10, "{beyond}");
-    let small = (0..150).filter(|&i| radius[i] < 0.3).count();
-    assert!((80..120).contains(&small), "{small}");
-}
-
-#[test]
-fn another_seed_is_another_pour() {
-    let first =
-        |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap().state().position().get(0);
-    assert_eq!(first(POUR), first(POUR));
-    assert_ne!(first(POUR), first(&POUR.replace("seed = 2", "seed = 4")));
+    let small = radius.iter().filter(|&&r| r < 0.3).count();
+    assert!(pour.bodies().len() == 150 && (80..120).contains(&small), "{small}");
+    let first = |text: &str| simulation(text).state().position().get(0);
+    assert_eq!(first(POUR), pour.state().position().get(0));
+    assert_ne!(first(POUR), first(&with(POUR, "seed = 2", "seed = 4")));
 }
 
 #[test]
@@ -67,14 +53,6 @@ fn frames_are_read_as_they_were_written() {
     fs::write(&frame, &cut[..cut.len() - 200]).unwrap();
     let error = convert(&frame, &table, ConvertOptions::default()).unwrap_err();
     assert!(matches!(error, GrainsError::File { .. }) && error.to_string().contains("is cut short"), "{error}");
-}
-
-fn data(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
-}
-
-fn made(text: &str) -> Result<Simulation, GrainsError> {
-    Simulation::new(&Scene::parse(text)?, Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data"), false)
 }
 
 /// The smallest gap between two bodies, in a box with these periods, zero where there are none.
@@ -97,14 +75,14 @@ fn smallest_gap(simulation: &Simulation, periods: [f64; 3]) -> f64 {
 
 #[test]
 fn pours_keep_clear_of_listed_bodies_of_each_other_and_of_images() {
-    let text = data("pour2.toml");
-    let simulation = made(&text).unwrap();
-    assert_eq!(simulation.bodies().len(), 401);
-    assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
+    let text = data_text("pour2.toml");
+    let poured = simulation(&text);
+    assert_eq!(poured.bodies().len(), 401);
+    assert!(smallest_gap(&poured, [1.0; 3]) > 0.0);
     // One that is listed last stays where it is too, fixed or not, across three sides.
     for more in ["density = 1000.0", "fixed = true"] {
         let listed = format!("[[bodies]]\nplace = {{ list = [[0.0, 1.0, 0.99]] }}\nradius = 0.2\n{more}\n");
-        let simulation = made(&format!("{text}{listed}")).unwrap();
+        let simulation = simulation(&format!("{text}{listed}"));
         assert_eq!(simulation.bodies().len(), 402);
         let listed = simulation.state().position().get(401).to_array();
         assert_eq!(listed.map(f64::to_bits), [0.0_f64, 1.0, 0.99].map(f64::to_bits));
@@ -129,7 +107,7 @@ fn pours_keep_clear_of_images_that_reach_into_their_box() {
         radius = 0.9
         fixed = true
     "#;
-    let simulation = made(text).unwrap();
+    let simulation = simulation(text);
     assert!(simulation.bodies().len() > 220, "{}", simulation.bodies().len());
     assert!(smallest_gap(&simulation, [4.0, 4.0, 0.0]) > 0.02 - 1e-9, "{}", smallest_gap(&simulation, [4.0, 4.0, 0.0]));
 }
@@ -187,18 +165,10 @@ fn several_groups_are_poured_together() {
         time = { dt = 1e-5, duration = 1e-4 }
         [contact]
         normal = "hertz-mindlin"
-        [[contact.materials]]
-        name = "a"
-        young = 1e7
-        poisson = 0.3
-        restitution = 0.8
-        friction = 0.2
-        [[contact.materials]]
-        name = "b"
-        young = 1e8
-        poisson = 0.3
-        restitution = 0.8
-        friction = 0.2
+        materials = [
+            { name = "a", young = 1e7, poisson = 0.3, restitution = 0.8, friction = 0.2 },
+            { name = "b", young = 1e8, poisson = 0.3, restitution = 0.8, friction = 0.2 },
+        ]
         [[bodies]]
         place = { pour-with = { group = 1, mass = 200.0 } }
         sizes = { mix = { radius = [0.04, 0.08], share = [1.0, 1.0], by = "mass" } }
@@ -212,7 +182,7 @@ fn several_groups_are_poured_together() {
         density = 2000.0
         material = "b"
     "#;
-    let simulation = made(text).unwrap();
+    let simulation = simulation(text);
     assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
     let radius = simulation.bodies().radius();
     let mass = simulation.bodies().mass();
@@ -224,12 +194,12 @@ fn several_groups_are_poured_together() {
     // Half of the mass is of small ones: eight times as many as large ones.
     let small = groups(false).filter(|&i| radius[i] < 0.06).map(|i| mass[i]).sum::<f64>();
     assert!((small / total(false) - 0.5).abs() < 0.15, "{small}");
-    let message = made(&text.replace("group = 1", "group = 0")).err().unwrap().to_string();
-    assert!(message.contains("`bodies[0].place.pour-with.group`"), "{message}");
-    let message = made(&text.replace("fraction = 0.3", "fraction = 0.3, count = 3")).err().unwrap().to_string();
-    assert!(message.contains("one of `count`, `mass` and `fraction`"), "{message}");
-    let message = made(&text.replace("fraction = 0.3", "fraction = 0.75")).err().unwrap().to_string();
-    assert!(message.contains("no room"), "{message}");
+    let table = "
+        group = 1 => group = 0 | `bodies[0].place.pour-with.group`
+        fraction = 0.3 => fraction = 0.3, count = 3 | one of `count`, `mass` and `fraction`
+        fraction = 0.3 => fraction = 0.75 | no room
+    ";
+    assert_refused(text, table);
 }
 
 /// Denser than placing one after the other gets. Where a later pour finds no room, the message says what would.
@@ -245,16 +215,15 @@ fn dense_packings_are_poured() {
         radius = 0.1
         density = 1.0
     "#;
-    let simulation = made(text).unwrap();
+    let simulation = simulation(text);
     assert_eq!(simulation.bodies().len(), 143);
     assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
     let more = "[[bodies]]\nplace = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.2 } }\n\
                 radius = 0.1\ndensity = 1.0\n";
-    let message = made(&format!("{text}{more}")).err().unwrap().to_string();
-    assert!(
-        message.contains("0.20 times") && message.contains("143 bodies are there already: `pour-with`"),
-        "{message}"
-    );
+    let message = refusal(&format!("{text}{more}"));
+    for part in ["0.20 times", "143 bodies are there already: `pour-with`"] {
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 /// Where the pour is wider than a tube without thickness, no grain can come to the back of the tube by a move by its
@@ -275,14 +244,14 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     let from_axis = |simulation: &Simulation| -> Vec<f64> {
         simulation.state().position().iter().map(|place| place.truncate().length()).collect()
     };
-    let poured = made(text).unwrap();
+    let poured = simulation(text);
     let of_tube = from_axis(&poured);
     let outside = of_tube.iter().filter(|&&distance| distance > 0.04).count();
     let note = format!("`bodies[0].place.pour`: {outside} of 100 bodies are behind the wall 0");
     assert!(outside > 0 && poured.notes().iter().any(|found| found.to_string().contains(&note)), "{note}");
     // A wall that the poured bodies do not feel gets no note.
     let other = "[[bodies]]\nname = \"other\"\nplace = { list = [[0.0, 0.0, 0.25]] }\nradius = 0.004\ndensity = 1.0\n";
-    let unfelt = made(&text.replace("[[walls]]", &format!("{other}[[walls]]\ngroups = [\"other\"]"))).unwrap();
+    let unfelt = simulation(&text.replace("[[walls]]", &format!("{other}[[walls]]\ngroups = [\"other\"]")));
     assert!(unfelt.notes().iter().all(|found| !found.to_string().contains("behind the wall")), "{:?}", unfelt.notes());
     assert!(of_tube.iter().all(|distance| !(0.036..0.048).contains(distance)), "{of_tube:?}");
     assert!(of_tube.iter().filter(|&&distance| distance < 0.036).count() > 50, "{of_tube:?}");
@@ -290,15 +259,15 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     let (before, walls) = text.split_once("[[walls]]").unwrap();
     let wide = "low = [-0.05, -0.05, 0.0], high = [0.05, 0.05, 0.2], count = 100";
     let round = "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.2], radius = 0.03 }";
-    let poured = made(&before.replace(wide, &format!("{round}, fraction = 0.3"))).unwrap();
+    let poured = simulation(&before.replace(wide, &format!("{round}, fraction = 0.3")));
     assert!(
         widest(&poured) <= 0.03 && poured.state().position().iter().all(|place| (0.004..=0.196).contains(&place.z))
     );
     let volume = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
     let expected = 0.3 * std::f64::consts::PI * 0.03_f64.powi(2) * 0.2 / volume(0.004);
     assert_eq!(poured.bodies().len(), expected as usize);
-    let error = made(&before.replace(wide, &format!("{round}, low = [0.0, 0.0, 0.0], count = 1"))).err().unwrap();
-    assert!(error.to_string().contains("from `low` to `high`, or in a `cylinder`"), "{error}");
+    let message = refusal(&before.replace(wide, &format!("{round}, low = [0.0, 0.0, 0.0], count = 1")));
+    assert!(message.contains("from `low` to `high`, or in a `cylinder`"), "{message}");
     // Neither can grains of sources.
     let source = r#"[[sources]]
         region = { box = { low = [-0.05, -0.05, 0.0], high = [0.05, 0.05, 0.2] } }
@@ -308,9 +277,6 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
         density = 1.0
         [[walls]]"#;
     let fed = format!("{before}{source}{walls}").replace("count = 100", "count = 1");
-    let mut fed = made(&fed).unwrap();
-    while !fed.is_over() {
-        fed.step().unwrap();
-    }
+    let fed = ended(&fed);
     assert!(fed.bodies().len() > 20 && from_axis(&fed).iter().all(|distance| !(0.0361..0.0479).contains(distance)));
 }

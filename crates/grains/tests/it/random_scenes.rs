@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use grains::{Run, RunOptions, Scene};
 
-use crate::ranks::{assert_same_on, dice, even_runs, simulation};
+use crate::ranks::{assert_same_on, dice, even_runs};
 use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
-use crate::support::random;
+use crate::support::{made, random};
 
 /// Random numbers of one scene.
 struct Draw(u64);
@@ -29,14 +29,8 @@ impl Draw {
     }
 }
 
-/// The box of a random scene, its walls, and its edge.
-struct Surroundings {
-    space: String,
-    walls: String,
-}
-
-/// A box of one of the kinds that scenes know, with this edge in m.
-fn surroundings(draw: &mut Draw, edge: f64) -> Surroundings {
+/// A box of one of the kinds that scenes know, with this edge in m, and its walls.
+fn surroundings(draw: &mut Draw, edge: f64) -> (String, String) {
     let floor = "[[walls]]\nmaterial = \"steel\"\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n";
     let lid = format!(
         "[[walls]]\nmaterial = \"steel\"\nplane = {{ point = [0.0, 0.0, {edge}], normal = [0.0, 0.0, -1.0] }}\n\
@@ -54,7 +48,7 @@ fn surroundings(draw: &mut Draw, edge: f64) -> Surroundings {
     let shear = format!("shear = {{ along = \"{along}\", across = \"{across}\", rate = {rate:?} }}\n");
     let strain = format!("strain-rate = {:?}\n", draw.vector(1.0));
     let servo = format!("servo = {{ {across} = {:?}, rate = 1.0 }}\n", draw.between(200.0, 3000.0));
-    let (space, walls) = match draw.below(8) {
+    match draw.below(8) {
         0 => (String::new(), floor.to_owned()),
         1 => (sides("open"), format!("{floor}{lid}")),
         2 => (sides("periodic"), String::new()),
@@ -62,8 +56,7 @@ fn surroundings(draw: &mut Draw, edge: f64) -> Surroundings {
         4 => (sides("periodic") + &servo, String::new()),
         5 => (sides("periodic") + &shear + &servo, String::new()),
         _ => (sides("periodic") + &shear, String::new()),
-    };
-    Surroundings { space, walls }
+    }
 }
 
 /// Spheres of two materials about the points of a lattice, so that most of them do not overlap much.
@@ -106,7 +99,7 @@ fn random_scene(seed: u64, dt: &str, duration: f64) -> String {
     let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let integrator = ["verlet", "rodrigues-23", "rodrigues-25"][draw.below(3) as usize];
     let edge = 3.0 + draw.below(3) as f64 + draw.between(0.0, 0.3);
-    let Surroundings { space, walls } = surroundings(&mut draw, edge);
+    let (space, walls) = surroundings(&mut draw, edge);
     let number = draw.below(OTHER_LAWS.len() as u64 + 1) as usize;
     let laws = OTHER_LAWS.get(number).map_or(SPRINGS, |(_, laws)| laws);
     // A force without end makes no sense in a box without walls.
@@ -155,7 +148,7 @@ fn energies(seeds: std::ops::Range<u64>) -> Tally {
     for seed in seeds {
         let text = random_scene(seed, "\"auto\"", 0.3);
         let options = RunOptions { overwrite: true, ..RunOptions::default() };
-        let simulation = simulation(&text).unwrap_or_else(|error| panic!("scene {seed}: {error}\n{text}"));
+        let simulation = made(&text).unwrap_or_else(|error| panic!("scene {seed}: {error}\n{text}"));
         let mut run = Run::new(&Scene::parse(&text).unwrap(), simulation, home.path(), options).unwrap();
         tally.scenes += 1;
         if run.complete().is_err() {

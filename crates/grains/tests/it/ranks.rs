@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use grains::ranks::{EvenRuns, MakeOwners, Ranks, Threads, TileOwners, serve_with_owners};
-use grains::{GrainsError, Run, RunOptions, Scene, Simulation};
+use grains::{GrainsError, Run, RunOptions, Scene};
 
 use crate::driven::changing;
 use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
 use crate::ranks_scenes::{Named, bed, low_bed};
 use crate::stages::STAGED;
-use crate::support::{FRICTION, assert_same, command, outcome, random, whole};
+use crate::support::{FRICTION, assert_same, called, command, go_on, made, outcome, random, start, stop, whole, with};
 
 /// Random owners of tiles, different ones for each list. Consecutive tiles have different owners.
 #[derive(Default)]
@@ -58,15 +58,9 @@ pub(crate) fn on_ranks<V: Send>(
     first.map(Option::unwrap)
 }
 
-/// A scene in memory, with the files of the tests.
-pub(crate) fn simulation(text: &str) -> Result<Simulation, GrainsError> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    Simulation::new(&Scene::parse(text)?, data, false)
-}
-
 /// Starts a run of a scene in memory on ranks.
 fn start_on(ranks: Box<dyn Ranks + Send>, owners: MakeOwners, text: &str, folder: &Path) -> Result<Run, GrainsError> {
-    let simulation = simulation(text)?.on_ranks_with_owners(ranks, owners)?;
+    let simulation = made(text)?.on_ranks_with_owners(ranks, owners)?;
     Run::new(&Scene::parse(text)?, simulation, folder, RunOptions::default())
 }
 
@@ -78,33 +72,33 @@ fn whole_on(count: usize, owners: MakeOwners, text: &str, folder: &Path) -> Resu
     })
 }
 
-/// Runs on two and on five ranks, whose tiles have owners by dice, leave the files of the run on one. Beds have two tiles
-/// or four, so that some of five ranks have no bodies.
+/// Runs on two and on five ranks, whose tiles have owners by dice, and a run that is killed twice leave the files of
+/// the run on one. Beds have two tiles or four, so that some of five ranks have no bodies.
 #[track_caller]
 pub(crate) fn assert_same_on_few_and_many(scenes: &[Named]) {
     for (what, text) in scenes {
-        assert_same_on(&[2, 5], dice, text, what);
+        let home = assert_same_on(&[2, 5], dice, text, what);
+        let killed = home.path().join("killed");
+        stop(start(text, &killed), 4);
+        stop(Run::resume(&killed).unwrap(), 9);
+        go_on(Run::resume(&killed).unwrap());
+        assert_same(&killed, &home.path().join("one"), &format!("{what}, killed"));
     }
 }
 
-/// Checks that runs on several ranks leave the files of the run on one rank.
+/// Checks that runs on several ranks leave the files of the run on one rank, which are in the folder `one` of the
+/// result.
 #[track_caller]
-pub(crate) fn assert_same_on(counts: &[usize], owners: MakeOwners, text: &str, what: &str) {
+pub(crate) fn assert_same_on(counts: &[usize], owners: MakeOwners, text: &str, what: &str) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
     let expected = home.path().join("one");
-    whole_on_one(text, &expected);
+    whole(text, &expected);
     for &count in counts {
         let folder = home.path().join(format!("on{count}"));
         whole_on(count, owners, text, &folder).unwrap();
         assert_same(&folder, &expected, &format!("{what} on {count} ranks"));
     }
-}
-
-pub(crate) fn whole_on_one(text: &str, folder: &Path) {
-    let simulation = simulation(text).unwrap();
-    let mut run = Run::new(&Scene::parse(text).unwrap(), simulation, folder, RunOptions::default()).unwrap();
-    run.complete().unwrap();
-    run.finish().unwrap();
+    home
 }
 
 #[test]
@@ -114,7 +108,7 @@ fn any_number_of_ranks_leaves_the_same_files() {
 
 #[test]
 fn stages_leave_the_same_files_on_ranks() {
-    let explicit = STAGED.split("[[stage]]\n    name = \"implicit\"").next().unwrap();
+    let explicit = STAGED.split("[[stage]]\nname = \"implicit\"").next().unwrap();
     assert_same_on(&[2], even_runs, explicit, "stages");
     assert_same_on(&[2], even_runs, &changing(), "a lid that changes");
 }
@@ -134,10 +128,13 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
             Ok(())
         })
         .unwrap();
-        let go_on = |mut run: Run| run.complete().and_then(|()| run.finish());
         match count {
-            1 => go_on(Run::resume(&folder).unwrap()).unwrap(),
-            _ => on_ranks(count, even_runs, |ranks| go_on(Run::resume_on(ranks, &folder)?)).unwrap(),
+            1 => go_on(Run::resume(&folder).unwrap()),
+            _ => on_ranks(count, even_runs, |ranks| {
+                go_on(Run::resume_on(ranks, &folder)?);
+                Ok(())
+            })
+            .unwrap(),
         }
         assert_same(&folder, &expected, &format!("3 ranks, then {count}"));
     }
@@ -156,19 +153,13 @@ fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_o
                     velocity = [0.0, 0.0, -9.0]\nspin = [1e308, 0.0, 0.0]\n";
     let viscous = OTHER_LAWS[0].1.replacen("gamma = 2.0", "gamma = 90.0", 1);
     for (bodies, laws, words) in [(shot, SPRINGS, "overlap"), (spinning, &viscous, "is not finite")] {
-        let text = low_bed(laws).replacen("    [[walls]]", &format!("    {bodies}    [[walls]]"), 1);
+        let text = low_bed(laws).replacen("[[walls]]", &format!("{bodies}    [[walls]]"), 1);
         let text = text.replace("rodrigues-25", "verlet");
         let failed = |folder: &str, count: usize| {
             let folder = home.path().join(folder);
             on_ranks(count, even_runs, |ranks| start_on(ranks, even_runs, &text, &folder)?.complete()).unwrap_err()
         };
-        let alone = Run::new(
-            &Scene::parse(&text).unwrap(),
-            simulation(&text).unwrap(),
-            &home.path().join(format!("{words} on one")),
-            RunOptions::default(),
-        );
-        let alone = alone.unwrap().complete().unwrap_err();
+        let alone = start(&text, &home.path().join(format!("{words} on one"))).complete().unwrap_err();
         assert!(alone.to_string().contains(words), "{alone}");
         for count in [2, 3] {
             let error = failed(&format!("{words} on {count}"), count);
@@ -180,18 +171,16 @@ fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_o
 #[test]
 fn what_is_not_done_on_ranks_is_refused_with_its_key() {
     let home = tempfile::tempdir().unwrap();
-    let refused = |from: &str, to: &str, key: &str| {
-        assert!(FRICTION.contains(from), "{from}");
-        let folder = home.path().join("refused");
-        let error = whole_on(2, even_runs, &FRICTION.replacen(from, to, 1), &folder).unwrap_err().to_string();
+    let implicit = "integrator = { implicit = { alpha = 0.5 } }";
+    let later = format!("[[stage]]\nduration = 0.04\n[[stage]]\nduration = 0.04\n{implicit}\n");
+    for (text, key) in [
+        (with(FRICTION, r#"integrator = "rodrigues-25""#, implicit), "integrator"),
+        (with(FRICTION, ", duration = 0.08", "") + &later, "stage[1].integrator"),
+    ] {
+        let folder = home.path().join(key);
+        let error = whole_on(2, even_runs, &text, &folder).unwrap_err().to_string();
         assert!(error.starts_with(&format!("`{key}`: several ranks")) && !folder.exists(), "{error}");
-    };
-    refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
-    let later = "checkpoints = { steps = 7 }\n    [[stage]]\n    duration = 0.04\n    \
-                 [[stage]]\n    duration = 0.04\n    integrator = { implicit = { alpha = 0.5 } }";
-    let text = FRICTION.replace(", duration = 0.08", "").replace("checkpoints = { steps = 7 }", later);
-    let error = whole_on(2, even_runs, &text, &home.path().join("later")).unwrap_err().to_string();
-    assert!(error.starts_with("`stage[1].integrator`: several ranks"), "{error}");
+    }
 }
 
 #[test]
@@ -207,9 +196,7 @@ fn the_command_runs_and_goes_on_on_ranks() {
     run("one", &[]);
     run("three", &["--ranks", "3"]);
     assert_same(&home.path().join("three"), &home.path().join("one"), "the command");
-    let mut again = command();
-    let output = again.current_dir(home.path()).args(["resume", "three", "--ranks", "2"]).output().unwrap();
-    assert_eq!(outcome(&output).1, 0);
+    assert_eq!(called!["resume", home.path().join("three"), "--ranks", "2"].1, 0);
     assert_same(&home.path().join("three"), &home.path().join("one"), "resumed");
 }
 

@@ -4,61 +4,37 @@
 use std::fs;
 
 use crate::liquid::RAIN;
-use crate::ranks::{assert_same_on, assert_same_on_few_and_many, dice, even_runs, on_ranks, simulation};
+use crate::ranks::{assert_same_on, assert_same_on_few_and_many, dice, even_runs, on_ranks};
 use crate::ranks_laws::SPRINGS;
 use crate::ranks_scenes::{
     STREAMS, bed_with, bonds, damped, deforming, driven, laws, low_bed, measures, streams, surroundings, walls,
 };
-use crate::support::{command, outcome};
+use crate::support::{command, each_step, ended, made, outcome, simulation, with};
 
-#[test]
-fn laws_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&laws()[..6]);
+/// Tests that scenes of these kinds leave the same files on ranks and after kills; the kinds share tests that take
+/// about as long.
+macro_rules! same_files {
+    ($($name:ident: $scenes:expr;)+) => {
+        $(#[test]
+        fn $name() {
+            assert_same_on_few_and_many(&$scenes);
+        })+
+    };
 }
 
-#[test]
-fn laws_with_moduli_and_those_that_stick_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&laws()[6..]);
+same_files! {
+    laws_leave_the_same_files: laws()[..6];
+    laws_with_moduli_and_those_that_stick_leave_the_same_files: laws()[6..];
+    walls_leave_the_same_files: walls();
+    sources_and_gates_leave_the_same_files: streams();
+    bonds_leave_the_same_files: bonds();
+    driven_grains_and_damped_ones_leave_the_same_files: [driven(), damped()].concat();
+    boxes_that_deform_leave_the_same_files: deforming();
+    ties_liquid_and_elastic_walls_leave_the_same_files: surroundings();
 }
 
-#[test]
-fn walls_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&walls());
-}
-
-#[test]
-fn sources_and_gates_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&streams());
-}
-
-#[test]
-fn bonds_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&bonds());
-}
-
-#[test]
-fn ties_liquid_and_elastic_walls_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&surroundings());
-    assert_same_on(&[2], even_runs, &RAIN.replace("duration = 1.0", "duration = 0.3"), "rain");
-}
-
-#[test]
-fn driven_grains_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&driven());
-}
-
-#[test]
-fn damped_runs_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&damped());
-}
-
-#[test]
-fn boxes_that_deform_leave_the_same_files_on_ranks() {
-    assert_same_on_few_and_many(&deforming());
-}
-
-/// Two spheres touch through the sheared side while the images above it pass half a period, at 1/6 s: from then on other
-/// images are the nearest ones.
+/// Two spheres touch through the sheared side while the images above it pass half a period, at 1/6 s: from then on
+/// other images are the nearest ones.
 #[test]
 fn images_that_pass_half_a_period_leave_the_same_files_on_ranks() {
     for (along, across) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
@@ -73,17 +49,13 @@ fn images_that_pass_half_a_period_leave_the_same_files_on_ranks() {
                 integrator = "verlet"
                 time = {{ dt = 1e-3, duration = 0.3 }}
                 contact = {{ normal = {{ hooke = {{ stiffness = 1e3 }} }} }}
+                bodies = [{{ place = {{ list = {places:?} }}, radius = 0.5, mass = 1.0 }}]
+                output = {{ series = {{ steps = 1 }} }}
                 [box]
                 low = [0.0, 0.0, 0.0]
                 high = [4.0, 4.0, 4.0]
                 boundary = ["periodic", "periodic", "periodic"]
                 shear = {{ along = "{along}", across = "{across}", rate = {rate:?} }}
-                [[bodies]]
-                place = {{ list = {places:?} }}
-                radius = 0.5
-                mass = 1.0
-                [output]
-                series = {{ steps = 1 }}
                 "#
             );
             assert_same_on(&[2], even_runs, &text, &format!("{along} above {across} at {rate}"));
@@ -92,10 +64,11 @@ fn images_that_pass_half_a_period_leave_the_same_files_on_ranks() {
 }
 
 #[test]
-fn measurements_are_the_same_on_ranks() {
+fn measurements_are_the_same_on_ranks_and_so_is_rain() {
     for (what, text) in &measures() {
         assert_same_on(&[3], dice, text, what);
     }
+    assert_same_on(&[2], even_runs, &with(RAIN, "duration = 1.0", "duration = 0.3"), "rain");
 }
 
 /// The grains of one source are on both sides of the border between the tiles of two ranks.
@@ -103,7 +76,7 @@ fn measurements_are_the_same_on_ranks() {
 fn a_source_is_on_the_border_of_two_ranks() {
     let loads = |text: &str| {
         let end = |ranks| {
-            let mut simulation = simulation(text)?.on_ranks(ranks)?;
+            let mut simulation = made(text)?.on_ranks(ranks)?;
             while simulation.step()? < simulation.steps() {}
             simulation.gather()?;
             Ok(simulation.balance().cloned())
@@ -111,9 +84,9 @@ fn a_source_is_on_the_border_of_two_ranks() {
         let balance = on_ranks(2, even_runs, end).unwrap().unwrap();
         [0, 1].map(|rank| balance.loads[rank].bodies)
     };
-    let (blocks, others) = STREAMS.split_once("    [[sources]]").unwrap();
-    let (feed, rest) = others.split_once("    [[sources]]").unwrap();
-    let (_, output) = rest.split_once("    [output]").unwrap();
+    let (blocks, others) = STREAMS.split_once("[[sources]]").unwrap();
+    let (feed, rest) = others.split_once("[[sources]]").unwrap();
+    let (_, output) = rest.split_once("[output]").unwrap();
     assert_eq!(loads(&format!("{blocks}    [output]{output}")), [640; 2]);
     let with_source = loads(&format!("{blocks}    [[sources]]{feed}    [output]{output}"));
     assert!(with_source.iter().all(|&bodies| bodies > 660), "{with_source:?}");
@@ -135,8 +108,7 @@ fn planes() -> Vec<(f64, bool)> {
 fn bonds_break_across_each_plane() {
     // Bonds with `break-stretch` are left out: they break only where the groups of grains part.
     for (what, text) in bonds().into_iter().filter(|(_, text)| !text.contains("break-stretch")) {
-        let mut simulation = simulation(&text).unwrap();
-        while simulation.step().unwrap() < simulation.steps() {}
+        let simulation = ended(&text);
         let bonds = simulation.bonds().unwrap();
         let centres = simulation.state().position();
         let pairs: Vec<[usize; 2]> = bonds.iter().map(|bond| bond.bodies).collect();
@@ -151,9 +123,8 @@ fn bonds_break_across_each_plane() {
 /// Contacts slip at Coulomb's limit across each plane, and therefore also across the border of two ranks.
 #[test]
 fn contacts_slip_across_each_plane() {
-    let mut simulation = simulation(&low_bed(SPRINGS)).unwrap();
     let mut planes = planes();
-    while simulation.step().unwrap() < simulation.steps() {
+    each_step(&mut simulation(&low_bed(SPRINGS)), |simulation| {
         let centres = simulation.state().position();
         for contact in simulation.read().unwrap().contacts {
             let share = contact.tangential_force.length() / contact.normal_force.abs();
@@ -162,7 +133,7 @@ fn contacts_slip_across_each_plane() {
                 crossed(&mut planes, [contact.a, b].map(|body| centres.get(body).z));
             }
         }
-    }
+    });
     assert!(planes.iter().all(|plane| plane.1), "{planes:?}");
 }
 
@@ -173,8 +144,8 @@ fn a_body_behind_a_wall_has_the_same_words_on_ranks() {
     radius = 0.5
     mass = 1.0
     velocity = [0.0, -1600.0, 0.0]"#;
-    let side = "    [[walls]]\n    name = \"side\"\n    plane";
-    let text = bed_with(shot).replacen("    [[walls]]\n    plane", side, 1);
+    let side = "[[walls]]\nname = \"side\"\nplane";
+    let text = bed_with(shot).replacen("[[walls]]\nplane", side, 1);
     let words = |more: &[&str]| {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join("bed.toml"), &text).unwrap();

@@ -2,28 +2,20 @@
 
 use std::f64::consts::TAU;
 
-use grains::{Scene, Simulation};
-
-use crate::support::assert_survives_a_kill;
+use crate::refused::assert_refused;
+use crate::support::{assert_survives_kills, assert_written_as_read, each_step, ended, notes, simulation};
 
 /// A plane that turns about the y axis hits a ball at rest, which it raises at negative x.
 const FLAP: &str = r#"
     integrator = "verlet"
     time = { dt = 2e-6, duration = 0.08 }
     contact = { normal = { hooke = { stiffness = 1e9 } } }
-    [[bodies]]
-    place = { list = [[-1.0, 0.0, 0.6]] }
-    radius = 0.5
-    mass = 1.0
+    bodies = [{ place = { list = [[-1.0, 0.0, 0.6]] }, radius = 0.5, mass = 1.0 }]
     [[walls]]
     name = "flap"
     plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
     TURN
 "#;
-
-fn simulation(text: &str) -> Simulation {
-    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
-}
 
 /// The angle at which the plane touches the ball: then 0.6 cos θ − sin θ is the radius.
 fn angle_of_impact() -> f64 {
@@ -34,9 +26,7 @@ fn angle_of_impact() -> f64 {
 fn after_impact(text: &str) -> [f64; 2] {
     let mut simulation = simulation(text);
     let start = simulation.read().unwrap().balance().unwrap();
-    while !simulation.is_over() {
-        simulation.step().unwrap();
-    }
+    each_step(&mut simulation, |_| ());
     let reading = simulation.read().unwrap();
     let kinetic = reading.kinetic.total();
     let wall_work = reading.energies.wall_work.unwrap();
@@ -89,13 +79,7 @@ fn implicit_steps_and_contact_dynamics_follow_the_angle() {
     let text = FLAP.replace("TURN", turn);
     let rate = TAU * (0.4_f64.powi(2) - angle_of_impact().powi(2)).sqrt();
     let expected = rate * (1.36_f64 - 0.25).sqrt();
-    let velocity = |text: &str| {
-        let mut simulation = simulation(text);
-        while !simulation.is_over() {
-            simulation.step().unwrap();
-        }
-        simulation.state().velocity().get(0).length()
-    };
+    let velocity = |text: &str| ended(text).state().velocity().get(0).length();
     let implicit = text.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }").replace("dt = 2e-6", "dt = 5e-6");
     let elastic = velocity(&implicit);
     assert!((elastic / (2.0 * expected) - 1.0).abs() < 1e-2, "{elastic} {expected}");
@@ -108,102 +92,40 @@ fn implicit_steps_and_contact_dynamics_follow_the_angle() {
     assert!((along / expected - 1.0).abs() < 2e-2, "{along} {expected}");
 }
 
-/// A drum that rocks with grains in it, then a flap in it that opens while the drum goes on by a table, then rest.
-fn stages() -> String {
-    r#"
-    gravity = [0.0, 0.0, -9.81]
-    integrator = "verlet"
-    time = { dt = 1e-4 }
-    [contact]
-    normal = { hooke = { stiffness = 1e4 } }
-    damping = { restitution = 0.5 }
-    tangential = { friction-spring = { stiffness = 3e3, gamma = 1.0, friction = 0.5 } }
-    [[bodies]]
-    place = { lattice = { origin = [-0.3, -0.2, -0.7], count = [4, 3, 2], spacing = [0.2, 0.2, 0.2] } }
-    radius = 0.1
-    mass = 0.1
-    [[walls]]
-    name = "drum"
-    revolution = { point = [0.0, -1.0, 0.0], axis = [0.0, 1.0, 0.0], profile = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0]] }
-    turn = { axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.5, frequency = 3.0, phase = 0.7 } }
-    [[walls]]
-    name = "flap"
-    plane = { point = [0.0, 0.0, -0.85], normal = [0.0, 0.0, 1.0] }
-    [output]
-    series = { steps = 7 }
-    frames = { steps = 50 }
-    checkpoints = { steps = 11 }
-    [[stage]]
-    duration = 0.02
-    [[stage]]
-    duration = 0.02
-    walls.drum.move = { spin = [0.0, 2.0, 0.0], turn = { axis = [0.0, -1.0, 0.0], table = { rates = [[0.0, 0.0], [0.01, 3.0]] } } }
-    walls.flap.move.turn = { axis = [1.0, 0.0, 0.0], table = { angles = [[0.0, 0.0], [0.01, 0.2], [0.02, 0.0]] } }
-    walls.flap.move.pivot = [0.0, -0.5, -0.85]
-    [[stage]]
-    duration = 0.01
-    walls = { drum = "rest", flap = "rest" }
-    "#
-    .to_owned()
-}
+/// A drum that rocks with grains in it and a flap that opens, in stages.
+const STAGES: &str = include_str!("../data/rocking_drum.toml");
 
 #[test]
 fn kills_while_walls_turn_by_an_angle_change_no_byte() {
-    for step in [1, 99, 199, 201, 260, 401] {
-        assert_survives_a_kill(&stages(), step, &format!("after {step} steps"));
-    }
-    let scene = Scene::parse(&stages()).unwrap();
-    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
+    assert_survives_kills(STAGES, &[1, 99, 199, 201, 260, 401], "rocking");
+    assert_written_as_read(STAGES);
 }
 
 #[test]
 fn mistakes_about_turns_are_told_with_their_key() {
-    let refused = |text: &str| {
-        let told = Scene::parse(text).and_then(|scene| Simulation::new(&scene, ".", false));
-        told.err().unwrap_or_else(|| panic!("{text} is taken")).to_string()
-    };
+    let table = r#"
+        TURN => turn = { AXIS } | `walls[0].turn` | `spin` of the wall
+        TURN => turn = { axis = [0.0, 0.0, 0.0], SWING } | walls[0].turn.axis | direction
+        TURN => turn = { axis = [0.0, nan, 0.0], SWING } | walls[0].turn.axis | finite
+        TURN => turn = { SWING } | turn | axis
+        TURN => turn = { AXIS, oscillation = { amplitude = 0.4, frequency = -1.0 } }
+            | walls[0].turn.oscillation.frequency | not negative
+        TURN => turn = { AXIS, oscillation = { amplitude = inf, frequency = 1.0 } }
+            | walls[0].turn.oscillation.amplitude | finite
+        TURN => turn = { AXIS, table = { angles = [[1.0, 0.0]] } } | walls[0].turn.table.angles | ascending from zero
+        TURN => turn = { AXIS, table = { rates = [] } } | walls[0].turn.table.rates | one at least
+        TURN => turn = { AXIS, SWING }\nservo = { force = 1.0, speed = 1.0 } | walls[0].servo | `turn`
+        1.0] }\n    TURN => 1.0], spin = [1.0, 0.0, 0.0] }\nturn = { AXIS, SWING } | walls[0].turn.axis | leave the spin out
+    "#;
     let swing = "oscillation = { amplitude = 0.4, frequency = 1.0 }";
-    for (turn, key, problem) in [
-        ("{ axis = [0.0, 1.0, 0.0] }".to_owned(), "`walls[0].turn`", "`spin` of the wall"),
-        (format!("{{ axis = [0.0, 0.0, 0.0], {swing} }}"), "walls[0].turn.axis", "direction"),
-        (format!("{{ axis = [0.0, nan, 0.0], {swing} }}"), "walls[0].turn.axis", "finite"),
-        (format!("{{ {swing} }}"), "turn", "axis"),
-        (
-            "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.4, frequency = -1.0 } }".to_owned(),
-            "walls[0].turn.oscillation.frequency",
-            "not negative",
-        ),
-        (
-            "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = inf, frequency = 1.0 } }".to_owned(),
-            "walls[0].turn.oscillation.amplitude",
-            "finite",
-        ),
-        (
-            "{ axis = [0.0, 1.0, 0.0], table = { angles = [[1.0, 0.0]] } }".to_owned(),
-            "walls[0].turn.table.angles",
-            "ascending from zero",
-        ),
-        ("{ axis = [0.0, 1.0, 0.0], table = { rates = [] } }".to_owned(), "walls[0].turn.table.rates", "one at least"),
-        (
-            format!("{{ axis = [0.0, 1.0, 0.0], {swing} }}\nservo = {{ force = 1.0, speed = 1.0 }}"),
-            "walls[0].servo",
-            "`turn`",
-        ),
-    ] {
-        let told = refused(&FLAP.replace("TURN", &format!("turn = {turn}")));
-        assert!(told.contains(key) && told.contains(problem), "{turn}: {told}");
-    }
+    assert_refused(FLAP, &table.replace("SWING", swing).replace("AXIS", "axis = [0.0, 1.0, 0.0]"));
     let turning = FLAP.replace("TURN", &format!("turn = {{ axis = [0.0, 1.0, 0.0], {swing} }}"));
-    let told =
-        refused(&turning.replace("normal = [0.0, 0.0, 1.0] }", "normal = [0.0, 0.0, 1.0], spin = [1.0, 0.0, 0.0] }"));
-    assert!(told.contains("walls[0].turn.axis") && told.contains("leave the spin out"), "{told}");
-    let boxed =
-        "box = { low = [-5.0, -5.0, -5.0], high = [5.0, 5.0, 5.0], boundary = [\"periodic\", \"open\", \"open\"] }";
-    let told = refused(&turning.replace("    contact =", &format!("    {boxed}\n    contact =")));
-    assert!(told.contains("walls[0].turn.axis") && told.contains("periodic"), "{told}");
-    let staged = FLAP.replace("TURN", "[[stage]]\nduration = 1.0\nwalls.flap.move.turn = { axis = [1, 0, 0] }");
-    let told = refused(&staged.replace(", duration = 0.08", ""));
-    assert!(told.contains("stage[0].walls.flap.move.turn") && told.contains("oscillation"), "{told}");
+    let space =
+        r#"box = { low = [-5.0, -5.0, -5.0], high = [5.0, 5.0, 5.0], boundary = ["periodic", "open", "open"] }"#;
+    assert_refused(&turning, &format!("contact = => {space}\\ncontact = | walls[0].turn.axis | periodic"));
+    let table = r"TURN => [[stage]]\nduration = 1.0\nwalls.flap.move.turn = { axis = [1, 0, 0] }
+        | stage[0].walls.flap.move.turn | oscillation";
+    assert_refused(&FLAP.replace(", duration = 0.08", ""), table);
 }
 
 /// A flap that opens by 90 degrees in half a second, in degrees.
@@ -214,7 +136,7 @@ fn tables_that_look_like_degrees_get_a_note() {
         ("rates = [[0.0, 0.0], [0.5, 180.0]]", "walls[0].turn.table.rates"),
     ] {
         let text = FLAP.replace("TURN", &format!("turn = {{ axis = [0.0, 1.0, 0.0], table = {{ {table} }} }}"));
-        let notes: Vec<String> = simulation(&text).notes().iter().map(ToString::to_string).collect();
+        let notes = notes(&simulation(&text));
         assert!(notes.iter().any(|note| note.contains(key) && note.contains("180 degrees a second")), "{notes:?}");
     }
 }

@@ -1,11 +1,10 @@
 //! Resistance to rolling and twisting in scenes.
 
-use grains::{Scene, Simulation};
-
-use crate::support::{FRICTION, assert_survives_a_kill};
+use crate::refused::assert_refused;
+use crate::support::{each_step, simulation};
 
 /// A sphere that rolls on a floor, or stands and spins.
-const BALL: &str = r#"
+pub(crate) const BALL: &str = r#"
     gravity = [0.0, 0.0, -10.0]
     integrator = "rodrigues-25"
     time = { dt = 1e-4, duration = 1.0 }
@@ -27,9 +26,9 @@ const BALL: &str = r#"
 
 /// Velocity and spin at the end, and how far the balance has moved.
 fn end(text: &str) -> ([f64; 3], f64) {
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let mut simulation = simulation(text);
     let start = simulation.read().unwrap().balance().unwrap();
-    while simulation.step().unwrap() < simulation.steps() {}
+    each_step(&mut simulation, |_| ());
     let state = simulation.state();
     let spin = simulation.state().spin(simulation.bodies(), 0);
     ([state.velocity().get(0).x, spin.y, spin.z], simulation.read().unwrap().balance().unwrap() - start)
@@ -78,21 +77,16 @@ fn a_resistance_may_be_as_stiff_as_the_tangential_spring() {
     }
     let by_coefficient = slope.replace("stiffness = \"tangential\", damping = 20.0, ", "");
     assert!(end(&by_coefficient).0[0] > 5e-5, "the constant torque creeps");
-    let refused =
-        |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false).map(drop).unwrap_err().to_string();
-    let error = refused(&derived.replace("friction-spring = { stiffness = 3e4, ", "coulomb-viscous = { "));
-    assert!(error.contains("contact.rolling.stiffness") && error.contains("no tangential spring"), "{error}");
-    let error = Scene::parse(&derived.replace("\"tangential\"", "\"tangent\"")).unwrap_err().to_string();
-    assert!(error.contains("tangential"), "{error}");
+    let table = r#"
+        friction-spring = { stiffness = 3e4, => coulomb-viscous = { | contact.rolling.stiffness | no tangential spring
+        "tangential" => "tangent" | tangential
+    "#;
+    assert_refused(&derived, table);
 }
 
 #[test]
 fn without_resistance_it_goes_on() {
-    let text: String = BALL
-        .lines()
-        .filter(|line| !line.contains("rolling") && !line.contains("twisting"))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let text = BALL.replace("    rolling =", "    #").replace("    twisting =", "    #");
     let ([speed, _, twisting], _) = end(&text);
     assert!((speed - 1.0).abs() < 1e-3 && (twisting - 3.0).abs() < 1e-9, "{speed} {twisting}");
 }
@@ -114,14 +108,4 @@ fn resistance_is_a_matter_of_materials() {
     let elsewhere = pair.replace("\"other\", \"felt\"", "\"felt\", \"felt\"");
     let ([speed, ..], _) = end(&plain.replace("[[bodies]]", &elsewhere));
     assert!((speed - 1.0).abs() < 1e-3, "{speed}");
-}
-
-#[test]
-fn what_rolling_remembers_survives_a_kill() {
-    let text = FRICTION.replace(
-        "wall-materials",
-        "rolling = { stiffness = 500.0, damping = 1.0, friction = 0.1 }\n\
-         twisting = { stiffness = 50.0, friction = 0.05 }\nwall-materials",
-    );
-    assert_survives_a_kill(&text, 50, "rolling");
 }

@@ -1,19 +1,16 @@
 //! Servos of walls and boxes: they settle as their keys promise, and follow tables of what is wanted.
 
-use grains::{GrainsError, Scene, Simulation};
+use grains::{GrainsError, Simulation};
 
 use crate::driven::SHEARED;
 use crate::ranks::{even_runs, on_ranks};
-use crate::support::assert_survives_a_kill;
-
-fn simulation(text: &str) -> Simulation {
-    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
-}
+use crate::refused::assert_refused;
+use crate::support::{assert_survives_kills, assert_written_as_read, each_step, notes, simulation, with};
 
 /// A bed of 64 grains in a periodic box with the given motion and duration (s).
 fn box_that(moves: &str, duration: &str) -> String {
     let text = SHEARED.replace("shear = { along = \"x\", across = \"y\", rate = 1.0 }", moves);
-    let text = text.replace("    servo = { y = 2000.0, rate = 1.0 }\n", "").replace("0.4 }\n    [box]", duration);
+    let text = text.replace("servo = { y = 2000.0, rate = 1.0 }\n", "").replace("0.4 }\n[box]", duration);
     assert!(text.contains(moves) && text.contains(duration) && !text.contains("shear = "), "{text}");
     text
 }
@@ -22,11 +19,11 @@ fn box_that(moves: &str, duration: &str) -> String {
 fn stresses(text: &str, first: u64) -> Vec<[f64; 3]> {
     let mut simulation = simulation(text);
     let mut found = Vec::new();
-    while simulation.step().unwrap() < simulation.steps() {
+    each_step(&mut simulation, |simulation| {
         if simulation.steps_taken() >= first {
             found.push(simulation.read().unwrap().box_stress.unwrap().to_array());
         }
-    }
+    });
     found
 }
 
@@ -36,7 +33,7 @@ fn stresses(text: &str, first: u64) -> Vec<[f64; 3]> {
 fn a_box_with_a_high_rate_settles() {
     let wanted = [1500.0, 1000.0, 2000.0];
     let found =
-        stresses(&box_that("servo = { x = 1500.0, y = 1000.0, z = 2000.0, rate = 20.0 }", "0.6 }\n    [box]"), 2500);
+        stresses(&box_that("servo = { x = 1500.0, y = 1000.0, z = 2000.0, rate = 20.0 }", "0.6 }\n[box]"), 2500);
     for stress in &found {
         for (stress, wanted) in stress.iter().zip(wanted) {
             assert!((stress / wanted - 1.0).abs() < 0.01, "{stress} instead of {wanted}");
@@ -79,9 +76,7 @@ fn column(layers: usize, lid: &str) -> String {
         integrator = "verlet"
         blocked = ["x", "y", "spin-x", "spin-y", "spin-z"]
         time = {{ dt = 2e-5 }}
-        [contact]
-        normal = {{ hooke = {{ stiffness = 2e4 }} }}
-        damping = {{ restitution = 0.5 }}
+        contact = {{ normal = {{ hooke = {{ stiffness = 2e4 }} }}, damping = {{ restitution = 0.5 }} }}
         [[bodies]]
         place = {{ lattice = {{ origin = [0.0, 0.0, 0.005], count = [1, 1, {layers}], spacing = [1.0, 1.0, 0.01] }} }}
         radius = 0.005
@@ -107,12 +102,11 @@ fn the_response_is_that_of_the_bed_for_any_number_of_layers() {
             format!("[[stage]]\nduration = 0.5\n[[stage]]\nduration = 0.16\nwalls.lid.move = {{ {} }}", servo(20.0));
         let mut run = simulation(&column(layers, &format!("{}\n{stages}", servo(10.0))));
         let mut unsettled = 0.0;
-        while run.step().unwrap() < run.steps() {
-            let force = run.read().unwrap().wall_forces[1].z;
-            if run.stage() == 1 && (force / 20.0 - 1.0).abs() > 0.01 {
+        each_step(&mut run, |run| {
+            if run.stage() == 1 && (run.read().unwrap().wall_forces[1].z / 20.0 - 1.0).abs() > 0.01 {
                 unsettled = run.state().time() - 0.5;
             }
-        }
+        });
         println!("{layers} layers: within 1 % after {} responses", unsettled / 0.02);
         assert!((2.0 * 0.02..6.0 * 0.02).contains(&unsettled), "{layers} layers: {unsettled} s");
     }
@@ -127,25 +121,23 @@ fn a_wall_follows_a_table_of_forces_from_when_its_motion_begins() {
     let text = column(4, lid);
     let mut run = simulation(&text);
     let mut farthest = 0.0_f64;
-    while run.step().unwrap() < run.steps() {
+    each_step(&mut run, |run| {
         let since = run.state().time() - 0.1;
         if run.stage() < 1 || since < 0.03 {
-            continue;
+            return;
         }
         // The force lags behind its target by one response time, to within the change of the target in 0.6 of this
         // time.
         let late = since - 4e-3;
         let wanted = if late < 0.1 { 10.0 + 400.0 * late } else { (50.0 - 200.0 * (late - 0.1)).max(30.0) };
         farthest = farthest.max((run.read().unwrap().wall_forces[1].z - wanted).abs());
-    }
+    });
     println!("off by {farthest} N at most, after {} steps", run.steps_taken());
     assert!(farthest < 400.0 * 2.5e-3, "{farthest}");
     // The table takes 10 000 steps from the 5000th on; 16 looks are 64 steps apart.
     let steps = run.steps_taken();
     assert!((15_000 + 15 * 64..20_000).contains(&steps), "{steps}");
-    for step in [5001, 9000] {
-        assert_survives_a_kill(&with_outputs(&text), step, &format!("in a table, after {step} steps"));
-    }
+    assert_survives_kills(&with_outputs(&text), &[5001, 9000], "a servo of a wall with a table");
 }
 
 /// The scene with results that are compared.
@@ -155,7 +147,7 @@ fn with_outputs(text: &str) -> String {
 
 #[test]
 fn a_box_follows_a_table_of_stresses_from_stage_to_stage() {
-    let text = box_that("servo = { x = 1000.0, y = [[0.0, 1000.0], [0.2, 3000.0]], rate = 1.0 }", "0.4 }\n    [box]");
+    let text = box_that("servo = { x = 1000.0, y = [[0.0, 1000.0], [0.2, 3000.0]], rate = 1.0 }", "0.4 }\n[box]");
     // The second stage says nothing of the box: the table goes on.
     let stages =
         "[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.1\ngravity = [0.0, 0.0, 0.0]\n[[stage]]\nduration = 0.3\n";
@@ -169,9 +161,7 @@ fn a_box_follows_a_table_of_stresses_from_stage_to_stage() {
     close(400, 1800.0, 0.25);
     close(900, 2800.0, 0.25);
     close(2499, 3000.0, 0.02);
-    for step in [1, 499, 500, 501, 700] {
-        assert_survives_a_kill(&text, step, &format!("in a table, after {step} steps"));
-    }
+    assert_survives_kills(&text, &[1, 499, 500, 501, 700], "a servo of a box with a table");
 }
 
 /// What a run says at the end of its last stage.
@@ -183,7 +173,7 @@ fn told_by(mut run: Simulation) -> Result<String, GrainsError> {
 #[test]
 fn what_servos_do_not_bear_is_told_on_any_number_of_ranks() {
     // The box is far too large for its grains.
-    let wide = box_that("servo = { x = 1000.0, rate = 0.1 }", "0.1 }\n    [box]");
+    let wide = box_that("servo = { x = 1000.0, rate = 0.1 }", "0.1 }\n[box]");
     let wide = wide.replace("[4.0, 4.0, 4.0]", "[6.0, 6.0, 6.0]").replace("[1.0, 1.0, 1.0]", "[1.1, 1.1, 1.1]");
     let slow = column(4, "servo = { force = 100.0, speed = 1e-6 }\n[[stage]]\nduration = 0.02");
     for (text, expected) in [
@@ -202,43 +192,27 @@ fn what_servos_do_not_bear_is_told_on_any_number_of_ranks() {
 
 #[test]
 fn tables_of_servos_without_meaning_are_told_with_their_key() {
-    let refused = |text: &str| {
-        let told = Scene::parse(text).and_then(|scene| Simulation::new(&scene, ".", false));
-        told.err().unwrap_or_else(|| panic!("{text} is taken")).to_string()
-    };
-    for (table, key, problem) in [
-        ("force = [[0.0, 1.0], [0.0, 2.0]]", "walls[1].servo.force", "ascending from zero"),
-        ("force = [[1.0, 1.0]]", "walls[1].servo.force", "ascending from zero"),
-        ("force = []", "walls[1].servo.force", "one at least"),
-        ("force = [[0.0, nan]]", "walls[1].servo.force", "finite"),
-        ("force = nan", "walls[1].servo.force", "finite"),
-        ("force = [[0.0, 1.0, 2.0]]", "force", "2"),
-        ("force = \"much\"", "force", "rows of a time and a number"),
-        ("area = 1.0, pressure = [[0.0, 1.0], [-1.0, 2.0]]", "walls[1].servo.pressure", "ascending from zero"),
-    ] {
-        let text = column(1, &format!("servo = {{ {table}, speed = 0.1 }}\n[[stage]]\nduration = 0.1"));
-        let told = refused(&text);
-        assert!(told.contains(key) && told.contains(problem), "{table}: {told}");
-    }
-    for (table, key, problem) in [
-        ("[[0.0, 1000.0], [1.0, 0.0]]", "box.servo.y[1][1]", "positive"),
-        ("[[0.0, 1000.0], [inf, 2000.0]]", "box.servo.y", "ascending from zero"),
-        ("[]", "box.servo.y", "one at least"),
-    ] {
-        let told = refused(&SHEARED.replace("y = 2000.0", &format!("y = {table}")));
-        assert!(told.contains(key) && told.contains(problem), "{table}: {told}");
-    }
+    let table = r#"
+        WANTED => force = [[0.0, 1.0], [0.0, 2.0]] | walls[1].servo.force | ascending from zero
+        WANTED => force = [[1.0, 1.0]] | walls[1].servo.force | ascending from zero
+        WANTED => force = [] | walls[1].servo.force | one at least
+        WANTED => force = [[0.0, nan]] | walls[1].servo.force | finite
+        WANTED => force = nan | walls[1].servo.force | finite
+        WANTED => force = [[0.0, 1.0, 2.0]] | force | 2
+        WANTED => force = "much" | force | rows of a time and a number
+        WANTED => area = 1.0, pressure = [[0.0, 1.0], [-1.0, 2.0]] | walls[1].servo.pressure | ascending from zero
+    "#;
+    let held = |wanted: &str| column(1, &format!("servo = {{ {wanted}, speed = 0.1 }}\n[[stage]]\nduration = 0.1"));
+    assert_refused(&held("WANTED"), table);
+    let table = "
+        y = 2000.0 => y = [[0.0, 1000.0], [1.0, 0.0]] | box.servo.y[1][1] | positive
+        y = 2000.0 => y = [[0.0, 1000.0], [inf, 2000.0]] | box.servo.y | ascending from zero
+        y = 2000.0 => y = [] | box.servo.y | one at least
+    ";
+    assert_refused(SHEARED, table);
     // A table of a wall that pulls is noted as a number is.
-    let pulls = column(1, "servo = { force = [[0.0, 1.0], [1.0, -1.0]], speed = 0.1 }\n[[stage]]\nduration = 0.1");
-    let notes = simulation(&pulls).notes().iter().map(ToString::to_string).collect::<String>();
+    let notes = notes(&simulation(&held("force = [[0.0, 1.0], [1.0, -1.0]]"))).concat();
     assert!(notes.contains("walls[1].servo") && notes.contains("bear less than nothing"), "{notes}");
-}
-
-#[test]
-fn a_scene_with_tables_of_servos_is_written_as_it_was_read() {
-    let walls = column(1, "servo = { force = [[0.0, 1.0], [1.0, 2.0]], speed = 0.1 }\n[[stage]]\nduration = 0.1");
-    for text in [walls, SHEARED.replace("y = 2000.0", "y = [[0.0, 100.0], [1.0, 200.0]], z = 50")] {
-        let scene = Scene::parse(&text).unwrap();
-        assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
-    }
+    assert_written_as_read(&held("force = [[0.0, 1.0], [1.0, 2.0]]"));
+    assert_written_as_read(&with(SHEARED, "y = 2000.0", "y = [[0.0, 100.0], [1.0, 200.0]], z = 50"));
 }

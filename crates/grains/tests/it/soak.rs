@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use grains::{GrainsError, Run, RunOptions};
 
 use crate::damage::{change, fit};
-use crate::support::{FRICTION, IMPLICIT, RIGID, random, scenes, start};
+use crate::support::{FRICTION, IMPLICIT, RIGID, random, scenes, start, stop};
 
 /// Longest work on one input. Others may have the processor meanwhile: an input that takes longer is tried once more.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -64,24 +64,16 @@ const FACETS: &str = "solid sheet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\
 fn seeds(home: &Path) -> Vec<Seed> {
     let mut all = Vec::new();
     let mut texts = vec![FRICTION.to_owned(), IMPLICIT.to_owned(), RIGID.to_owned()];
-    let mut paths: Vec<PathBuf> = fs::read_dir(scenes()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
     // Only scenes with a few bodies are taken, since building many bodies takes long.
-    let small = |path: &&PathBuf| {
-        ["bonded_pair", "bounce", "two_spheres"].iter().any(|name| path.ends_with(format!("{name}.toml")))
-    };
-    texts.extend(paths.iter().filter(small).map(|path| fs::read_to_string(path).unwrap()));
+    let small = ["bonded_pair.toml", "bounce.toml", "two_spheres.toml"];
+    texts.extend(small.map(|name| fs::read_to_string(scenes().join(name)).unwrap()));
     for text in texts {
         // Scenes are most of what people write by hand.
         all.push(Seed { files: vec![("scene.toml".to_owned(), text.into_bytes())], changed: 0 });
     }
     let made = home.join("made");
-    let frame = {
-        let mut run = start(&FRICTION.replace("radius = 0.5", "radius = 0.05"), &made);
-        run.advance().unwrap();
-        run.finish().unwrap();
-        fs::read(made.join("frames-000000.vtp")).unwrap()
-    };
+    stop(start(&FRICTION.replace("radius = 0.5", "radius = 0.05"), &made), 1);
+    let frame = fs::read(made.join("frames-000000.vtp")).unwrap();
     let mut binary = vec![0; 80];
     binary.extend(2_u32.to_le_bytes());
     for corners in [[0, 0, 0, 1, 0, 0, 1, 1, 0], [0, 0, 0, 1, 1, 0, 0, 1, 0]] {
@@ -89,25 +81,16 @@ fn seeds(home: &Path) -> Vec<Seed> {
         binary.extend(corners.iter().flat_map(|&x| (x as f32).to_le_bytes()));
         binary.extend([0, 0]);
     }
-    let files = vec![
-        ("scene.toml".to_owned(), FILES.as_bytes().to_vec()),
-        ("a.data".to_owned(), DATA.as_bytes().to_vec()),
-        ("b.csv".to_owned(), TABLE.as_bytes().to_vec()),
-        ("c.vtp".to_owned(), frame),
-        ("d.stl".to_owned(), FACETS.as_bytes().to_vec()),
-        ("e.stl".to_owned(), binary),
-    ];
+    let texts = [FILES, DATA, TABLE, FACETS].map(str::as_bytes);
+    let names = ["scene.toml", "a.data", "b.csv", "c.vtp", "d.stl", "e.stl"].into_iter();
+    let bytes = [texts[0], texts[1], texts[2], &frame[..], texts[3], &binary[..]];
+    let files: Vec<_> = names.zip(bytes).map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).collect();
     for changed in 0..files.len() {
         all.push(Seed { files: files.clone(), changed });
     }
     for (k, text) in [FRICTION, IMPLICIT, RIGID].into_iter().enumerate() {
         let folder = home.join(format!("run{k}"));
-        let mut run = start(text, &folder);
-        for _ in 0..9 {
-            run.advance().unwrap();
-        }
-        run.checkpoint().unwrap();
-        run.finish().unwrap();
+        stop(start(text, &folder), 9);
         let mut files = vec![("checkpoint.grains".to_owned(), Vec::new())];
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();

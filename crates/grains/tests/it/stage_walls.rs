@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use grains::{Run, RunOptions, Scene, Simulation};
+use grains::{Run, RunOptions};
+
+use crate::support::{ended, simulation, with};
 
 #[test]
 fn a_wall_goes_on_from_where_it_is() {
@@ -10,23 +12,17 @@ fn a_wall_goes_on_from_where_it_is() {
         integrator = "verlet"
         time = { dt = 1e-2 }
         contact = { normal = { hooke = { stiffness = 1e4 } } }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 5.0]] }
-        radius = 0.5
-        mass = 1.0
+        bodies = [{ place = { list = [[0.0, 0.0, 5.0]] }, radius = 0.5, mass = 1.0 }]
+        stage = [
+            { duration = 1.0 },
+            { duration = 1.0, walls = { lid = { move = { velocity = [0.0, 0.0, 0.5] } } } },
+            { duration = 7.0, walls = { lid = { move = { velocity = [0.0, 0.0, -0.5] } } } },
+        ]
         [[walls]]
         name = "lid"
         plane = { point = [0.0, 0.0, 9.0], normal = [0.0, 0.0, -1.0], velocity = [0.0, 0.0, -1.0] }
-        [[stage]]
-        duration = 1.0
-        [[stage]]
-        duration = 1.0
-        walls = { lid = { move = { velocity = [0.0, 0.0, 0.5] } } }
-        [[stage]]
-        duration = 7.0
-        walls = { lid = { move = { velocity = [0.0, 0.0, -0.5] } } }
     "#;
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let mut simulation = simulation(text);
     while simulation.read().unwrap().contacts.is_empty() && !simulation.is_over() {
         simulation.step().unwrap();
     }
@@ -43,10 +39,7 @@ fn a_wall_that_comes_back_turns_about_the_pivot_that_moved_with_it() {
             integrator = "verlet"
             time = {{ dt = 1e-2 }}
             contact = {{ normal = {{ hooke = {{ stiffness = 1.0 }} }} }}
-            [[bodies]]
-            place = {{ list = [[0.0, 0.0, 0.0]] }}
-            radius = 0.5
-            mass = 1e12
+            bodies = [{{ place = {{ list = [[0.0, 0.0, 0.0]] }}, radius = 0.5, mass = 1e12 }}]
             [[walls]]
             name = "paddle"
             [walls.plane]
@@ -60,9 +53,7 @@ fn a_wall_that_comes_back_turns_about_the_pivot_that_moved_with_it() {
             {stages}
             "#
         );
-        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
-        while simulation.step().unwrap() < simulation.steps() {}
-        simulation.read().unwrap().contacts[0].gap
+        ended(&text).read().unwrap().contacts[0].gap
     };
     // The pivot is 3 m off, and goes 0.5 m in a second; the plane turns by 0.003 in a second.
     let back = "[[stage]]\nduration = 3.0\nwalls = { paddle = \"gone\" }\n\
@@ -89,28 +80,8 @@ fn a_wall_that_comes_through_a_body_is_refused_by_name() {
         // A body that touches nothing.
         (drum.to_owned(), "\"verlet\"", "body 0 is in the solid of `lid`"),
     ] {
-        let text = format!(
-            r#"
-            integrator = "verlet"
-            time = {{ dt = 1e-3 }}
-            contact = {{ normal = {{ hooke = {{ stiffness = 1e3 }} }} }}
-            [[bodies]]
-            place = {{ list = [[0.0, 0.0, 0.0]] }}
-            radius = 0.5
-            mass = 1.0
-            [[walls]]
-            name = "lid"
-            {wall}
-            [[stage]]
-            duration = 0.001
-            walls = {{ lid = "gone" }}
-            [[stage]]
-            duration = 0.001
-            integrator = {integrator}
-            walls = {{ lid = "there" }}
-            "#
-        );
-        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+        let text = with(BLOCKED, "plane = { point = [0.0, 0.0, 0.3], normal = [0.0, 0.0, 1.0] }", &wall);
+        let mut simulation = simulation(&format!("{text}    integrator = {integrator}\n"));
         simulation.step().unwrap();
         let error = simulation.step().unwrap_err().to_string();
         assert!(error.contains("`stage[1].walls.lid`") && error.contains(words), "{wall} {integrator}: {error}");
@@ -122,18 +93,13 @@ const BLOCKED: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3 }
     contact = { normal = { hooke = { stiffness = 1e3 } } }
-    [[bodies]]
-    place = { list = [[0.0, 0.0, 0.0]] }
-    radius = 0.5
-    mass = 1.0
-    [[walls]]
-    name = "lid"
-    plane = { point = [0.0, 0.0, 0.3], normal = [0.0, 0.0, 1.0] }
+    bodies = [{ place = { list = [[0.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0 }]
+    walls = [{ name = "lid", plane = { point = [0.0, 0.0, 0.3], normal = [0.0, 0.0, 1.0] } }]
     [[stage]]
-    duration = 0.002
+    duration = 0.001
     walls = { lid = "gone" }
     [[stage]]
-    duration = 0.002
+    duration = 0.001
     walls = { lid = "there" }
 "#;
 
@@ -144,7 +110,7 @@ fn an_error_at_a_border_has_file_and_line() {
     fs::write(&scene, BLOCKED).unwrap();
     let mut run = Run::of_file(&scene, None, RunOptions::default()).unwrap();
     let error = run.complete().unwrap_err().to_string();
-    assert!(error.contains("scene.toml: line 17: `stage[1].walls.lid`"), "{error}");
+    assert!(error.contains("scene.toml: line 12: `stage[1].walls.lid`"), "{error}");
     // A line of a file that says something else by now would be wrong.
     fs::write(&scene, format!("title = \"other\"\n{BLOCKED}")).unwrap();
     let error = run.complete().unwrap_err().to_string();

@@ -4,80 +4,12 @@ use std::fs;
 
 use grains::{Checkpoint, Run, RunOptions, Scene, Simulation};
 
-use crate::support::{assert_survives_a_kill, command, outcome, random, whole};
+use crate::refused::assert_refused;
+use crate::support::{assert_survives_kills, command, ended, largest_drift, outcome, simulation, stop, whole, with};
+use crate::table::Table;
 
-/// A column of spheres falls onto a lid, the lid goes, they fall onto a floor that then rises and turns, with another
-/// integrator and another gravity.
-pub(crate) const STAGED: &str = r#"
-    title = "stages"
-    gravity = [0.0, 0.0, -9.0]
-    integrator = "verlet"
-    time = { dt = 5e-4 }
-    [contact]
-    normal = { hooke = { stiffness = 2000.0 } }
-    damping = { restitution = 0.5 }
-    tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }
-    [[contact.pairs]]
-    between = ["other", "steel"]
-    tangential = { friction-spring = { stiffness = 900.0, gamma = 1.0, friction = 0.2 } }
-    [[bodies]]
-    place = { lattice = { origin = [0.5, 0.6, 0.49], count = [3, 2, 2], spacing = [1.0, 0.99, 0.99] } }
-    radius = 0.5
-    mass = 1.0
-    velocity = [0.3, 0.1, -1.0]
-    spin = [0.0, 2.0, 1.0]
-    [[walls]]
-    name = "floor"
-    material = "steel"
-    plane = { point = [0.0, 0.0, -0.02], normal = [0.0, 0.0, 1.0] }
-    [[walls]]
-    name = "lid"
-    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [0.1, 0.0, 0.0] }
-    [[walls]]
-    name = "side"
-    plane = { point = [0.0, 0.1, 0.0], normal = [0.0, 1.0, 0.0] }
-    [output]
-    series = { steps = 3 }
-    checkpoints = { steps = 7 }
-    [[stage]]
-    name = "on the lid"
-    duration = 0.02
-    walls = { side = "gone" }
-    [[stage]]
-    name = "the lid goes"
-    duration = 0.03
-    walls = { lid = "gone", side = "there" }
-    [[stage]]
-    name = "written more often"
-    duration = 0.01
-    output = { series = { steps = 1 }, frames = { steps = 10 } }
-    [[stage]]
-    name = "the floor rises"
-    duration = 0.03
-    integrator = "rodrigues-25"
-    gravity = [0.0, 1.0, -9.0]
-    dt = 4e-4
-    walls = { floor = { move = { velocity = [0.0, 0.0, 0.3], spin = [0.0, 0.0, 0.2], pivot = [1.0, 1.0, 0.0] } } }
-    [[stage]]
-    name = "implicit"
-    duration = 0.01
-    dt = 1e-3
-    integrator = { implicit = { alpha = 0.5 } }
-    walls = { floor = "rest" }
-"#;
-
-#[test]
-fn kills_in_any_stage_and_between_stages_change_no_byte() {
-    let scene = Scene::parse(STAGED).unwrap();
-    let steps = Simulation::new(&scene, ".", false).unwrap().steps();
-    assert_eq!(steps, 40 + 60 + 20 + 75 + 10);
-    let mut seed = 7;
-    // At borders, beside them, and anywhere.
-    let near = [39, 40, 41, 100, 101, 120, 121, 195, 196];
-    for step in near.into_iter().chain((0..3).map(|_| random(&mut seed, steps))) {
-        assert_survives_a_kill(STAGED, step as usize, &format!("after {step} steps"));
-    }
-}
+/// Spheres on a lid and a floor that come, go and move, in stages.
+pub(crate) const STAGED: &str = include_str!("../data/staged.toml");
 
 #[test]
 fn a_stage_that_only_writes_more_changes_no_bit() {
@@ -86,30 +18,18 @@ fn a_stage_that_only_writes_more_changes_no_bit() {
     let two = format!(
         "{head}[[stage]]\nduration = 0.02\n[[stage]]\nduration = 0.02\noutput = {{ series = {{ steps = 1 }} }}\n"
     );
-    let [one, two] = [one, two].map(|text| {
-        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
-        while simulation.step().unwrap() < simulation.steps() {}
-        simulation
-    });
+    let [one, two] = [one, two].map(|text| ended(&text));
     assert_eq!(one.state(), two.state());
     assert_eq!((one.stage(), two.stage()), (0, 1));
 }
 
 #[test]
 fn the_balance_is_kept_over_stages() {
-    let text = STAGED.split("[[stage]]\n    name = \"implicit\"").next().unwrap();
+    assert_eq!(simulation(STAGED).steps(), 40 + 60 + 20 + 75 + 10);
+    let text = STAGED.split("[[stage]]\nname = \"implicit\"").next().unwrap();
     let drift = |dt: &str, last: &str| {
-        let text = text.replace("dt = 5e-4", dt).replace("dt = 4e-4", last);
-        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
-        let begin = simulation.read().unwrap().balance().unwrap();
-        let mut supplied = 0.0_f64;
-        let mut largest = 0.0_f64;
-        while !simulation.is_over() {
-            simulation.step().unwrap();
-            let reading = simulation.read().unwrap();
-            largest = largest.max((reading.balance().unwrap() - begin).abs());
-            supplied = supplied.max(reading.energies.supplied.abs());
-        }
+        let text = with(&with(text, "dt = 5e-4", dt), "dt = 4e-4", last);
+        let [largest, supplied] = largest_drift(&text, 1, |reading| reading.energies.supplied);
         // Gravity changed, and the energy of contacts with the lid went.
         assert!(supplied > 1.0, "{supplied}");
         largest
@@ -126,13 +46,8 @@ fn stages_end_when_they_say() {
         integrator = "verlet"
         time = { dt = 1e-3 }
         contact = { normal = { hooke = { stiffness = 2000.0 } }, damping = { restitution = 0.1 } }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 0.6]] }
-        radius = 0.5
-        mass = 1.0
-        [[walls]]
-        name = "plug"
-        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+        walls = [{ name = "plug", plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
+        bodies = [{ place = { list = [[0.0, 0.0, 0.6]] }, radius = 0.5, mass = 1.0 }]
         [[stage]]
         duration = 50.0
         at-least = 0.05
@@ -175,16 +90,11 @@ fn stages_end_when_they_say() {
 
 #[test]
 fn a_last_stage_without_steps_writes_nothing() {
-    let home = tempfile::tempdir().unwrap();
     let (head, _) = STAGED.split_once("[[stage]]").unwrap();
     let one = format!("{head}[[stage]]\nduration = 0.02\n");
     let text = format!("{one}[[stage]]\nduration = 0.0\ngravity = [0.0, 0.0, 0.0]\n");
-    let read = |text: &str, folder: &str| {
-        whole(text, &home.path().join(folder));
-        fs::read_to_string(home.path().join(folder).join("series.csv")).unwrap()
-    };
-    assert_eq!(read(&text, "two"), read(&one, "one"));
-    assert_survives_a_kill(&text, 40, "before a stage without steps");
+    assert_eq!(Table::of_series(&text).rows, Table::of_series(&one).rows);
+    assert_survives_kills(&text, &[40], "before a stage without steps");
 }
 
 /// The work of the floor must be known even if the first stage has no motion and no output shows work.
@@ -196,70 +106,38 @@ fn what_walls_do_after_a_static_stage_is_no_growth_of_energy() {
         integrator = { static = {} }
         time = { dt = 1e-3 }
         contact = { normal = { hooke = { stiffness = 1e4 } } }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 0.499]] }
-        radius = 0.5
-        mass = 1.0
-        [[walls]]
-        name = "floor"
-        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
-        [[stage]]
-        duration = 1.0
-        [[stage]]
-        duration = 0.05
-        integrator = "verlet"
-        walls = { floor = { move = { velocity = [0.0, 0.0, 5.0] } } }
+        walls = [{ name = "floor", plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
+        bodies = [{ place = { list = [[0.0, 0.0, 0.499]] }, radius = 0.5, mass = 1.0 }]
+        stage = [
+            { duration = 1.0 },
+            { duration = 0.05, integrator = "verlet", walls = { floor = { move = { velocity = [0.0, 0.0, 5.0] } } } },
+        ]
     "#;
     whole(text, home.path());
 }
 
 #[test]
-fn what_is_wrong_with_a_stage_is_told_with_its_line() {
-    let cases = [
-        ("walls = { side = \"gone\" }", "walls = { sied = \"gone\" }", "stage[0].walls.sied", "did you mean `side`"),
-        (
-            "walls = { side = \"gone\" }",
-            "walls = { side = \"away\" }",
-            "stage[0].walls.side",
-            "gone, there, rest, move",
-        ),
-        ("duration = 0.03\n    walls", "duration = -1.0\n    walls", "stage[1].duration", "not negative"),
-        ("dt = 4e-4", "dt = 4.0", "stage[3].dt", "too long"),
-        (
-            "integrator = { implicit = { alpha = 0.5 } }",
-            "integrator = { implicit = { alpha = 5.0 } }",
-            "stage[4].integrator.implicit.alpha",
-            "alpha",
-        ),
-        (
-            "integrator = { implicit = { alpha = 0.5 } }",
-            "integrator = \"exact-energy\"",
-            "stage[4].integrator",
-            "planes at a constant velocity",
-        ),
-        (
-            "title = \"stages\"",
-            "box = { low = [0.0, 0.0, -9.0], high = [9.0, 9.0, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }",
-            "stage[3].walls.floor",
-            "periodic",
-        ),
-        ("time = { dt = 5e-4 }", "time = { dt = 5e-4, duration = 1.0 }", "time.duration", "by each stage"),
-        ("name = \"lid\"", "name = \"side\"", "walls[2].name", "another wall of this name"),
-        (
-            "name = \"lid\"",
-            "name = \"lid\"\n    cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 9.0 }",
-            "walls[1]",
-            "two shapes",
-        ),
-        ("title = \"stages\"", "format = 2", "format", "must be 1"),
-        ("material = \"steel\"", "material = \"stele\"", "walls[0].material", "did you mean `steel`"),
-    ];
-    for (from, to, key, words) in cases {
-        assert!(STAGED.contains(from), "{from}");
-        let made = Scene::parse(&STAGED.replacen(from, to, 1));
-        let error = made.and_then(|scene| Simulation::new(&scene, ".", false).map(|_| ())).unwrap_err().to_string();
-        assert!(error.contains(&format!("`{key}`")) && error.contains(words), "{to}: {error}");
-    }
+fn what_is_wrong_with_a_stage_is_told_with_its_key() {
+    let table = r#"
+        walls = { side = "gone" } => walls = { sied = "gone" } | `stage[0].walls.sied` | did you mean `side`
+        walls = { side = "gone" } => walls = { side = "away" } | `stage[0].walls.side` | gone, there, rest, move
+        duration = 0.03\nwalls => duration = -1.0\nwalls | `stage[1].duration` | not negative
+        dt = 4e-4 => dt = 4.0 | `stage[3].dt` | too long
+        integrator = { implicit = { alpha = 0.5 } } => integrator = { implicit = { alpha = 5.0 } }
+            | `stage[4].integrator.implicit.alpha` | alpha
+        integrator = { implicit = { alpha = 0.5 } } => integrator = "exact-energy"
+            | `stage[4].integrator` | planes at a constant velocity
+        title = "stages"
+            => box = { low = [0.0, 0.0, -9.0], high = [9.0, 9.0, 9.0], boundary = ["periodic", "open", "open"] }
+            | `stage[3].walls.floor` | periodic
+        time = { dt = 5e-4 } => time = { dt = 5e-4, duration = 1.0 } | `time.duration` | by each stage
+        name = "lid" => name = "side" | `walls[2].name` | another wall of this name
+        name = "lid" => name = "lid"\ncylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 9.0 }
+            | `walls[1]` | two shapes
+        title = "stages" => format = 2 | `format` | must be 1
+        material = "steel" => material = "stele" | `walls[0].material` | did you mean `steel`
+    "#;
+    assert_refused(STAGED, table);
 }
 
 #[test]
@@ -267,12 +145,7 @@ fn edits_of_a_scene_are_told_and_not_taken() {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
     fs::write(&scene, STAGED).unwrap();
-    let mut run = Run::of_file(&scene, None, RunOptions::default()).unwrap();
-    for _ in 0..10 {
-        run.advance().unwrap();
-    }
-    run.checkpoint().unwrap();
-    run.finish().unwrap();
+    stop(Run::of_file(&scene, None, RunOptions::default()).unwrap(), 10);
     let notes = || Run::resume(home.path().join("scene.out")).unwrap().simulation().notes().to_vec();
     assert_eq!(notes(), []);
     fs::write(&scene, STAGED.replace("-9.0]", "-8.0]").replace("title = \"stages\"", "title = \"other\"")).unwrap();
@@ -325,31 +198,19 @@ fn a_stage_ends_when_forces_are_balanced() {
         gravity = [0.0, 0.0, -10.0]
         integrator = "verlet"
         time = { dt = 1e-4 }
-        [contact]
-        normal = { hooke = { stiffness = 1e4 } }
-        damping = { restitution = 0.3 }
-        [[bodies]]
-        place = { list = [[0.0, 0.0, 0.51]] }
-        radius = 0.5
-        mass = 1.0
-        [[walls]]
-        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
-        [[stage]]
-        duration = 2.0
-        end = { unbalanced-force = 1e-3 }
+        contact = { normal = { hooke = { stiffness = 1e4 } }, damping = { restitution = 0.3 } }
+        walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
+        bodies = [{ place = { list = [[0.0, 0.0, 0.51]] }, radius = 0.5, mass = 1.0 }]
+        stage = [{ duration = 2.0, end = { unbalanced-force = 1e-3 } }]
     "#;
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
-    while !simulation.is_over() {
-        simulation.step().unwrap();
-    }
+    let mut simulation = ended(text);
     let time = simulation.state().time();
     assert!((0.05..0.5).contains(&time), "{time}");
     let left = simulation.state().wrenches().unwrap().force.get(0).length();
     assert!(left < 1.001e-2, "{left}");
     assert!(simulation.take_ended()[0].contains("the unbalanced force is below 0.001"));
-    let implicit = text.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }");
-    let error = Simulation::new(&Scene::parse(&implicit).unwrap(), ".", false).unwrap_err().to_string();
-    assert!(error.contains("`stage[0].end.unbalanced-force`") && error.contains("explicit"), "{error}");
+    let table = r#""verlet" => { implicit = { alpha = 0.5 } } | `stage[0].end.unbalanced-force` | explicit"#;
+    assert_refused(text, table);
 }
 
 /// The second stage has ten times as many steps for the same time.
@@ -362,7 +223,7 @@ fn progress_is_the_share_of_simulated_time() {
         bodies = [{ place = { list = [[0.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0 }]
         stage = [{ duration = 0.1 }, { duration = 0.1, dt = 1e-4 }]
     "#;
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let mut simulation = simulation(text);
     for (steps, share) in [(0, 0.0), (50, 0.25), (100, 0.5), (600, 0.75), (1100, 1.0)] {
         while simulation.steps_taken() < steps {
             simulation.step().unwrap();

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use grains::{Checkpoint, GrainsError, Run, RunOptions, Scene, Simulation};
+use grains::{Checkpoint, GrainsError, Run, RunOptions, Simulation};
 
+use crate::refused::assert_refused_in;
 use crate::stages::STAGED;
-use crate::support::{assert_same, start, whole};
+use crate::support::{assert_survives_kills_in, made_in, notes, whole};
 
 /// The scene of a bed that is left, and one that begins with it.
 fn left_and_begun(home: &Path) -> String {
@@ -23,7 +24,7 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     let home = tempfile::tempdir().unwrap();
     let text = left_and_begun(home.path());
     let former = Checkpoint::read(home.path().join("first/checkpoint.grains")).unwrap().simulation;
-    let begin = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), home.path(), false).unwrap();
+    let begin = |text: &str| made_in(home.path(), text).unwrap();
     let simulation = begin(&text);
     let forces = |simulation: &Simulation| {
         let rows = simulation.read().unwrap().contacts;
@@ -38,7 +39,7 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     // Histories of contacts with a wall of another name are dropped.
     let other = begin(&text.replace("\"lid\"", "\"other lid\""));
     assert!(forces(&other) != expected);
-    let notes: Vec<String> = other.notes().iter().map(ToString::to_string).collect();
+    let notes = notes(&other);
     let told = notes.iter().filter(|note| note.contains("contacts with the wall `lid` of the start begin anew: "));
     assert_eq!(told.count(), 1, "{notes:?}");
     // Laws with another kind of history begin anew, and say so.
@@ -52,24 +53,7 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     let other = text.replace("stiffness = 600.0", "stiffness = 500.0");
     assert!(other != text && begin(&other).notes().iter().all(|note| !note.to_string().contains("begin anew")));
     // The run continues after a kill as any other run does.
-    let scene = Scene::parse(&text).unwrap();
-    let run = |folder: &str, stop: Option<usize>| {
-        let folder = home.path().join(folder);
-        let simulation = Simulation::new(&scene, home.path(), false).unwrap();
-        let mut run = Run::new(&scene, simulation, &folder, RunOptions::default()).unwrap();
-        if let Some(steps) = stop {
-            for _ in 0..steps {
-                run.advance().unwrap();
-            }
-            run.checkpoint().unwrap();
-            run.finish().unwrap();
-            run = Run::resume(&folder).unwrap();
-        }
-        run.complete().unwrap();
-        run.finish().unwrap();
-        folder
-    };
-    assert_same(&run("killed", Some(30)), &run("whole", None), "a start");
+    assert_survives_kills_in(home.path(), &text, &[30], "a start");
 }
 
 /// A ball that slides on a floor, by Hooke's law and a spring in m.
@@ -105,21 +89,21 @@ fn contacts_of_other_laws_begin_anew_and_are_counted() {
         let head = head.replace("{ hooke = { stiffness = 1e5 } }", normal);
         let head = head.replace("{ friction-spring = { stiffness = 3e4, friction = 0.5 } }", tangential);
         let text = format!("start = \"first/checkpoint.grains\"\n{head}{pairs}\n[[walls]]{walls}");
-        let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+        let simulation = made_in(home.path(), &text).unwrap();
         let anew = simulation.notes().iter().map(ToString::to_string).filter(|note| note.contains("begin anew"));
         let anew = anew.collect::<Vec<_>>();
         let rows = simulation.read().unwrap().contacts;
         (anew, rows.iter().map(|row| row.tangential_force.length()).collect::<Vec<_>>())
     };
     let hooke = ["{ hooke = { stiffness = 2e5 } }", "{ friction-spring = { stiffness = 3e4, friction = 0.4 } }"];
-    let (notes, kept) = begin(hooke, "");
-    assert!(notes.is_empty() && kept.iter().all(|force| *force > 0.1) && kept.len() == 2, "{notes:?} {kept:?}");
+    let (anew, kept) = begin(hooke, "");
+    assert!(anew.is_empty() && kept.iter().all(|force| *force > 0.1) && kept.len() == 2, "{anew:?} {kept:?}");
     let hertz = ["{ hertz = { modulus = 1e8 } }", "{ mindlin-spring = { modulus = 1e8, friction = 0.5 } }"];
     let plastic = ["{ hooke = { stiffness = 2e5 } }\nplastic = { loading = 1e5 }", hooke[1]];
     let turning = [hooke[0], "{ friction-spring = { stiffness = 3e4, friction = 0.5, objective = true } }"];
     for laws in [hertz, plastic, turning, [hertz[0], hooke[1]]] {
-        let (notes, forces) = begin(laws, "");
-        assert!(notes.len() == 1 && notes[0].contains("begin anew: 2"), "{laws:?}: {notes:?}");
+        let (anew, forces) = begin(laws, "");
+        assert!(anew.len() == 1 && anew[0].contains("begin anew: 2"), "{laws:?}: {anew:?}");
         // Nothing is left of the spring: a dashpot is the only force.
         assert!(forces.iter().all(|force| *force <= 0.0), "{laws:?}: {forces:?}");
     }
@@ -127,8 +111,8 @@ fn contacts_of_other_laws_begin_anew_and_are_counted() {
     let (head, _) = head.split_once("[contact]").unwrap();
     let rigid = head.replace("\"verlet\"", "{ contact-dynamics = {} }");
     let text = format!("start = \"first/checkpoint.grains\"\n{rigid}\n[[walls]]{walls}");
-    let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
-    let notes: Vec<String> = simulation.notes().iter().map(ToString::to_string).collect();
+    let simulation = made_in(home.path(), &text).unwrap();
+    let notes = notes(&simulation);
     assert!(notes.iter().any(|note| note.contains("begin anew: 2")), "{notes:?}");
 }
 
@@ -147,8 +131,8 @@ fn bodies_that_were_pressed_together_may_begin_so() {
     "#;
     whole(first, &home.path().join("first"));
     let (head, _) = first.split_once("[[bodies]]").unwrap();
-    let scene = Scene::parse(&format!("start = \"first/checkpoint.grains\"\n{head}")).unwrap();
-    let simulation = Simulation::new(&scene, home.path(), false).unwrap();
+    let text = format!("start = \"first/checkpoint.grains\"\n{head}");
+    let simulation = made_in(home.path(), &text).unwrap();
     let gap = simulation.read().unwrap().contacts[0].gap;
     // More than a tenth of the radius.
     assert!(gap < -0.08, "{gap}");
@@ -158,24 +142,16 @@ fn bodies_that_were_pressed_together_may_begin_so() {
 fn a_start_that_cannot_be_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let text = left_and_begun(home.path());
-    let refused = |text: &str| {
-        Scene::parse(text).and_then(|scene| Simulation::new(&scene, home.path(), false).map(|_| ())).unwrap_err()
-    };
-    let error = refused(&text.replace("first/checkpoint", "second/checkpoint"));
-    assert!(matches!(&error, GrainsError::Unreadable { at, .. } if at.key == "start"), "{error}");
-    let both = format!("{text}\n[[bodies]]\nplace = {{ list = [[0.0, 0.0, 9.0]] }}\nradius = 0.5\nmass = 1.0\n");
-    let error = refused(&both);
-    assert!(error.to_string().contains("either `bodies` or a `start`"), "{error}");
-}
-
-#[test]
-fn what_a_start_names_is_an_input() {
-    let home = tempfile::tempdir().unwrap();
-    let text = left_and_begun(home.path());
+    let table = r#"
+        first/checkpoint => second/checkpoint | `start`
+        [[walls]] => [[bodies]]\nplace = { list = [[0.0, 0.0, 9.0]] }\nradius = 0.5\nmass = 1.0\n[[walls]]
+            | either `bodies` or a `start`
+    "#;
+    assert_refused_in(home.path(), &text, table);
+    // What a start names is an input.
     let scene = home.path().join("next.toml");
     fs::write(&scene, format!("{text}\n")).unwrap();
     let options = RunOptions { overwrite: true, ..RunOptions::default() };
     let error = Run::of_file(&scene, Some(&home.path().join("first")), options).unwrap_err();
     assert!(matches!(error, GrainsError::InputInTheWay { .. }), "{error}");
-    drop(start(STAGED, &home.path().join("staged")).finish());
 }

@@ -7,45 +7,32 @@ use std::path::Path;
 use grains::{Estimate, Scene, Simulation};
 use rrp_integrate::kinetic_energy;
 
-use crate::support::{command, outcome};
+use crate::refused::assert_refused;
+use crate::support::{called, each_step, ended, notes, simulation};
 
 /// Two bodies that meet at 0.5 m/s, a little beside each other's centre.
 const PAIR: &str = r#"
     integrator = "verlet"
     time = { dt = "auto", duration = 0.2 }
+    bodies = [
+        { place = { list = [[0.0, 0.0, 0.0]] }, radius = 0.05, mass = 1.0, velocity = [0.25, 0.0, 0.0]INERTIA },
+        { place = { list = [[0.0981, 0.02, 0.0]] }, radius = 0.05, mass = 1.0, velocity = [-0.25, 0.0, 0.0]INERTIA },
+    ]
     [contact]
     normal = { hooke = { stiffness = 1e4 } }
     LAWS
-    [[bodies]]
-    place = { list = [[0.0, 0.0, 0.0]] }
-    radius = 0.05
-    mass = 1.0
-    INERTIA
-    velocity = [0.25, 0.0, 0.0]
-    [[bodies]]
-    place = { list = [[0.0981, 0.02, 0.0]] }
-    radius = 0.05
-    mass = 1.0
-    INERTIA
-    velocity = [-0.25, 0.0, 0.0]
 "#;
 
 fn pair(laws: &str, inertia: &str) -> String {
     PAIR.replace("LAWS", laws).replace("INERTIA", inertia)
 }
 
-fn made(text: &str) -> Simulation {
-    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
-}
-
 /// Takes all steps and returns the kinetic energy in J at the start and at the end.
 fn energies(text: &str) -> [f64; 2] {
-    let mut simulation = made(text);
+    let mut simulation = simulation(text);
     let kinetic = |simulation: &Simulation| kinetic_energy(simulation.bodies(), simulation.state()).total();
     let start = kinetic(&simulation);
-    while !simulation.is_over() {
-        simulation.step().unwrap();
-    }
+    each_step(&mut simulation, |_| ());
     [start, kinetic(&simulation)]
 }
 
@@ -55,7 +42,7 @@ fn decided_by(text: &str) -> String {
 
 #[track_caller]
 fn assert_step(text: &str, right: f64) {
-    let dt = made(text).dt();
+    let dt = simulation(text).dt();
     assert!((dt / right - 1.0).abs() < 1e-6, "{dt} is not {right}");
 }
 
@@ -69,7 +56,7 @@ fn overdamped_bodies_stay_together() {
     assert!((start - 0.0625).abs() < 1e-12 && end < 1e-4 * start, "{end} of {start} J");
     assert_eq!(decided_by(&text), "the damper against approach of contacts");
     // A damper that is weak beside its spring leaves the step to the impact.
-    let [weak, none] = ["damping = { coefficient = 30.0 }", ""].map(|laws| made(&pair(laws, "")).dt());
+    let [weak, none] = ["damping = { coefficient = 30.0 }", ""].map(|laws| simulation(&pair(laws, "")).dt());
     assert_eq!(weak.to_bits(), none.to_bits());
 }
 
@@ -86,14 +73,14 @@ fn dampers_against_slip_and_rolling_ask_for_shorter_steps() {
 #[test]
 fn a_light_rotor_gains_no_energy() {
     let law = "damping = { restitution = 0.9 }\ntangential = { friction-spring = { stiffness = 3e3, friction = 0.5 } }";
-    let light = pair(law, "inertia = 1e-7");
+    let light = pair(law, ", inertia = 1e-7");
     let rate = (3e3_f64 * 2.0 * (1.0 + 0.05_f64.powi(2) / 1e-7)).sqrt();
     assert_step(&light, PI / 8.0 / rate);
     let [start, end] = energies(&light);
     assert!(end < start && end > 0.3 * start, "{end} of {start} J");
     assert!(decided_by(&light).contains("on a moment of inertia of 1.000e-7"), "{}", decided_by(&light));
     // Solid spheres and hollow ones leave the step to the impact.
-    let [solid, hollow] = ["", "inertia = 0.00166"].map(|inertia| made(&pair(law, inertia)).dt());
+    let [solid, hollow] = ["", ", inertia = 0.00166"].map(|inertia| simulation(&pair(law, inertia)).dt());
     assert_eq!(solid.to_bits(), hollow.to_bits());
 }
 
@@ -103,10 +90,7 @@ const SHAKEN: &str = r#"
     gravity = [0.0, 0.0, -9.81]
     time = { dt = "auto", duration = 5e-3 }
     contact = { normal = { hooke = { stiffness = 1e5 } } }
-    [[bodies]]
-    place = { list = [[0.0, 0.0, 0.4999019]] }
-    radius = 0.5
-    mass = 1.0
+    bodies = [{ place = { list = [[0.0, 0.0, 0.4999019]] }, radius = 0.5, mass = 1.0 }]
     [[walls]]
     plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
     oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }
@@ -117,10 +101,7 @@ const SHAKEN: &str = r#"
 fn a_shaken_floor_is_resolved() {
     assert_step(SHAKEN, 1e-3 / 16.0);
     assert_eq!(decided_by(SHAKEN), "half the shortest period of a driven wall or group");
-    let mut simulation = made(SHAKEN);
-    while !simulation.is_over() {
-        simulation.step().unwrap();
-    }
+    let simulation = ended(SHAKEN);
     let time = simulation.state().time();
     let own = 1e5_f64.sqrt();
     let driven = 2e3 * PI;
@@ -128,12 +109,8 @@ fn a_shaken_floor_is_resolved() {
     let found = simulation.state().velocity().get(0).z;
     assert!((found / right - 1.0).abs() < 0.02, "{found} is not {right} m/s");
     // At its own period the floor would stand still.
-    let error = Simulation::new(&Scene::parse(&SHAKEN.replace("\"auto\"", "1e-3")).unwrap(), ".", false).unwrap_err();
-    let text = error.to_string();
-    assert!(
-        text.contains("too long for half the shortest period of a driven wall") && text.contains("0.00025"),
-        "{text}"
-    );
+    let table = r#""auto" => 1e-3 | too long for half the shortest period of a driven wall | 0.00025"#;
+    assert_refused(SHAKEN, table);
 }
 
 #[test]
@@ -153,7 +130,7 @@ fn turns_by_angles_ask_for_steps_by_their_periods_and_their_rates() {
 #[test]
 fn walls_that_turn_in_themselves_leave_the_step_to_the_contacts() {
     let (head, _) = SHAKEN.split_once("plane").unwrap();
-    let dt = |wall: &str| made(&format!("{head}{wall}")).dt();
+    let dt = |wall: &str| simulation(&format!("{head}{wall}")).dt();
     let plane = "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0]";
     let contact = dt(&format!("{plane} }}"));
     let is_left = |wall: &str| (dt(wall) / contact - 1.0).abs() < 1e-9;
@@ -169,11 +146,10 @@ fn walls_that_turn_in_themselves_leave_the_step_to_the_contacts() {
 }
 
 #[test]
-fn a_step_above_the_recommended_one_is_noted_once() {
-    let recommended = made(&pair("", "")).dt();
+fn a_step_above_the_recommended_one_is_noted_once_at_its_own_key() {
+    let recommended = simulation(&pair("", "")).dt();
     let notes = |dt: f64| -> Vec<String> {
-        let text = pair("", "").replace("\"auto\"", &format!("{dt:?}"));
-        let notes = made(&text).notes().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let notes = notes(&simulation(&pair("", "").replace("\"auto\"", &format!("{dt:?}"))));
         notes.into_iter().filter(|note| note.contains("time.dt")).collect()
     };
     assert_eq!(notes(recommended), Vec::<String>::new());
@@ -181,23 +157,14 @@ fn a_step_above_the_recommended_one_is_noted_once() {
     let both = [format!("{:?}", 2.0 * recommended), format!("the recommended {recommended:.3e}")];
     assert!(doubled.len() == 1 && both.iter().all(|part| doubled[0].contains(part)), "{doubled:?}");
     assert!(doubled[0].contains("decided by impacts of contacts: write"), "{doubled:?}");
-}
-
-#[test]
-fn a_stage_with_its_own_long_step_is_noted_at_its_own_key() {
-    let recommended = made(&pair("", "")).dt();
     let stages = format!("[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.1\ndt = {:?}\n", 2.0 * recommended);
-    let text = pair("", "").replace(", duration = 0.2", "") + &stages;
-    let notes: Vec<String> = made(&text).notes().iter().map(|note| note.at.key.clone()).collect();
-    assert_eq!(notes, ["stage[1].dt"]);
-}
-
-#[test]
-fn a_run_says_what_decides_its_step() {
+    let staged = simulation(&(pair("", "").replace(", duration = 0.2", "") + &stages));
+    assert_eq!(staged.notes().iter().map(|note| note.at.key.as_str()).collect::<Vec<_>>(), ["stage[1].dt"]);
+    // A run says what decides its step.
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("scene.toml");
     fs::write(&path, pair("", "").replace("duration = 0.2", "duration = 0.001")).unwrap();
-    let (said, code) = outcome(&command().arg("run").arg(&path).output().unwrap());
+    let (said, code) = called!["run", &path];
     assert!(code == 0 && said.contains("time.dt = ") && said.contains("decided by impacts of contacts"), "{said}");
 }
 
@@ -208,9 +175,9 @@ fn tables_of_velocities_ask_for_steps_by_their_turning_points() {
         let rows: Vec<String> = rows.iter().map(|[time, v]| format!("[{time:?}, 0.0, 0.0, {v:?}]")).collect();
         let motion = format!("table = {{ velocities = [{}] }}", rows.join(", "));
         let text = SHAKEN.replace("oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }", &motion);
-        made(&text).dt()
+        simulation(&text).dt()
     };
-    let shaken = made(SHAKEN).dt();
+    let shaken = simulation(SHAKEN).dt();
     let milli = |rows: &[[f64; 2]]| rows.iter().map(|&[time, v]| [1e-3 * time, v]).collect::<Vec<_>>();
     // A pulse, a table that shakes, and the teeth of a saw turn after 0.5 ms, half the period of 1 kHz.
     let pulse = milli(&[[0.0, 0.0], [0.6, 0.01], [1.0, 0.0], [4.0, 0.0]]);
@@ -220,7 +187,8 @@ fn tables_of_velocities_ask_for_steps_by_their_turning_points() {
         let step = table(&rows);
         assert!((step / shaken - 1.0).abs() < 1e-5, "{rows:?}: {step} beside {shaken}");
     }
-    let calm = made(&SHAKEN.replace("oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }", "")).dt();
+    let calm =
+        simulation(&SHAKEN.replace("oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }", "")).dt();
     let start = milli(&[[0.0, 0.0], [1e-3, 0.01], [1.0, 0.01]]);
     let noisy = milli(&[[0.0, 0.0], [0.1, 0.005], [0.2, 0.0049], [0.3, 0.01]]);
     for rows in [start, noisy] {

@@ -1,13 +1,14 @@
 //! Totals of sources and gates at the end of a stream: number, mass and time.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use grains::{Estimate, Scene, Simulation};
 
-use crate::ranks::{even_runs, on_ranks, simulation};
-use crate::support::{FRICTION, start};
+use crate::ranks::{even_runs, on_ranks};
+use crate::refused::assert_refused;
+use crate::support::{FRICTION, each_step, made, simulation, start, with};
+use crate::table::Table;
 
 /// A thin and fast stream: all grains that come at one look have left a few looks later.
 const FAST: &str = r#"
@@ -54,20 +55,14 @@ fn number_and_mass_close_over_a_hundred_thousand_grains() {
         }
     }
     run.finish().unwrap();
-    let rows = |name: &str| {
-        let text = fs::read_to_string(home.path().join(name)).unwrap();
-        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect::<Vec<Vec<String>>>()
-    };
-    let passed = rows("passed.csv");
-    let series = rows("series.csv");
-    let passed = &passed[1..];
-    let column = |name: &str| series[0].iter().position(|known| known == name).unwrap();
+    let [series, passed] = ["series.csv", "passed.csv"].map(|name| Table::read(home.path().join(name)));
+    let passed = &passed.rows;
     let most = inside.iter().map(|(count, _)| *count).max().unwrap();
     assert!(most > 3000 && inside.last() == Some(&(0, 0)), "{most} {:?}", inside.last());
-    assert_eq!(series.len(), inside.len() + 2);
-    for (line, &(there, mass)) in series[2..].iter().zip(&inside) {
-        let count = |name: &str| line[column(name)].parse::<usize>().unwrap();
-        let sum = |name: &str| line[column(name)].parse::<f64>().unwrap().to_bits();
+    assert_eq!(series.rows.len(), inside.len() + 1);
+    for (line, &(there, mass)) in series.rows[1..].iter().zip(&inside) {
+        let count = |name: &str| series.value(line, name) as usize;
+        let sum = |name: &str| series.value(line, name).to_bits();
         let gone = count("outlet_count");
         assert_eq!(count("feed_count"), there + gone);
         let taken = exact(passed[..gone].iter().map(|row| row[5].parse().unwrap()));
@@ -86,6 +81,11 @@ fn a_source_brings_what_is_due_while_it_runs() {
         integrator = "verlet"
         time = { dt = 1e-3 }
         contact = { normal = { hooke = { stiffness = 1000.0 } } }
+        stage = [
+            { duration = 0.03 },
+            { duration = 0.02, sources = { feed = "off" } },
+            { duration = 0.03, sources = { feed = "on" }DT },
+        ]
         [[sources]]
         name = "feed"
         region = { box = { low = [0.0, 0.0, 0.0], high = [9.0, 9.0, 9.0] } }
@@ -93,22 +93,11 @@ fn a_source_brings_what_is_due_while_it_runs() {
         every = { time = 0.02 }
         sizes = { radius = 0.2 }
         density = 10.0
-        [[stage]]
-        duration = 0.03
-        [[stage]]
-        duration = 0.02
-        sources = { feed = "off" }
-        [[stage]]
-        duration = 0.03
-        sources = { feed = "on" }
     "#;
-    for dt in ["", "dt = 5e-4", "dt = 4e-4"] {
-        let mut simulation = Simulation::new(&Scene::parse(&format!("{text}{dt}")).unwrap(), ".", false).unwrap();
+    for dt in ["", ", dt = 5e-4", ", dt = 4e-4"] {
+        let mut simulation = simulation(&text.replace("DT", dt));
         let mut counts = Vec::new();
-        while !simulation.is_over() {
-            simulation.step().unwrap();
-            counts.push(simulation.ids().len());
-        }
+        each_step(&mut simulation, |simulation| counts.push(simulation.ids().len()));
         counts.dedup();
         // Of the second four, two were due after the source stopped: after it begins, two come at once.
         assert_eq!(counts, [4, 8, 10, 14], "{dt}");
@@ -126,8 +115,8 @@ fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
         // The 36 that were there at first.
         Ok((columns.map(|column| column.iter().take(36).collect::<Vec<_>>()), simulation.ids().len()))
     };
-    let alone = |text: &str| end(simulation(text).unwrap()).unwrap();
-    let on_two = |text: &str| on_ranks(2, even_runs, |ranks| end(simulation(text)?.on_ranks(ranks)?)).unwrap();
+    let alone = |text: &str| end(simulation(text)).unwrap();
+    let on_two = |text: &str| on_ranks(2, even_runs, |ranks| end(made(text)?.on_ranks(ranks)?)).unwrap();
     // The radius is no power of two, so that products with it are rounded.
     let bed = FRICTION.replace("radius = 0.5", "radius = 0.503");
     // One comes, far above the others.
@@ -144,18 +133,17 @@ fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
 
 /// The times at which the stages of a scene end, in s.
 fn ends(text: &str) -> Vec<f64> {
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let mut simulation = simulation(text);
     let mut ends = Vec::new();
     let mut stage = 0;
     let mut time = 0.0;
-    while !simulation.is_over() {
-        simulation.step().unwrap();
+    each_step(&mut simulation, |simulation| {
         if simulation.stage() > stage {
             stage = simulation.stage();
             ends.push(time);
         }
         time = simulation.state().time();
-    }
+    });
     ends.push(time);
     ends
 }
@@ -167,6 +155,11 @@ fn a_stage_waits_for_the_first_grain_and_not_for_more_than_come() {
         integrator = "verlet"
         time = { dt = 1e-3 }
         contact = { normal = { hooke = { stiffness = 1000.0 } } }
+        stage = [
+            { duration = 5.0, end = { behind = { point = [0.0, 0.0, 9.0], normal = [0.0, 0.0, 1.0] } } },
+            { duration = 5.0, end = { kinetic-energy = 1e-3 } },
+            { duration = 5.0, end = { passed = { gate = "outlet", mass = 0.3 } } },
+        ]
         [[sources]]
         region = { disc = { point = [0.0, 0.0, 4.0], normal = [0.0, 0.0, 1.0], radius = 0.8 } }
         rate = { count = 5.0 }
@@ -180,15 +173,6 @@ fn a_stage_waits_for_the_first_grain_and_not_for_more_than_come() {
         shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }
         remove = true
         every = { steps = 20 }
-        [[stage]]
-        duration = 5.0
-        end = { behind = { point = [0.0, 0.0, 9.0], normal = [0.0, 0.0, 1.0] } }
-        [[stage]]
-        duration = 5.0
-        end = { kinetic-energy = 1e-3 }
-        [[stage]]
-        duration = 5.0
-        end = { passed = { gate = "outlet", mass = 0.3 } }
     "#;
     // The grain comes at 0.08 s. It falls 4 m in 0.747 s and is taken away at the next look.
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
@@ -218,20 +202,17 @@ fn a_check_tells_what_will_come() {
 
 #[test]
 fn a_source_that_brings_more_than_the_memory_holds_is_refused() {
-    let refused = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap_err().to_string();
-    let many = FAST.replace("count = 100000", "count = 1e12");
+    let many = with(FAST, "count = 100000", "count = 1e12");
     // Grains that leave take no memory.
-    Simulation::new(&Scene::parse(&many).unwrap(), ".", false).unwrap();
-    let error = refused(&many.replace("remove = true", ""));
-    assert!(error.contains("`sources[0].total`") && error.contains("memory"), "{error}");
+    simulation(&many);
+    assert_refused(&many, "remove = true => | `sources[0].total` | memory");
     // Without a total, the memory of the grains that fill the region at once is counted.
-    let wide = FAST.replace("[40.0, 40.0, 1.2]", "[4e5, 4e5, 1.2]");
-    let error = refused(&wide.replace("total = { count = 100000 }", ""));
-    assert!(error.contains("`sources[0].sizes`"), "{error}");
-    let error = refused(&wide.replace("total = { count = 100000 }", "rate = { count = 1e14 }"));
-    assert!(error.contains("`sources[0].rate`"), "{error}");
+    let table = "
+        total = { count = 100000 } => | `sources[0].sizes`
+        total = { count = 100000 } => rate = { count = 1e14 } | `sources[0].rate`
+    ";
+    assert_refused(&with(FAST, "[40.0, 40.0, 1.2]", "[4e5, 4e5, 1.2]"), table);
     let disc = "disc = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], radius = 1e6 }";
-    let disc = FAST.replace("box = { low = [0.0, 0.0, 0.0], high = [40.0, 40.0, 1.2] }", disc);
-    let error = refused(&disc.replace("total = { count = 100000 }", ""));
-    assert!(error.contains("`sources[0].sizes`"), "{error}");
+    let wide = with(FAST, "box = { low = [0.0, 0.0, 0.0], high = [40.0, 40.0, 1.2] }", disc);
+    assert_refused(&wide, "total = { count = 100000 } => | `sources[0].sizes`");
 }

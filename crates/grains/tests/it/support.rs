@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use grains::{Run, RunOptions, Scene, Simulation};
+use grains::{GrainsError, Reading, Run, RunOptions, Scene, Simulation};
 
 /// Spheres with friction springs in a box, explicit.
 pub(crate) const FRICTION: &str = r#"
@@ -87,36 +87,140 @@ pub(crate) const RIGID: &str = r#"
     checkpoints = { steps = 6 }
 "#;
 
+/// The folder of the files that scenes of tests name.
+pub(crate) fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+/// A scene of the folder of data, or a file of a scene.
+pub(crate) fn data_text(name: &str) -> String {
+    fs::read_to_string(data().join(name)).unwrap()
+}
+
+/// Replaces a part of a scene, which it has.
+#[track_caller]
+pub(crate) fn with(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "there is no {from} in {text}");
+    text.replace(from, to)
+}
+
+/// Builds a scene in memory, whose files are in the folder of data.
+pub(crate) fn made(text: &str) -> Result<Simulation, GrainsError> {
+    made_in(data(), text)
+}
+
+/// Builds a scene in memory, whose files are in this folder.
+pub(crate) fn made_in(files: impl AsRef<Path>, text: &str) -> Result<Simulation, GrainsError> {
+    Simulation::new(&Scene::parse(text)?, files, false)
+}
+
+/// Builds a scene in memory that is right.
+#[track_caller]
+pub(crate) fn simulation(text: &str) -> Simulation {
+    made(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Takes all steps of a scene in memory.
+#[track_caller]
+pub(crate) fn ended(text: &str) -> Simulation {
+    let mut simulation = simulation(text);
+    each_step(&mut simulation, |_| ());
+    simulation
+}
+
+/// Takes all steps that are left, and shows the simulation after each of them.
+#[track_caller]
+pub(crate) fn each_step(simulation: &mut Simulation, mut show: impl FnMut(&Simulation)) {
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+        show(simulation);
+    }
+}
+
+/// Takes all steps and returns the largest change of the balance in J, looking at the energy every few steps, and the
+/// largest value of `of`.
+#[track_caller]
+pub(crate) fn largest_drift(text: &str, every: u64, of: fn(&Reading) -> f64) -> [f64; 2] {
+    let mut simulation = simulation(text);
+    let start = simulation.read().unwrap().balance().unwrap();
+    let mut largest = [0.0_f64; 2];
+    each_step(&mut simulation, |simulation| {
+        if simulation.steps_taken().is_multiple_of(every) {
+            let reading = simulation.read().unwrap();
+            let found = [(reading.balance().unwrap() - start).abs(), of(&reading).abs()];
+            largest = [0, 1].map(|k| largest[k].max(found[k]));
+        }
+    });
+    largest
+}
+
+/// Returns the notes on a simulation, as texts.
+pub(crate) fn notes(simulation: &Simulation) -> Vec<String> {
+    simulation.notes().iter().map(ToString::to_string).collect()
+}
+
+/// Passes if a scene is the same after it was written and read.
+#[track_caller]
+pub(crate) fn assert_written_as_read(text: &str) {
+    let scene = Scene::parse(text).unwrap();
+    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
 /// Starts a run of a scene in memory.
 pub(crate) fn start(text: &str, folder: &Path) -> Run {
-    let scene = Scene::parse(text).unwrap();
-    let simulation = Simulation::new(&scene, ".", false).unwrap();
-    Run::new(&scene, simulation, folder, RunOptions::default()).unwrap()
+    start_in(data(), text, folder)
+}
+
+/// Starts a run of a scene in memory whose files are in this folder.
+pub(crate) fn start_in(files: impl AsRef<Path>, text: &str, folder: &Path) -> Run {
+    let simulation = made_in(files, text).unwrap();
+    Run::new(&Scene::parse(text).unwrap(), simulation, folder, RunOptions::default()).unwrap()
+}
+
+/// Takes all steps of a run that are left.
+pub(crate) fn go_on(mut run: Run) {
+    run.complete().unwrap();
+    run.finish().unwrap();
 }
 
 /// Runs a scene in memory from start to end.
 pub(crate) fn whole(text: &str, folder: &Path) {
-    let mut run = start(text, folder);
-    run.complete().unwrap();
+    go_on(start(text, folder));
+}
+
+/// Takes steps of a run, stores it, and ends it.
+pub(crate) fn stop(mut run: Run, after: u64) {
+    while run.simulation().steps_taken() < after && run.advance().unwrap() {}
+    run.checkpoint().unwrap();
     run.finish().unwrap();
 }
 
-/// Passes if a run that is stopped after `steps` and goes on leaves the same files as one that is not stopped.
+/// Passes if runs that are stopped after these steps and go on leave the same files as one that is not stopped. Two
+/// runs share the steps, so that no stop comes just after another one and hides what that one has spoilt.
 #[track_caller]
-pub(crate) fn assert_survives_a_kill(text: &str, steps: usize, what: &str) {
+pub(crate) fn assert_survives_kills(text: &str, steps: &[u64], what: &str) {
+    assert_survives_kills_in(&data(), text, steps, what);
+}
+
+/// Passes as [`assert_survives_kills`] does, for a scene whose files are in this folder.
+#[track_caller]
+pub(crate) fn assert_survives_kills_in(files: &Path, text: &str, steps: &[u64], what: &str) {
     let home = tempfile::tempdir().unwrap();
-    let [expected, killed] = ["whole", "killed"].map(|name| home.path().join(name));
-    whole(text, &expected);
-    let mut run = start(text, &killed);
-    for _ in 0..steps {
-        run.advance().unwrap();
+    let expected = home.path().join("whole");
+    go_on(start_in(files, text, &expected));
+    let mut steps = steps.to_vec();
+    steps.sort_unstable();
+    for (first, name) in ["even", "odd"].into_iter().enumerate().take(steps.len()) {
+        let folder = home.path().join(name);
+        let mut run = start_in(files, text, &folder);
+        let stops: Vec<u64> = steps.iter().copied().skip(first).step_by(2).collect();
+        for &step in &stops {
+            stop(run, step);
+            run = Run::resume(&folder).unwrap();
+        }
+        go_on(run);
+        assert_same(&folder, &expected, &format!("{what}, killed after {stops:?} steps"));
     }
-    run.checkpoint().unwrap();
-    run.finish().unwrap();
-    let mut run = Run::resume(&killed).unwrap();
-    run.complete().unwrap();
-    run.finish().unwrap();
-    assert_same(&killed, &expected, what);
 }
 
 /// The files of a folder with their contents, sorted; without the checkpoint before, which depends on when runs began.
@@ -153,9 +257,28 @@ pub(crate) fn outcome(output: &Output) -> (String, i32) {
     (String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code().unwrap_or(-1))
 }
 
+/// Runs the command with these arguments, texts or paths, and returns what it says on stderr, and its exit code.
+macro_rules! called {
+    ($($argument:expr),+ $(,)?) => {{
+        let mut command = $crate::support::command();
+        $(command.arg($argument);)+
+        $crate::support::outcome(&command.output().unwrap())
+    }};
+}
+pub(crate) use called;
+
 /// The scenes of the repository.
 pub(crate) fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+/// The text of an STL file of two triangles between four corners.
+pub(crate) fn plate(corners: [[f64; 3]; 4]) -> String {
+    let facet = |three: [usize; 3]| {
+        let vertices = three.map(|k| corners[k]).map(|[x, y, z]| format!("vertex {x:?} {y:?} {z:?}\n")).concat();
+        format!("facet normal 0 0 0\nouter loop\n{vertices}endloop\nendfacet\n")
+    };
+    format!("solid plate\n{}{}endsolid\n", facet([0, 1, 2]), facet([0, 2, 3]))
 }
 
 /// Random numbers of tests.

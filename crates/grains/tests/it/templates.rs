@@ -5,7 +5,8 @@ use std::fs;
 use grains::templates::ALL;
 use grains::{Run, RunOptions, Scene};
 
-use crate::support::{command, outcome};
+use crate::support::{command, go_on, outcome};
+use crate::table::Table;
 
 /// Runs a template for a short time, and returns the largest change of its balance over the energy put through.
 fn residual(text: &str) -> f64 {
@@ -13,22 +14,21 @@ fn residual(text: &str) -> f64 {
     let path = home.path().join("scene.toml");
     fs::write(&path, text).unwrap();
     let options = RunOptions { quick: true, ..RunOptions::default() };
-    let mut run = Run::of_file(&path, None, options).unwrap();
+    let run = Run::of_file(&path, None, options).unwrap();
     assert_eq!(run.simulation().notes(), []);
-    run.complete().unwrap();
-    run.finish().unwrap();
-    let series = fs::read_to_string(home.path().join("scene.out/series.csv")).unwrap();
-    let mut lines = series.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let names = lines.next().unwrap();
-    let column = |name: &str| names.iter().position(|known| *known == name).unwrap();
-    let rows: Vec<Vec<f64>> =
-        lines.map(|row| row.iter().map(|word| word.parse().unwrap_or(f64::NAN)).collect()).collect();
-    assert!(rows.len() > 3);
-    let off = |row: &Vec<f64>| (row[column("balance")] - rows[0][column("balance")]).abs();
-    let last = |name: &str| rows.last().unwrap()[column(name)];
-    // Energy that gravity and walls put in was dissipated or taken out by walls, or is kinetic energy.
-    let through = last("dissipated") + last("wall_work").abs() + last("kinetic_translation") + last("kinetic_rotation");
-    rows.iter().map(off).fold(0.0, f64::max) / through
+    go_on(run);
+    let series = Table::read(home.path().join("scene.out/series.csv"));
+    assert!(series.rows.len() > 3);
+    drift_over_energy(&series)
+}
+
+/// The largest change of the balance in a time series over the energy put through: what gravity and walls put in was
+/// dissipated or taken out by walls, or is kinetic energy.
+pub(crate) fn drift_over_energy(series: &Table) -> f64 {
+    let balance = series.column("balance");
+    let off = balance.iter().map(|energy| (energy - balance[0]).abs()).fold(0.0, f64::max);
+    let kinetic = series.last("kinetic_translation") + series.last("kinetic_rotation");
+    off / (series.last("dissipated").abs() + series.last("wall_work").abs() + kinetic)
 }
 
 #[test]

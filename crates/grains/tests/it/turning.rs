@@ -1,9 +1,13 @@
 //! Groups of fixed grains that turn.
 
-use grains::{Scene, Simulation};
+use std::fs;
+
+use grains::Simulation;
 use rrp_geom::glam::DVec3;
 
-use crate::support::{assert_survives_a_kill, whole};
+use crate::refused::{assert_refused, assert_refused_in};
+use crate::support::{each_step, made_in, notes, simulation, whole};
+use crate::table::Table;
 
 /// A ball that turns on the spot touches one that is free to spin, and nothing else.
 const GEARS: &str = r#"
@@ -24,53 +28,15 @@ const GEARS: &str = r#"
     mass = 1.0
 "#;
 
-/// Fixed grains around a circle, some loose ones in it.
-pub(crate) const WHEEL: &str = r#"
-    gravity = [0.0, -9.81, 0.0]
-    integrator = "verlet"
-    blocked = ["z", "spin-x", "spin-y"]
-    time = { dt = 2e-4 }
-    [contact]
-    normal = { hooke = { stiffness = 1e5 } }
-    damping = { restitution = 0.5 }
-    tangential = { friction-spring = { stiffness = 3e4, gamma = 2.0, friction = 0.5 } }
-    [[bodies]]
-    name = "wheel"
-    place = { ring = { centre = [1.0, 0.0, 0.0], diameter = 6.0, count = 20 } }
-    radius = 0.48
-    fixed = true
-    spin = [0.0, 0.0, 6.283185307179586]
-    pivot = [1.0, 0.0, 0.0]
-    [[bodies]]
-    name = "loose"
-    place = { list = [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, -1.0, 0.0]] }
-    radius = 0.4
-    mass = 1.0
-    [output]
-    series = { steps = 100 }
-    checkpoints = { steps = 300 }
-    [[stage]]
-    duration = 1.0
-    [[stage]]
-    duration = 0.25
-    bodies = { wheel = { spin = [0.0, 0.0, -6.283185307179586], pivot = [1.0, 0.0, 0.0], velocity = [1.0, 0.0, 0.0] } }
-    [[stage]]
-    duration = 0.05
-    bodies = { wheel = {} }
-"#;
-
-fn simulation(text: &str) -> Simulation {
-    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
-}
+/// A ring of fixed grains that turns around loose ones.
+pub(crate) const WHEEL: &str = include_str!("../data/wheel.toml");
 
 #[test]
 fn a_ball_that_turns_turns_another_until_their_surfaces_go_together() {
     let off = |dt: &str| {
         let mut simulation = simulation(&GEARS.replace("1e-4", dt));
         let start = simulation.read().unwrap().balance().unwrap();
-        while !simulation.is_over() {
-            simulation.step().unwrap();
-        }
+        each_step(&mut simulation, |_| ());
         let spin = simulation.state().spin(simulation.bodies(), 1);
         assert!((spin - DVec3::new(0.0, 0.0, -6.0)).length() < 0.02, "{spin}");
         assert_eq!(simulation.state().position().get(0), DVec3::ZERO);
@@ -90,23 +56,22 @@ fn a_group_turns_about_its_pivot_and_its_work_is_in_the_ledger() {
     let start = simulation.read().unwrap().balance().unwrap();
     let mut stage = 0;
     let mut work = 0.0_f64;
-    while !simulation.is_over() {
-        simulation.step().unwrap();
+    each_step(&mut simulation, |simulation| {
         let reading = simulation.read().unwrap();
         work = work.max(reading.energies.wall_work.unwrap());
-        let centre = places(&simulation).iter().sum::<DVec3>() / 20.0;
-        assert!(places(&simulation).iter().all(|place| ((place - centre).length() - 3.0).abs() < 1e-11));
+        let now = places(simulation);
+        let centre = now.iter().sum::<DVec3>() / 20.0;
+        assert!(now.iter().all(|place| ((place - centre).length() - 3.0).abs() < 1e-11));
         let off = (reading.balance().unwrap() - start).abs();
         let largest = work.max(reading.kinetic.total());
         assert!(off < 5e-3 * largest.max(10.0), "{off} {largest}");
         if simulation.stage() == 0 && (simulation.state().time() - 1.0).abs() < 1e-9 {
             // A whole turn.
-            let now = places(&simulation);
             let off = now.iter().zip(&first).map(|(now, then)| (now - then).length());
             assert!(off.fold(0.0, f64::max) < 1e-11);
             stage += 1;
         }
-    }
+    });
     // A quarter of a turn back, and on along x.
     let expected = first[5] - DVec3::X;
     let last = places(&simulation)[10] - DVec3::new(1.25, 0.0, 0.0);
@@ -116,61 +81,44 @@ fn a_group_turns_about_its_pivot_and_its_work_is_in_the_ledger() {
 }
 
 #[test]
-fn kills_while_a_group_turns_change_no_byte() {
-    let short = WHEEL.replace("duration = 1.0", "duration = 0.1").replace("duration = 0.25", "duration = 0.05");
-    for step in [1, 499, 501, 760] {
-        assert_survives_a_kill(&short, step, &format!("after {step} steps"));
-    }
-}
-
-#[test]
 fn what_cannot_turn_is_refused_with_its_key() {
-    let refused = |from: &str, to: &str, key: &str, problem: &str| {
-        assert!(WHEEL.contains(from), "{from}");
-        let made = Scene::parse(&WHEEL.replacen(from, to, 1)).and_then(|scene| Simulation::new(&scene, ".", false));
-        let error = made.err().unwrap_or_else(|| panic!("{to} is taken")).to_string();
-        assert!(error.contains(key) && error.contains(problem), "{to}: {error}");
-    };
-    refused("fixed = true", "mass = 1.0", "bodies[0]", "about a `pivot`");
-    refused("pivot = [1.0, 0.0, 0.0]\n", "pivot = [nan, 0.0, 0.0]\n", "bodies[0].pivot", "finite");
-    let bonds = "bonds = { gap = 1e-4, stretching = 1e-3 }\n    [contact]";
-    refused("[contact]", bonds, "bodies[0].spin", "bonds");
-    refused("spin = [0.0, 0.0, 6.283185307179586]\n", "", "bodies[0].pivot", "give its `spin`");
-    refused("spin = [0.0, 0.0, -6.283185307179586], ", "", "stage[1].bodies.wheel.pivot", "give its `spin`");
-    let text = WHEEL.replace("\"verlet\"", "\"exact-energy\"").replace("blocked = [\"z\", \"spin-x\", \"spin-y\"]", "");
-    let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap_err().to_string();
-    assert!(error.contains("`bodies[0].spin`") && error.contains("`verlet`"), "{error}");
-    let velocities = format!("fixed = true\nvelocities = {:?}", [[1.0, 0.0, 0.0]; 20]);
-    refused("fixed = true", &velocities, "bodies[0].velocities", "one velocity");
+    let table = r#"
+        fixed = true => mass = 1.0 | bodies[0] | about a `pivot`
+        pivot = [1.0, 0.0, 0.0]\n => pivot = [nan, 0.0, 0.0]\n | bodies[0].pivot | finite
+        [contact] => bonds = { gap = 1e-4, stretching = 1e-3 }\n[contact] | bodies[0].spin | bonds
+        spin = [0.0, 0.0, 6.283185307179586]\n => | bodies[0].pivot | give its `spin`
+        spin = [0.0, 0.0, -6.283185307179586], => | stage[1].bodies.wheel.pivot | give its `spin`
+        fixed = true => fixed = true\nvelocities = VELOCITIES | bodies[0].velocities | one velocity
+        ring = { centre = [1.0, 0.0, 0.0], diameter = 6.0, count = 20 } => file = { path = "two.csv" }
+            | bodies[0].place.file.path | one velocity
+    "#;
     let home = tempfile::tempdir().unwrap();
-    std::fs::write(home.path().join("two.csv"), "x,y,z,vx,vy,vz\n0,0,0,1,0,0\n0,3,0,-1,0,0\n").unwrap();
-    let text = WHEEL
-        .replace("ring = { centre = [1.0, 0.0, 0.0], diameter = 6.0, count = 20 }", "file = { path = \"two.csv\" }");
-    let error = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap_err().to_string();
-    assert!(error.contains("bodies[0].place.file.path") && error.contains("one velocity"), "{error}");
+    fs::write(home.path().join("two.csv"), "x,y,z,vx,vy,vz\n0,0,0,1,0,0\n0,3,0,-1,0,0\n").unwrap();
+    assert_refused_in(home.path(), WHEEL, &table.replace("VELOCITIES", &format!("{:?}", [[1.0, 0.0, 0.0]; 20])));
+    let free = WHEEL.replace("blocked = [\"z\", \"spin-x\", \"spin-y\"]", "");
+    assert_refused(&free, "\"verlet\" => \"exact-energy\" | `bodies[0].spin` | `verlet`");
 }
 
 #[test]
 fn spins_that_fixed_bodies_do_not_take_are_noted() {
     let home = tempfile::tempdir().unwrap();
-    std::fs::write(home.path().join("two.csv"), "x,y,z,wx,wy,wz\n0,0,0,0,0,0\n0,3,0,0,0,5\n").unwrap();
-    let notes = |bodies: &str| {
+    fs::write(home.path().join("two.csv"), "x,y,z,wx,wy,wz\n0,0,0,0,0,0\n0,3,0,0,0,5\n").unwrap();
+    let about_fixed = |bodies: &str| {
         let text = GEARS.replace(
             "place = { list = [[0.749, 0.0, 0.0]] }",
             &format!("place = {{ {bodies} }}\nspin = [0.0, 0.0, 1.0]"),
         );
         let text = text.replace("[[0.0, 0.0, 0.0]]", "[[9.0, 0.0, 0.0]]");
-        let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
-        let notes = simulation.notes().iter().map(ToString::to_string).filter(|note| note.contains("fixed"));
-        notes.collect::<Vec<_>>()
+        let simulation = made_in(home.path(), &text).unwrap();
+        notes(&simulation).into_iter().filter(|note| note.contains("fixed")).collect::<Vec<_>>()
     };
-    let of_pyramid = notes("pyramid = { layers = 2 }");
+    let of_pyramid = about_fixed("pyramid = { layers = 2 }");
     assert!(of_pyramid.len() == 1 && of_pyramid[0].contains("bodies[1].spin"), "{of_pyramid:?}");
     assert!(of_pyramid[0].contains("4 of its bodies"), "{of_pyramid:?}");
-    assert!(notes("list = [[0.749, 0.0, 0.0]]").is_empty());
+    assert!(about_fixed("list = [[0.749, 0.0, 0.0]]").is_empty());
     let text = GEARS.replace("list = [[0.0, 0.0, 0.0]]", "file = { path = \"two.csv\" }");
-    let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
-    let told: Vec<_> = simulation.notes().iter().map(ToString::to_string).collect();
+    let simulation = made_in(home.path(), &text).unwrap();
+    let told = notes(&simulation);
     assert!(told.iter().any(|note| note.contains("spins of fixed bodies") && note.contains("place.file")), "{told:?}");
 }
 
@@ -181,18 +129,13 @@ fn the_first_reading_knows_how_surfaces_slip() {
         let text = GEARS.replace("duration = 0.4", "duration = 3e-3");
         let outputs = "[output]\nseries = { steps = 30 }\ncontacts = { steps = 1000 }\n";
         whole(&format!("{text}{outputs}dissipation = {{ steps = {every} }}\n"), &home.path().join(every.to_string()));
-        ["contacts.csv", "series.csv"]
-            .map(|name| std::fs::read_to_string(home.path().join(every.to_string()).join(name)).unwrap())
-    };
-    let number = |text: &str, name: &str, line: usize| -> f64 {
-        let index = text.lines().next().unwrap().split(',').position(|known| known == name).unwrap();
-        text.lines().nth(line).unwrap().split(',').nth(index).unwrap().parse().unwrap()
+        ["contacts.csv", "series.csv"].map(|name| Table::read(home.path().join(every.to_string()).join(name)))
     };
     let [contacts, series] = run(7);
     // The ball slips at 1.5 m/s at first, and the viscous force of 300 kg/s is limited by friction.
-    assert!(number(&contacts, "dissipated_power", 1) > 50.0, "{contacts}");
+    assert!(contacts.column("dissipated_power")[0] > 50.0, "{contacts:?}");
     // The last row is of step 30, not of step 28, the last multiple of seven.
-    let [seldom, often] = [&series, &run(1)[1]].map(|series| number(series, "dissipated_sliding", 2));
+    let [seldom, often] = [&series, &run(1)[1]].map(|series| series.column("dissipated_sliding")[1]);
     println!("{seldom} J and {often} J");
     assert!(often > 0.1 && (seldom - often).abs() < 0.02 * often, "{seldom} {often}");
 }
@@ -201,7 +144,7 @@ fn the_first_reading_knows_how_surfaces_slip() {
 fn a_group_turns_about_its_pivot_wherever_its_oscillation_begins() {
     let motion = "\noscillation = { amplitude = [0.5, 0.0, 0.0], frequency = 2.0, phase = 1.0 }\nfixed = true";
     let mut simulation =
-        simulation(&WHEEL.replacen("\n    fixed = true", motion, 1).replace("duration = 1.0", "duration = 0.2"));
+        simulation(&WHEEL.replacen("\nfixed = true", motion, 1).replace("duration = 1.0", "duration = 0.2"));
     while simulation.stage() == 0 {
         simulation.step().unwrap();
         if simulation.stage() > 0 {
