@@ -282,7 +282,7 @@ pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
 fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let Some(model) = &scene.contact else { return Ok(()) };
     model.check_sticking()?;
-    let resistance = || model.keys_of_resistance().into_iter().next();
+    let resistance = || model.resistances().next().map(|(key, _)| key);
     let (ignored, problem) = match scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => return Ok(()),
         Method::Implicit(_) | Method::ExactEnergy => match (resistance(), model.key_of_objective()) {

@@ -88,7 +88,7 @@ impl Plan {
         for (key, given) in [("duration", scene.time.duration.is_some()), ("quick", scene.time.quick.is_some())] {
             if given {
                 let problem = "is given by each stage in a scene with stages";
-                return Err(GrainsError::Conflict { at: Location::of(format!("time.{key}")), problem });
+                return Err(GrainsError::conflict(format!("time.{key}"), problem));
             }
         }
         let mut present = without_bodies(scene);
@@ -114,11 +114,11 @@ impl Plan {
         let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
         if self.output().fclib.is_some() && !self.stages.iter().any(is_rigid) {
             let problem = "only contact dynamics has friction problems";
-            return Err(GrainsError::Conflict { at: Location::of("output.fclib"), problem });
+            return Err(GrainsError::conflict("output.fclib", problem));
         }
         if self.output().dissipation.is_some() && self.output().series.is_none() {
             let problem = "is a part of the time series: add `series`";
-            return Err(GrainsError::Conflict { at: Location::of("output.dissipation"), problem });
+            return Err(GrainsError::conflict("output.dissipation", problem));
         }
         let OutputPlan { frames, frames_without, face_forces, .. } = self.output();
         if face_forces && (frames.is_none() || frames_without.contains(&LeftOut::Walls)) {
@@ -140,7 +140,7 @@ impl Plan {
         let removing = scene.gates.iter().position(|gate| gate.remove);
         if let Some(gate) = removing.filter(|_| self.has_bonds() || scene.ties.is_some()) {
             let problem = "bodies with bonds or ties cannot be taken away";
-            return Err(GrainsError::Conflict { at: Location::of(format!("gates[{gate}].remove")), problem });
+            return Err(GrainsError::conflict(format!("gates[{gate}].remove"), problem));
         }
         let key = match removing {
             _ if self.is_explicit() => return Ok(self),
@@ -149,7 +149,7 @@ impl Plan {
             None => return Ok(self),
         };
         let problem = "bodies come and leave with explicit integrators only, in all stages";
-        Err(GrainsError::Conflict { at: Location::of(key), problem })
+        Err(GrainsError::conflict(key, problem))
     }
 
     /// Returns which results are written in any stage, with the intervals of the first stage that writes them.
@@ -229,7 +229,7 @@ impl PlannedStage {
         if let Some(motion) = &stage.simulation_box {
             let Some(space) = &mut scene.simulation_box else {
                 let problem = "needs a `box` of the scene";
-                return Err(GrainsError::Conflict { at: Location::of(format!("{key}.box")), problem });
+                return Err(GrainsError::conflict(format!("{key}.box"), problem));
             };
             space.set_motion(motion.clone());
         }
@@ -354,7 +354,7 @@ fn without_bodies(scene: &Scene) -> Scene {
 /// columns of its own in the time series.
 fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     let conflict = |kind: &str, index: usize, problem| {
-        Err(GrainsError::Conflict { at: Location::of(format!("{kind}[{index}].name")), problem })
+        Err(GrainsError::conflict(format!("{kind}[{index}].name"), problem))
     };
     let mut known = HashSet::new();
     for (index, wall) in scene.walls.iter().enumerate() {
@@ -400,7 +400,7 @@ fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsE
 
 /// Checks that a wall of this shape allows the change that a stage asks for at `key`.
 fn check_change(shape: &WallShape, change: &WallChange, key: &str) -> Result<(), GrainsError> {
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    let conflict = |problem| Err(GrainsError::conflict(key, problem));
     match (shape, change) {
         (WallShape::Elastic { .. }, _) => conflict("elastic walls stay where they are in all stages"),
         (WallShape::Box { .. }, WallChange::Move(_)) => conflict("a box stands still: write its sides as planes"),

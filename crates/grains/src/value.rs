@@ -1,6 +1,8 @@
 //! Checks of single values of a scene. Each returns the value, or an error with its key.
 
 use rrp_geom::glam::DVec3;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::{GrainsError, Location};
 
@@ -24,7 +26,7 @@ pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3
     if found.length() > 0.0 && found.length().is_finite() {
         return Ok(found);
     }
-    Err(GrainsError::Conflict { at: Location::of(key), problem: "must be a vector with a direction" })
+    Err(GrainsError::conflict(key, "must be a vector with a direction"))
 }
 
 /// Checks that the number at `key` is finite and positive.
@@ -43,6 +45,13 @@ pub(crate) fn not_negative(key: impl Into<String>, value: f64) -> Result<f64, Gr
 pub(crate) fn above(key: impl Into<String>, value: f64, low: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value > low;
     if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and above `low`", value)) }
+}
+
+/// Checks that the corners `low` and `high` of a box, which are keys of the table `key`, are finite and in order.
+pub(crate) fn corners(key: &str, low: [f64; 3], high: [f64; 3]) -> Result<[DVec3; 2], GrainsError> {
+    let low = vector(format!("{key}.low"), low)?;
+    (0..3).try_for_each(|c| above(format!("{key}.high"), high[c], low[c]).map(drop))?;
+    Ok([low, DVec3::from_array(high)])
 }
 
 fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> GrainsError {
@@ -75,6 +84,15 @@ pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<
         let nearest = nearest_name(name, &known);
         GrainsError::UndefinedName { at, found: name.into(), nearest, known: known.into() }
     })
+}
+
+/// Returns the word that a scene has for the variant of an enum, such as `hooke`.
+pub(crate) fn word_of(choice: &impl Serialize) -> String {
+    match serde_json::to_value(choice) {
+        Ok(Value::String(word)) => word,
+        Ok(Value::Object(table)) => table.into_iter().map(|(word, _)| word).collect(),
+        _ => String::new(),
+    }
 }
 
 /// Rounds a number to four significant digits, for messages.

@@ -11,6 +11,7 @@ use crate::scene::Scene;
 use crate::scene::adhesion::AdhesionLaw;
 use crate::scene::contact::{ContactModel, Material, NormalLaw};
 use crate::scene::space::Units;
+use crate::value::word_of;
 
 /// Distance of the atoms of two surfaces in contact, in m, for the Tabor parameter.
 const ATOMIC_DISTANCE: f64 = 4e-10;
@@ -39,7 +40,7 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     let mut found = Vec::new();
     match model.normal {
         NormalLaw::Hertz { modulus } => {
-            let key = format!("contact.adhesion.{}", law.name());
+            let key = format!("contact.adhesion.{}", word_of(&law));
             found.push(Sticking { key, reduced_modulus: 0.75 * modulus, work: law.work() });
         }
         NormalLaw::HertzMindlin => found.extend(model.materials.iter().enumerate().map(|(index, one)| {

@@ -75,7 +75,7 @@ impl InitialBodies {
             types.push(group.types);
         }
         if rows.is_empty() && scene.sources.is_empty() {
-            return Err(GrainsError::Conflict { at: Location::of("bodies"), problem: "there are no bodies" });
+            return Err(GrainsError::conflict("bodies", "there are no bodies"));
         }
         let key = |body: usize| group_key(&groups, body);
         let bodies = Bodies::new(rows.iter().copied()).map_err(|error| {
@@ -215,7 +215,7 @@ impl PlacedGroup {
     fn new(group: &Group<'_>) -> Result<Self, GrainsError> {
         let Group { values, key, .. } = *group;
         let conflict =
-            |name: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
+            |name: &str, problem| Err(GrainsError::conflict(format!("{key}.{name}"), problem));
         if values.radius.is_some() && values.sizes.is_some() {
             return conflict("sizes", "`radius` and `sizes` exclude each other");
         }

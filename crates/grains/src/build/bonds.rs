@@ -116,7 +116,7 @@ pub(super) fn check_sides(bonds: &Bonds, domain: Domain, deforms: bool) -> Resul
     if deforms && bonds.has_bonds_across_sides() {
         let problem =
             "a bond goes across a side of the box, which must then not deform in this stage or in a later one";
-        return Err(GrainsError::Conflict { at: Location::of("bonds"), problem });
+        return Err(GrainsError::conflict("bonds", problem));
     }
     bonds.check_sides(&domain).map_err(GrainsError::refused("bonds"))
 }
@@ -213,7 +213,7 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
     ];
     if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
         let problem = "belongs to bonds of another kind; `bonds.parallel` has all stiffnesses and strengths of its own";
-        return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
+        return Err(GrainsError::conflict(format!("{key}.{name}"), problem));
     }
     let strength = |name: &str, value: Option<f64>| limit(&format!("{key}.parallel.{name}"), value);
     Ok(Glue {

@@ -21,7 +21,7 @@ pub(crate) fn damping(scene: &Scene) -> Result<Option<GlobalDamping>, GrainsErro
     if damping.check().is_err() {
         return Err(GrainsError::OutOfRange { at: Location::of(format!("global-damping.{key}")), range, value });
     }
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of("global-damping"), problem });
+    let conflict = |problem| Err(GrainsError::conflict("global-damping", problem));
     if !scene.integrator.is_explicit() {
         return conflict(
             "only explicit integrators know damping of all motion; in a stage with another integrator say \"off\"",

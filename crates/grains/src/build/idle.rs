@@ -1,6 +1,8 @@
 //! Notes on parts of a scene that have no effect in a run: sources behind gates, walls that slide along themselves,
 //! servos that pull, ends that never come.
 
+use dem_contact::law::Damping;
+use dem_contact::source::GateShape;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
@@ -11,8 +13,7 @@ use crate::plan::ends::PlannedEnd;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
 use crate::scene::bonds::BondGroup;
-use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, PairLaw};
-use crate::scene::sources::GateRegion;
+use crate::scene::contact::{ContactModel, NormalLaw, PairLaw};
 use crate::scene::space::Units;
 use crate::scene::stages::WallChange;
 use crate::scene::tangential::TangentLaw;
@@ -46,8 +47,7 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, (source, planned)) in scene.sources.iter().zip(sources).enumerate() {
         for (number, gate) in scene.gates.iter().enumerate().filter(|(_, gate)| gate.remove) {
-            let GateRegion::Plane { point, normal } = gate.shape else { continue };
-            let [point, normal] = [point, normal].map(DVec3::from_array);
+            let GateShape::Plane { point, normal } = gate.shape else { continue };
             if (planned.grains.region.middle() - point).dot(normal) < 0.0 {
                 let source = source.column(index);
                 let gate = gate.column(number);
@@ -202,7 +202,7 @@ fn endless(stage: &PlannedStage) -> Option<Note> {
 /// Returns whether contacts of this model dissipate no energy.
 fn is_lossless(model: &ContactModel) -> bool {
     let is_smooth = matches!(model.tangential, None | Some(TangentLaw::Frictionless));
-    let is_elastic = model.normal != NormalLaw::HertzMindlin && matches!(model.damping, None | Some(DampingLaw::None));
+    let is_elastic = model.normal != NormalLaw::HertzMindlin && model.damping.unwrap_or(Damping::NONE) == Damping::NONE;
     let is_free_to_turn = model.rolling.is_none() && model.twisting.is_none();
     let sticks = model.adhesion.is_some() || model.plastic.is_some();
     is_smooth && is_elastic && is_free_to_turn && !sticks && model.pairs.is_empty()

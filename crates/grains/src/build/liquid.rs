@@ -11,7 +11,7 @@ use super::walls::group_of;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::liquid::LiquidGroup;
-use crate::value::{named, not_negative, positive};
+use crate::value::{named, not_negative};
 
 /// Makes the liquid bridges of a scene, with liquid on its bodies.
 ///
@@ -29,15 +29,9 @@ pub(super) fn of_group(
         let at = Location::of("liquid.content");
         return Err(GrainsError::OutOfRange { at, range: "at most 1, a body full of it", value: group.content });
     }
-    positive("liquid.surface-tension", group.surface_tension)?;
     let liquid = Capillary::new(group.surface_tension, group.contact_angle);
-    let liquid = liquid.map_err(GrainsError::refused("liquid.contact-angle"))?;
-    if !(group.share > 0.0 && group.share <= 1.0) {
-        let at = Location::of("liquid.share");
-        return Err(GrainsError::OutOfRange { at, range: "above 0 and at most 1", value: group.share });
-    }
-    let made = Bridges::new(bodies, domain, liquid, group.share, on_bodies(group, bodies));
-    let made = made.map_err(GrainsError::refused("liquid"))?;
+    let made = liquid.and_then(|law| Bridges::new(bodies, domain, law, group.share, on_bodies(group, bodies)));
+    let made = made.map_err(GrainsError::refused_number("liquid"))?;
     made.with_walls(wet_walls(group, scene, walls)?).map_err(GrainsError::refused("liquid.walls"))
 }
 
@@ -57,7 +51,7 @@ fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<W
     for (index, name) in group.walls.iter().enumerate() {
         let key = format!("liquid.walls[{index}]");
         let wet = named(&known, name, &key)?;
-        let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key.clone()), problem });
+        let conflict = |problem| Err(GrainsError::conflict(key.clone(), problem));
         if seen.contains(&wet) {
             return conflict("is named twice: name it once");
         }
@@ -86,7 +80,7 @@ fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<W
 /// [`GrainsError::Conflict`].
 pub(super) fn check(scene: &Scene, walls: &[Wall], deforms: bool) -> Result<(), GrainsError> {
     let Some(group) = &scene.liquid else { return Ok(()) };
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of("liquid"), problem });
+    let conflict = |problem| Err(GrainsError::conflict("liquid", problem));
     if !scene.integrator.is_explicit() {
         return conflict("liquid bridges need an explicit integrator");
     }

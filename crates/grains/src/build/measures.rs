@@ -1,7 +1,6 @@
 //! Measurements of a scene, translated for `dem-contact`.
 
 use dem_contact::measure::{Extent, Grid, Kernel};
-use rrp_geom::glam::DVec3;
 
 use super::domain::domain;
 use crate::error::{GrainsError, Location, Note};
@@ -10,7 +9,7 @@ use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
 use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureKernel, MeasureRegion};
 use crate::scene::walls::WallGroup;
-use crate::value::{above, direction, material_number, positive, vector};
+use crate::value::{corners, direction, material_number, positive, vector};
 
 /// Bytes of memory for one grid point of a measurement: its fields, and a line of text.
 const OF_POINT: u64 = 1000;
@@ -84,7 +83,7 @@ fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(),
     } else {
         return Ok(());
     };
-    Err(GrainsError::Conflict { at: Location::of(format!("measure[{index}].name")), problem })
+    Err(GrainsError::conflict(format!("measure[{index}].name"), problem))
 }
 
 impl PlannedMeasure {
@@ -97,17 +96,14 @@ impl PlannedMeasure {
         let extent = match measure.region {
             None => Extent::Whole,
             Some(MeasureRegion::Box { low, high }) => {
-                let corner = vector(format!("{key}.region.box.low"), low)?;
-                for axis in 0..3 {
-                    above(format!("{key}.region.box.high"), high[axis], low[axis])?;
-                }
-                Extent::Box { low: corner, high: DVec3::from_array(high) }
+                let [low, high] = corners(&format!("{key}.region.box"), low, high)?;
+                Extent::Box { low, high }
             }
             Some(MeasureRegion::Cylinder { point, axis, radius }) => {
                 let under = |name: &str| format!("{key}.region.cylinder.{name}");
                 let point = vector(under("point"), point)?;
                 let axis = direction(under("axis"), axis)?;
-                Extent::Cylinder { point, axis, radius: positive(under("radius"), radius)? }
+                Extent::Cylinder { point, axis, radius }
             }
         };
         let names = || scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
@@ -119,9 +115,9 @@ impl PlannedMeasure {
         let is_of_some = measure.material.is_some() || measure.group.is_some();
         if mixing.is_some() && (grid.is_some() || !is_of_some) {
             let problem = "is for means of the grains of one `group` or `material`: which are mixed with all others?";
-            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.mixing")), problem });
+            return Err(GrainsError::conflict(format!("{key}.mixing"), problem));
         }
-        extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
+        extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused_number(format!("{key}.region")))?;
         let group = measure.group.clone();
         let least_contacts = measure.least_contacts.unwrap_or_else(|| least_contacts(scene));
         Ok(Self { extent, material, group, least_contacts, grid, mixing, least_grains })
@@ -174,7 +170,7 @@ fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Resu
         Extent::Box { low, high } => (low, high),
         Extent::Cylinder { .. } => {
             let problem = "has cells along the axes, so its `region` is a box, not a cylinder";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            return Err(GrainsError::conflict(key, problem));
         }
         _ if scene.simulation_box.is_some() => {
             let domain = domain(scene)?;
@@ -182,7 +178,7 @@ fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Resu
         }
         _ => {
             let problem = "needs a `region` beside it, or a `box` of the scene";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            return Err(GrainsError::conflict(key, problem));
         }
     };
     let grid = Grid { low, high, cells };

@@ -263,8 +263,8 @@ impl Parts {
         }
         let ties = match (handover.ties, &scene.ties) {
             (None, Some(group)) => {
-                let stiffness = positive("ties.stiffness", group.stiffness)?;
-                Some(Ties::of_contacts(bodies, state, domain, stiffness).map_err(GrainsError::refused("ties"))?)
+                let ties = Ties::of_contacts(bodies, state, domain, group.stiffness);
+                Some(ties.map_err(GrainsError::refused_number("ties"))?)
             }
             (stored, _) => stored,
         };

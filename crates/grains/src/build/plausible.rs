@@ -16,7 +16,7 @@ use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::sources::{FaceRegion, SourceRegion};
 use crate::scene::space::Units;
 use crate::scene::walls::{WallGroup, WallShape};
-use crate::value::rounded;
+use crate::value::{rounded, word_of};
 
 /// Overlap of a body by its weight alone, relative to its radius, above which a note says that contacts are too soft.
 const SOFT: f64 = 0.1;
@@ -155,8 +155,8 @@ fn angles(scene: &Scene) -> Vec<Note> {
         }
         let spin = DVec3::from_array(shape.motion().spin).length();
         let of_table = drive.turn.as_ref().and_then(|turn| turn.table.as_ref());
-        let of_table = of_table.map(|rows| (format!("turn.table.{}", rows.name()), rows.fastest()));
-        let rates = of_table.into_iter().chain([(format!("{}.spin", shape.kind()), spin)]);
+        let of_table = of_table.map(|rows| (format!("turn.table.{}", word_of(rows)), rows.fastest()));
+        let rates = of_table.into_iter().chain([(format!("{}.spin", word_of(shape)), spin)]);
         for (name, rate) in rates.filter(|(_, rate)| *rate > SPIN && scene.units == Units::default()) {
             let text = format!(
                 "{rate} rad/s are {:.1} turns a second: {rate} degrees a second are {:.5} rad/s",
@@ -216,7 +216,7 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
 /// Lists all coefficients of sliding friction with their keys.
 fn frictions(model: &ContactModel) -> Vec<(String, f64)> {
     let mut found = Vec::new();
-    let of_laws = model.tangential_laws().filter_map(|(key, law)| Some((key, law.name(), law.friction()?)));
+    let of_laws = model.tangential_laws().filter_map(|(key, law)| Some((key, word_of(&law), law.friction()?)));
     found.extend(of_laws.map(|(key, name, friction)| (format!("{key}.tangential.{name}.friction"), friction)));
     for (index, material) in model.materials.iter().enumerate() {
         found.push((format!("contact.materials[{index}].friction"), material.friction));

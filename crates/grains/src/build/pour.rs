@@ -15,8 +15,8 @@ use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::name::NameOrNumber;
-use crate::scene::space::{self, SimulationBox};
-use crate::value::{above, direction, named, not_negative, positive, vector};
+use crate::scene::space::SimulationBox;
+use crate::value::{corners, direction, named, not_negative, positive, vector};
 
 /// A pour of spheres at random places in a box or a cylinder.
 #[derive(Debug, Clone)]
@@ -65,19 +65,15 @@ impl<'a> Pour<'a> {
         let gap = not_negative(under("gap"), *gap)?;
         let (low, high, sides, volume) = match (low, high, cylinder) {
             (Some(low), Some(high), None) => {
-                let low = vector(under("low"), *low)?;
-                let high = vector(under("high"), *high)?;
-                for c in 0..3 {
-                    above(under("high"), high[c], low[c])?;
-                }
+                let [low, high] = corners(&format!("{key}.place.pour"), *low, *high)?;
                 (low, high, Vec::new(), (high - low).element_product())
             }
             (None, None, Some(cylinder)) => {
                 let within = |name: &str| format!("{key}.place.pour.cylinder.{name}");
                 let point = vector(within("point"), cylinder.point)?;
                 let axis = direction(within("axis"), cylinder.axis)?;
-                let radius = positive(within("radius"), cylinder.radius)?;
-                let refused = || GrainsError::refused(under("cylinder"));
+                let radius = cylinder.radius;
+                let refused = || GrainsError::refused_number(under("cylinder"));
                 let region = Region::Cylinder { point, axis, radius };
                 region.check(0.0).map_err(refused())?;
                 let round = Wall::new(Cylinder::inside(axis, radius).map_err(refused())?, point);
@@ -87,7 +83,7 @@ impl<'a> Pour<'a> {
             }
             _ => {
                 let problem = "is in a box from `low` to `high`, or in a `cylinder`";
-                return Err(GrainsError::Conflict { at: Location::of(format!("{key}.place.pour")), problem });
+                return Err(GrainsError::conflict(format!("{key}.place.pour"), problem));
             }
         };
         Ok(Some(Self { low, high, sides, volume, seed: *seed, gap, simulation_box, key }))
@@ -137,7 +133,7 @@ impl<'a> Pour<'a> {
             }
             _ => {
                 let problem = "a pour has one of `count`, `mass` and `fraction`";
-                return Err(GrainsError::Conflict { at: Location::of(under), problem });
+                return Err(GrainsError::conflict(under, problem));
             }
         };
         // Radii are drawn body by body, so a longer list begins as a shorter one.
@@ -177,7 +173,7 @@ impl<'a> Pour<'a> {
         let mut periods = DVec3::ZERO;
         let widest = 2.0 * radii.iter().copied().fold(0.0, f64::max);
         for c in 0..3 {
-            let periodic = simulation_box.filter(|space| space.boundary[c] == space::Boundary::Periodic);
+            let periodic = simulation_box.filter(|space| space.boundary[c] == Boundary::Periodic);
             let period = periodic.map(|space| space.high[c] - space.low[c]);
             periods[c] = period.unwrap_or(0.0);
             match period {
@@ -227,7 +223,7 @@ pub(super) fn leaders(scene: &Scene, keys: &[String]) -> Result<Vec<Option<usize
             Some(Place::Pour { .. }) => Ok(Some(number)),
             _ => {
                 let problem = "is not the name, or the number from zero, of a group with a `pour`";
-                Err(GrainsError::Conflict { at: Location::of(key), problem })
+                Err(GrainsError::conflict(key, problem))
             }
         }
     };

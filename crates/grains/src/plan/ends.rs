@@ -1,11 +1,11 @@
 //! Conditions under which a stage ends before its duration is over.
 
+use dem_contact::neighbor::Boundary;
 use rrp_geom::glam::DVec3;
 
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::name::NameOrNumber;
-use crate::scene::space::Boundary;
 use crate::scene::stages::{Stage, StageEnd};
 use crate::value::{direction, named, not_negative, positive, vector};
 
@@ -56,7 +56,7 @@ impl PlannedEnd {
                 };
                 if (0..3).any(crosses) {
                     let problem = "the plane stands across a periodic direction";
-                    return Err(GrainsError::Conflict { at: Location::of(under("behind.normal")), problem });
+                    return Err(GrainsError::conflict(under("behind.normal"), problem));
                 }
                 Some(Self::Behind { point, normal })
             }

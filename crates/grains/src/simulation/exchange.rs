@@ -25,7 +25,6 @@ use crate::progress::exchange::{Exchange, GateTally, Passage, SourceTally};
 use crate::progress::identities::Identities;
 use crate::scene::Scene;
 use crate::scene::output::Interval;
-use crate::scene::sources::GateRegion;
 use crate::scene::walls::WallShape;
 
 /// Distance between two tested positions of a moving body, relative to the thickness of a gate, so that no body is
@@ -87,7 +86,7 @@ pub(super) fn gates_that_take_all(
     let gates = scene.gates.iter().zip(&exchange.gates).enumerate().filter(|(_, (gate, _))| gate.remove);
     let taking = gates.filter(|(_, (_, tally))| takes_all(tally)).map(|(index, (gate, _))| {
         let (key, remedy) = match gate.shape {
-            GateRegion::Plane { .. } => (
+            GateShape::Plane { .. } => (
                 ".plane.normal",
                 "they are behind the plane. Reverse its `normal`, which is against the way of the grains",
             ),

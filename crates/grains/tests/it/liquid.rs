@@ -203,7 +203,7 @@ fn what_cannot_be_wet_is_refused() {
         let error = refused(from, to);
         assert!(matches!(error, GrainsError::OutOfRange { .. }), "{to}: {error}");
     }
-    assert!(refused("contact-angle = 0.1", "contact-angle = 1.6").to_string().contains("contact angle"));
+    assert!(refused("contact-angle = 0.1", "contact-angle = 1.6").to_string().contains("contact-angle"));
     assert!(refused("walls = [\"floor\"]", "walls = [\"flor\"]").to_string().contains("floor"));
     assert!(refused("walls = [\"floor\"]", "walls = [\"floor\", \"floor\"]").to_string().contains("named twice"));
     let plane = "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n    [[sources]]";
