@@ -90,27 +90,22 @@ impl Checkpoint {
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive.map(|drive| drive.remembering(progress.box_memory)).transpose();
         let box_drive = box_drive.map_err(|error| unusable(error.to_string()))?;
-        let plan = Arc::new(plan);
-        let bodies = Arc::new(bodies);
-        let inputs = Vec::new();
-        let notes = Vec::new();
-        let team = None;
         let mut simulation = Simulation {
-            bodies,
+            bodies: Arc::new(bodies),
             state,
             engine,
-            plan,
+            plan: Arc::new(plan),
             sources,
             quick,
             progress,
             servos,
             box_drive,
-            inputs,
-            notes,
+            inputs: Vec::new(),
+            notes: Vec::new(),
             ended: Vec::new(),
             said: Said::default(),
             first_recommended: None,
-            team,
+            team: None,
         };
         simulation.spin_fixed_bodies();
         Ok(Self { scene, file, simulation, quick, baseline, positions })

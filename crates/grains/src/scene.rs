@@ -208,7 +208,7 @@ impl Scene {
     /// # Errors
     /// [`GrainsError::MissingKey`].
     pub(crate) fn contact_model(&self) -> Result<&ContactModel, GrainsError> {
-        let at = || Location::of("contact");
-        self.contact.as_ref().ok_or_else(|| GrainsError::MissingKey { at: at(), missing: "contact".into() })
+        let missing = || GrainsError::MissingKey { at: Location::of("contact"), missing: "contact".into() };
+        self.contact.as_ref().ok_or_else(missing)
     }
 }

@@ -6,7 +6,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
 use super::bodies::smallest_radius;
-use crate::error::{Location, Note};
+use crate::error::Note;
 use crate::scene::Scene;
 use crate::scene::adhesion::AdhesionLaw;
 use crate::scene::contact::{ContactModel, Material, NormalLaw};
@@ -112,7 +112,7 @@ pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let weight = mass * DVec3::from_array(scene.gravity).length();
     let mut notes = Vec::new();
     for Sticking { key, reduced_modulus, work } in sticking(model, law).into_iter().filter(|pair| pair.work > 0.0) {
-        let mut note = |text: String| notes.push(Note { at: Location::of(key.clone()), text });
+        let mut note = |text: String| notes.push(Note::new(key.clone(), text));
         let pull = PI
             * work
             * radius

@@ -124,7 +124,7 @@ pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[
                     "{outside} of {count} bodies are behind the wall {wall}, which has one side: make the pour \
                      narrower, such as a `cylinder` within the wall"
                 );
-                notes.push(Note { at: Location::of(format!("bodies[{index}].{key}")), text });
+                notes.push(Note::new(format!("bodies[{index}].{key}"), text));
             }
         }
     }
@@ -150,7 +150,7 @@ pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids
             "body {id} has the radius {radius} and does not fit in: make the cylinder wider, or set `outside = true` if \
              bodies are around it"
         );
-        Some(Note { at: Location::of(format!("walls[{index}].cylinder.radius")), text })
+        Some(Note::new(format!("walls[{index}].cylinder.radius"), text))
     };
     (0..parts.contacts.walls.len()).filter_map(note).collect()
 }
@@ -309,8 +309,9 @@ pub(crate) fn refuse_overlaps(
         }
     }
     let is_rigid = matches!(first.integrator, Method::ContactDynamics(_));
-    Ok(deepest.filter(|_| is_rigid).map(|(overlap, body)| Note {
-        at: Location::of(initial.key(body)),
-        text: format!("rigid bodies overlap by up to {overlap:.3e} m at the start: the first step moves them apart"),
+    Ok(deepest.filter(|_| is_rigid).map(|(overlap, body)| {
+        let text =
+            format!("rigid bodies overlap by up to {overlap:.3e} m at the start: the first step moves them apart");
+        Note::new(initial.key(body), text)
     }))
 }

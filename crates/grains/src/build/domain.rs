@@ -6,9 +6,9 @@ use rrp_geom::glam::DMat3;
 
 use super::drives::schedule;
 use crate::error::GrainsError;
+use crate::scene::Scene;
 use crate::scene::space::{BoxMotion, BoxServo, Shear, SimulationBox};
 use crate::scene::walls::WallShape;
-use crate::scene::Scene;
 use crate::value::{positive, vector};
 
 /// Returns the domain that the bodies are in: the box of the scene, or all of space.

@@ -14,7 +14,7 @@ use crate::value::named;
 pub(crate) fn felt_walls(
     scene: &Scene,
     plan: &Plan,
-    names: &[Option<&String>],
+    names: &[Option<String>],
     group_of_body: &[u32],
 ) -> Result<FeltWalls, GrainsError> {
     let mut groups_of_wall = Vec::new();

@@ -8,7 +8,7 @@ use dem_contact::wall::{Shape, Wall};
 use rrp_integrate::Bodies;
 
 use super::walls::group_of;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::liquid::LiquidGroup;
 use crate::value::{named, not_negative};
@@ -26,8 +26,7 @@ pub(super) fn of_group(
 ) -> Result<Bridges, GrainsError> {
     not_negative("liquid.content", group.content)?;
     if group.content > 1.0 {
-        let at = Location::of("liquid.content");
-        return Err(GrainsError::OutOfRange { at, range: "at most 1, a body full of it", value: group.content });
+        return Err(GrainsError::out_of_range("liquid.content", "at most 1, a body full of it", group.content));
     }
     let liquid = Capillary::new(group.surface_tension, group.contact_angle);
     let made = liquid.and_then(|law| Bridges::new(bodies, domain, law, group.share, on_bodies(group, bodies)));
@@ -45,12 +44,11 @@ pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
 /// Returns the walls that bridges reach, with their numbers among all walls. Walls that are absent in this stage are
 /// left out.
 fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetWall>, GrainsError> {
-    let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
     let mut wet_walls = Vec::new();
     let mut seen = Vec::new();
     for (index, name) in group.walls.iter().enumerate() {
         let key = format!("liquid.walls[{index}]");
-        let wet = named(&known, name, &key)?;
+        let wet = named(scene.walls.iter().map(|wall| &wall.name), name, &key)?;
         let conflict = |problem| Err(GrainsError::conflict(key.clone(), problem));
         if seen.contains(&wet) {
             return conflict("is named twice: name it once");

@@ -67,10 +67,8 @@ pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
     let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
     let others = scene.has_bonds_in_any_stage() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
     let has_stress = scene.measures.iter().any(|measure| measure.fragments.is_none());
-    (others && has_stress).then(|| Note {
-        at: Location::of("measure"),
-        text: "measures contacts: forces of bonds, ties and elastic walls are not in the stress".to_owned(),
-    })
+    let text = "measures contacts: forces of bonds, ties and elastic walls are not in the stress";
+    (others && has_stress).then(|| Note::new("measure", text))
 }
 
 fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(), GrainsError> {
@@ -154,11 +152,10 @@ fn planned_grid(
     key: &str,
 ) -> Result<(Grid, Kernel), GrainsError> {
     let kernel = match kernel {
-        MeasureKernel::Gaussian { width } => {
-            Kernel::Gaussian { width: positive(format!("{key}.kernel.gaussian.width"), width)? }
-        }
-        MeasureKernel::Lucy { range } => Kernel::Lucy { range: positive(format!("{key}.kernel.lucy.range"), range)? },
+        MeasureKernel::Gaussian { width } => Kernel::Gaussian { width },
+        MeasureKernel::Lucy { range } => Kernel::Lucy { range },
     };
+    kernel.check().map_err(GrainsError::refused_number(format!("{key}.kernel")))?;
     let grid = cells_of(scene, extent, cells, key)?;
     grid.extent().check(&domain(scene)?, kernel.range()).map_err(GrainsError::refused(key))?;
     Ok((grid, kernel))

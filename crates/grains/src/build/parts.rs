@@ -208,12 +208,11 @@ impl Parts {
         let elastic_walls = elastic_walls(scene)?;
         check_integrator(scene, !elastic_walls.is_empty())?;
         damping(scene)?;
-        let materials = MaterialNumbers::default();
         let contacts = ContactParts {
             list,
             walls: Vec::new(),
             felt: FeltWalls::default(),
-            materials,
+            materials: MaterialNumbers::default(),
             histories: None,
             bodies: 0,
             sizes_may_differ: false,

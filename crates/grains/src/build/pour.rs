@@ -104,10 +104,8 @@ impl<'a> Pour<'a> {
             _ => return Ok(Vec::new()),
         };
         let at = |name: &str| format!("{under}.{name}");
-        let too_many = |name: &str, value: f64| {
-            let range = "at most 67108864 bodies";
-            Err(GrainsError::OutOfRange { at: Location::of(at(name)), range, value })
-        };
+        let too_many =
+            |name: &str, value: f64| Err(GrainsError::out_of_range(at(name), "at most 67108864 bodies", value));
         let volume = |radius: &f64| ball_volume(*radius);
         // A body adds to the total a constant part and a part in proportion to its volume.
         let (name, total, [same, of_volume]) = match amount {
@@ -148,8 +146,7 @@ impl<'a> Pour<'a> {
             });
             let count = fitting.count();
             if count < drawn {
-                let range = "enough for one body at least";
-                let none = GrainsError::OutOfRange { at: Location::of(at(name)), range, value: total };
+                let none = GrainsError::out_of_range(at(name), "enough for one body at least", total);
                 return if count == 0 { Err(none) } else { Ok(radii[..count].to_vec()) };
             }
             if drawn > MOST {
@@ -181,9 +178,8 @@ impl<'a> Pour<'a> {
                     (high[c], boundary[c]) = (low[c] + period, Boundary::Periodic);
                 }
                 _ if self.sides.is_empty() && high[c] - low[c] < widest => {
-                    let at = Location::of(format!("{key}.high"));
                     let range = "above `low` by the largest diameter at least";
-                    return Err(GrainsError::OutOfRange { at, range, value: high[c] });
+                    return Err(GrainsError::out_of_range(format!("{key}.high"), range, high[c]));
                 }
                 // Spheres keep gaps from each other, not from the sides of the box, unless images may be beyond them.
                 Some(_) => {}
@@ -211,13 +207,12 @@ impl<'a> Pour<'a> {
 /// # Errors
 /// For a group that is not there, or has no `pour`.
 pub(super) fn leaders(scene: &Scene, keys: &[String]) -> Result<Vec<Option<usize>>, GrainsError> {
-    let names: Vec<Option<&String>> = scene.bodies.iter().map(|group| group.name.as_ref()).collect();
     let leader = |(values, key): (&BodyGroup, &String)| {
         let Place::PourWith { group, .. } = &values.place else { return Ok(None) };
         let key = format!("{key}.place.pour-with.group");
         let number = match group {
             NameOrNumber::Number(number) => *number,
-            NameOrNumber::Name(name) => named(&names, name, &key)?,
+            NameOrNumber::Name(name) => named(scene.bodies.iter().map(|group| &group.name), name, &key)?,
         };
         match scene.bodies.get(number).map(|leader| &leader.place) {
             Some(Place::Pour { .. }) => Ok(Some(number)),

@@ -14,9 +14,9 @@ use super::drives;
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::laws::laws_of_touch;
+use crate::scene::Scene;
 use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{Side, WallGroup, WallShape};
-use crate::scene::Scene;
 use crate::value::{corners, direction, not_negative, positive, vector, word_of};
 
 /// Largest memory in bytes per byte of a mesh file: a triangle has 50 bytes in a binary file. Faces from which grains
@@ -178,8 +178,9 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
             (of("cylinder.axis"), problem)
         }
         WallShape::Box { ref without, .. } => {
-            let is_left_out =
-                |(number, side): (usize, Side)| (periodic[number / 2] || without.contains(&side)).then(|| word_of(&side));
+            let is_left_out = |(number, side): (usize, Side)| {
+                (periodic[number / 2] || without.contains(&side)).then(|| word_of(&side))
+            };
             let left_out: Vec<_> = Side::ALL.into_iter().enumerate().filter_map(is_left_out).collect();
             let problem = format!(
                 "has sides along {along}, where the box of the scene is periodic: what leaves there comes back at the \

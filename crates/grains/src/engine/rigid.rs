@@ -7,7 +7,7 @@ use super::contact_dynamics::ContactDynamicsEngine;
 use super::rigid_friction::RigidFrictionEngine;
 use super::{Built, Engine, RestoreError};
 use crate::build::parts::Parts;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::laws::materials;
 use crate::scene::Scene;
 use crate::scene::integrator::ContactDynamicsMethod;
@@ -31,9 +31,8 @@ pub(super) fn tolerance(value: f64) -> Result<f64, GrainsError> {
     if value > 0.0 && value < LOOSEST {
         return Ok(value);
     }
-    let at = Location::of("integrator.contact-dynamics.tolerance");
     let range = "positive and below 0.9, such as 1e-6: contacts without any force have a residual of about 1";
-    Err(GrainsError::OutOfRange { at, range, value })
+    Err(GrainsError::out_of_range("integrator.contact-dynamics.tolerance", range, value))
 }
 
 /// Builds the engine of `scene`, for steps of `dt` (s). Rigid contacts keep no history, so all begin anew.

@@ -41,8 +41,7 @@ pub(super) fn build(
     laws: LawTable,
     equilibrium: Option<Equilibrium>,
 ) -> Result<Built, GrainsError> {
-    let minimizer =
-        EnergyMinimizer::new(method.tolerance.unwrap_or(1e-12), method.max_steps.unwrap_or(1_000_000));
+    let minimizer = EnergyMinimizer::new(method.tolerance.unwrap_or(1e-12), method.max_steps.unwrap_or(1_000_000));
     let minimizer = minimizer.map_err(GrainsError::refused_number("integrator.static"))?;
     let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws)?;
     let gravity = Gravity { acceleration: gravity };

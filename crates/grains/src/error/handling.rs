@@ -9,7 +9,7 @@ use super::{GrainsError, Location, OnRanksError};
 
 /// Keys of the numbers that the library checks, in the table of a scene that has them, by the names that errors of the
 /// library give to the numbers.
-const NUMBERS: [(&str, &str); 26] = [
+const NUMBERS: [(&str, &str); 28] = [
     ("the stiffness", "normal.hooke.stiffness"),
     ("the modulus", "normal.hertz.modulus"),
     ("the stiffness of loading", "loading"),
@@ -33,6 +33,8 @@ const NUMBERS: [(&str, &str); 26] = [
     ("the stiffness of the wall", "stiffness"),
     ("the stiffness of a tie", "stiffness"),
     ("the tolerance", "tolerance"),
+    ("the width of a kernel", "gaussian.width"),
+    ("the range of a kernel", "lucy.range"),
     ("the speed of a servo", "speed"),
     ("the response of a servo", "response"),
     ("the mass of a wall", "mass"),
@@ -110,6 +112,11 @@ impl GrainsError {
         Self::Conflict { at: Location::of(key), problem }
     }
 
+    /// Makes the error for a number at `key` that is not in this range.
+    pub(crate) fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> Self {
+        Self::OutOfRange { at: Location::of(key), range, value }
+    }
+
     /// Makes the error for a file that the system cannot read or write.
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
@@ -127,7 +134,7 @@ impl GrainsError {
             if let DemError::InvalidParameter { parameter, range, value } = source
                 && let Some((_, name)) = NUMBERS.iter().find(|(known, _)| *known == parameter)
             {
-                return Self::OutOfRange { at: Location::of(format!("{key}.{name}")), range, value };
+                return Self::out_of_range(format!("{key}.{name}"), range, value);
             }
             Self::refused(key)(source)
         }

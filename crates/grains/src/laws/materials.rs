@@ -2,7 +2,7 @@
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
-use dem_contact::law::{Material as LawMaterial, Materials, SpringSlider, TangentialLaw as _};
+use dem_contact::law::{Material as LawMaterial, Materials, TangentialLaw as _};
 
 use super::numbers::{slider, sticking, sticking_partial_slip};
 use super::objects::{Normal, PairOfLaws, Slip, Tangential};
@@ -23,7 +23,7 @@ pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError>
 pub(super) struct Moduli<'a> {
     model: &'a ContactModel,
     /// Numbers of the two materials of each of `model.pairs`, the smaller one first.
-    numbers: Vec<[usize; 2]>,
+    pub(super) numbers: Vec<[usize; 2]>,
     materials: Materials,
 }
 
@@ -56,11 +56,6 @@ impl<'a> Moduli<'a> {
             materials = with_pair(materials, [a, b], pair, &key)?;
         }
         Ok(Self { model, numbers, materials })
-    }
-
-    /// Returns the numbers of the two materials of each entry of `contact.pairs`, the smaller one first.
-    pub(super) fn numbers_of_pairs(&self) -> &[[usize; 2]] {
-        &self.numbers
     }
 
     /// Returns the laws between two materials, of which the first has the smaller number.
@@ -178,9 +173,7 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMat
 /// the pair stay means of both materials.
 fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str) -> Result<Materials, GrainsError> {
     let refused = |error| GrainsError::refused_number(key)(error);
-    let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {
-        slider(format!("{key}.{name}"), resistance).map(Some)
-    };
+    let own = |name: &str, resistance| slider(format!("{key}.{name}"), resistance).map(Some);
     if let Some(value) = pair.restitution {
         refuse_no_restitution(key, value)?;
         made = made.with_restitution(a, b, value).map_err(refused)?;

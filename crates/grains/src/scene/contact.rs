@@ -57,40 +57,25 @@ pub struct ContactModel {
 }
 
 impl ContactModel {
-    /// Makes a model of undamped contacts without friction.
-    #[must_use]
-    pub fn of(normal: NormalLaw) -> Self {
-        Self {
-            normal,
-            damping: None,
-            tangential: None,
-            rolling: None,
-            twisting: None,
-            adhesion: None,
-            plastic: None,
-            skin: None,
-            materials: Vec::new(),
-            pairs: Vec::new(),
-            wall_materials: Vec::new(),
-        }
-    }
-
     /// Returns the model of the contacts of a pair of materials.
     pub(crate) fn with(&self, pair: &PairLaw) -> Self {
         let normal = self.normal_of(pair);
         let is_hooke = matches!(normal, NormalLaw::Hooke { .. });
         let by_moduli = NormalLaw::HertzMindlin;
         // Laws by moduli and laws by numbers have nothing in common.
-        let general = if (normal == by_moduli) == (self.normal == by_moduli) { self } else { &Self::of(normal) };
+        let is_alike = (normal == by_moduli) == (self.normal == by_moduli);
         Self {
             normal,
-            damping: pair.damping.or(general.damping),
-            tangential: pair.tangential.or(general.tangential),
-            rolling: pair.rolling.or(general.rolling),
-            twisting: pair.twisting.or(general.twisting),
+            damping: pair.damping.or(self.damping.filter(|_| is_alike)),
+            tangential: pair.tangential.or(self.tangential.filter(|_| is_alike)),
+            rolling: pair.rolling.or(self.rolling.filter(|_| is_alike)),
+            twisting: pair.twisting.or(self.twisting.filter(|_| is_alike)),
             adhesion: self.adhesion.filter(|_| !is_hooke).map(|law| law.with_work(pair.adhesion.unwrap_or(law.work()))),
             plastic: self.plastic.filter(|_| is_hooke),
-            ..Self::of(normal)
+            skin: None,
+            materials: Vec::new(),
+            pairs: Vec::new(),
+            wall_materials: Vec::new(),
         }
     }
 

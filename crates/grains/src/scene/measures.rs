@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 
 /// A measurement. Its results are a table `measure-NAME.csv`, with a row of means for each time. With a grid the table
 /// has a row for each point and time, with `fragments` a row for each fragment and time.
@@ -72,8 +72,8 @@ impl Measure {
 pub(crate) fn check_samples(measures: &[Measure], dt: f64) -> Result<(), GrainsError> {
     for (index, measure) in measures.iter().enumerate() {
         if let Some(samples) = measure.samples.filter(|&samples| samples > measure.every.steps(dt)) {
-            let (at, range) = (Location::of(format!("measure[{index}].samples")), "at most the steps of `every`");
-            return Err(GrainsError::OutOfRange { at, range, value: samples as f64 });
+            let key = format!("measure[{index}].samples");
+            return Err(GrainsError::out_of_range(key, "at most the steps of `every`", samples as f64));
         }
     }
     Ok(())

@@ -60,7 +60,7 @@ pub(super) fn begin_stage(
 ) -> Result<(), GrainsError> {
     for (name, motion) in &stage.motions {
         let key = stage.key_of(&format!("bodies.{name}"));
-        let group = named(&groups.names(), name, &key)? as u32;
+        let group = named(groups.names(), name, &key)? as u32;
         let index = drivers.iter().position(|driver| driver.group == group).unwrap_or_else(|| {
             drivers.push(Driver::new(group));
             drivers.len() - 1
@@ -89,7 +89,7 @@ pub(super) fn check_stages(
             let key = stage.key_of(&format!("bodies.{name}"));
             refuse_other_integrators(plan, motion, &key)?;
             refuse_bonds(plan, Some(name), motion, &key)?;
-            let group = named(&groups.names(), name, &key)? as u32;
+            let group = named(groups.names(), name, &key)? as u32;
             let is_bonded = |bonds: &Bonds| bonds.intact_pairs().flatten().any(|body| groups.all()[body] == group);
             if motion.turns() && bonds_of_start.is_some_and(is_bonded) {
                 return Err(GrainsError::conflict(format!("{key}.spin"), SPIN_BESIDE_BONDS));

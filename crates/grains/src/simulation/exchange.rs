@@ -18,7 +18,7 @@ use crate::build::liquid::on_bodies;
 use crate::build::sources::{PlannedSource, gates};
 use crate::build::walls::group_of;
 use crate::engine::{ComingBodies, LeavingBodies};
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::progress::Progress;
 use crate::progress::clock::Clock;
 use crate::progress::exchange::{Exchange, GateTally, Passage, SourceTally};
@@ -93,7 +93,7 @@ pub(super) fn gates_that_take_all(
             _ => ("", "they are in its region. Move it to where grains should end"),
         };
         let text = format!("the gate takes away all {count} bodies before the first step: {remedy}");
-        Note { at: Location::of(format!("gates[{index}].shape{key}")), text }
+        Note::new(format!("gates[{index}].shape{key}"), text)
     });
     taking.collect()
 }
