@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::motion::WallDrive;
@@ -89,7 +89,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entry<'_, A> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
-        self.key.take().map(|key| seed.deserialize(key.into_deserializer())).transpose()
+        let Some(key) = self.key.take() else { return Ok(None) };
+        seed.deserialize(StrDeserializer::<A::Error>::new(key)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
