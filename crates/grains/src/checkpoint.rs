@@ -9,7 +9,7 @@ use crate::build::drives::servos;
 use crate::build::parts::Parts;
 use crate::build::sources::sources;
 use crate::engine;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::scene::Scene;
@@ -82,36 +82,30 @@ impl Checkpoint {
         let parts = Parts::bare(present, smallest_radius(&bodies)).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(present, parts, clock.dt, &engine).map_err(|error| unusable(error.to_string()))?;
         let stored_faces = |index: usize, _: &FaceRegion| {
-            let at = Location::of(format!("sources[{index}]"));
-            let problem = "the checkpoint has no mesh for it";
-            faces.get(index).cloned().flatten().ok_or(GrainsError::Conflict { at, problem })
+            let missing = || GrainsError::conflict(format!("sources[{index}]"), "the checkpoint has no mesh for it");
+            faces.get(index).cloned().flatten().ok_or_else(missing)
         };
         let sources = sources(present, stored_faces).map_err(|error| unusable(error.to_string()))?.into();
         let servos = servos(present, clock.dt).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive.map(|drive| drive.remembering(progress.box_memory)).transpose();
         let box_drive = box_drive.map_err(|error| unusable(error.to_string()))?;
-        let plan = Arc::new(plan);
-        let bodies = Arc::new(bodies);
-        let inputs = Vec::new();
-        let notes = Vec::new();
-        let team = None;
         let mut simulation = Simulation {
-            bodies,
+            bodies: Arc::new(bodies),
             state,
             engine,
-            plan,
+            plan: Arc::new(plan),
             sources,
             quick,
             progress,
             servos,
             box_drive,
-            inputs,
-            notes,
+            inputs: Vec::new(),
+            notes: Vec::new(),
             ended: Vec::new(),
             said: Said::default(),
             first_recommended: None,
-            team,
+            team: None,
         };
         simulation.spin_fixed_bodies();
         Ok(Self { scene, file, simulation, quick, baseline, positions })

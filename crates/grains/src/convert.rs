@@ -107,7 +107,7 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
         let domain = present.map_or_else(|| box_of(&scene), |domain| Ok(Some(domain)))?;
         let own = marks_of(&simulation.progress);
         let of_materials = scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
-        named = Some(labels(&own, &simulation.progress.groups.names(), &of_materials));
+        named = Some(labels(&own, simulation.progress.groups.names(), &of_materials));
         marks = Some(own);
         ((*simulation.bodies).clone(), simulation.state, domain)
     } else if name.ends_with(".toml") {
@@ -142,11 +142,11 @@ fn marks_of(progress: &Progress) -> Marks {
 }
 
 /// Returns the labels of each body: its id, and the names of its group and material, or their numbers without names.
-fn labels(marks: &Marks, of_groups: &[Option<&String>], of_materials: &[String]) -> Vec<[String; 3]> {
+fn labels(marks: &Marks, of_groups: &[Option<String>], of_materials: &[String]) -> Vec<[String; 3]> {
     let Marks { ids, groups, materials } = marks;
     let label = |(body, (id, &group)): (usize, (&u64, &u32))| {
         let material = materials.get(body).copied().unwrap_or(0);
-        let group = of_groups.get(group as usize).copied().flatten().cloned().unwrap_or_else(|| group.to_string());
+        let group = of_groups.get(group as usize).cloned().flatten().unwrap_or_else(|| group.to_string());
         let material = of_materials.get(usize::from(material)).cloned().unwrap_or_else(|| material.to_string());
         [id.to_string(), group, material]
     };

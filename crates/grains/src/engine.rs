@@ -24,7 +24,7 @@ use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
 use thiserror::Error;
 
 use crate::build::parts::{Handover, Parts};
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::laws::{laws, normal_laws};
 use crate::plan::{Plan, PlannedStage};
 use crate::reading::{Energies, Reading};
@@ -266,7 +266,7 @@ pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
     // All stages have the contact laws of the first one.
     let model = plan.stages.first().and_then(|stage| stage.scene.contact.as_ref());
     let Some(model) = model.filter(|_| plan.stages.iter().all(is_rigid)) else { return Vec::new() };
-    let note = |key: String, text: &str| Note { at: Location::of(key), text: text.to_owned() };
+    let note = |key: String, text: &str| Note::new(key, text);
     if !model.materials.is_empty() {
         let text = "bodies of contact dynamics are rigid: `young`, `poisson`, and `stiffness` and `damping` of \
                     `rolling` and `twisting` are not used; impacts lose no energy where `restitution` is not given";
@@ -281,7 +281,7 @@ pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
 fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let Some(model) = &scene.contact else { return Ok(()) };
     model.check_sticking()?;
-    let resistance = || model.keys_of_resistance().into_iter().next();
+    let resistance = || model.resistances().next().map(|(key, _)| key);
     let (ignored, problem) = match scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => return Ok(()),
         Method::Implicit(_) | Method::ExactEnergy => match (resistance(), model.key_of_objective()) {

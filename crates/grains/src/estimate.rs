@@ -14,7 +14,7 @@ use self::results::Results;
 use self::spent::{Spent, Watch, peak_memory};
 use crate::build::coming;
 use crate::build::sizes::OF_BODY;
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::reading::Reading;
 use crate::scene::Scene;
@@ -102,7 +102,7 @@ impl Estimate {
         refuse_what_is_in_the_way(&folder, &inputs, true)?;
         let mut estimate = Self::new(&scene, home, quick).map_err(|error| source.locate(error))?;
         if let Err(error) = refuse_what_is_in_the_way(&folder, &inputs, false) {
-            estimate.notes.push(Note { at: Location::of("output.folder"), text: error.to_string() });
+            estimate.notes.push(Note::new("output.folder", error.to_string()));
         }
         estimate.notes.extend(source.notes());
         estimate.notes.iter_mut().for_each(|note| source.find(&mut note.at));
@@ -133,7 +133,7 @@ impl Estimate {
                 Ok(_) => {}
                 // The steps before the failure are still a sound sample.
                 Err(error @ GrainsError::EnergyGrown { .. }) => {
-                    notes.push(Note { at: Location::of("time.dt"), text: format!("the run will stop: {error}") });
+                    notes.push(Note::new("time.dt", format!("the run will stop: {error}")));
                     break;
                 }
                 Err(error) => return Err(error),
@@ -154,7 +154,7 @@ impl Estimate {
         let bed = if may_grow { Bed::tried(scene, &simulation, last, steps, quick) } else { None };
         if may_grow && bed.is_none() {
             let text = "a bed of all bodies could not be tried: time and results may be larger".to_owned();
-            notes.push(Note { at: Location::of("bodies"), text });
+            notes.push(Note::new("bodies", text));
         }
         let whole = whole.spent();
         // Writing the trial results is too short for counters of processor time: the share of the whole trial is used.
@@ -205,7 +205,7 @@ fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
         tallies.filter(|(_, (tally, source))| tally.count == 0 && tally.attempts > 0 && tally.has_more(source));
     let note = |(index, _): (usize, _)| {
         let text = format!("none came in the {tried} steps that were tried: is there room for them in its region?");
-        Note { at: Location::of(format!("sources[{index}]")), text }
+        Note::new(format!("sources[{index}]"), text)
     };
     in_vain.map(note).collect()
 }

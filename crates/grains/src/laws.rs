@@ -67,7 +67,7 @@ fn table(model: &ContactModel, object: impl Fn(PairOfLaws) -> Laws) -> Result<La
     let general = by_numbers(model, "contact")?;
     let moduli = Moduli::new(model)?;
     let mut own = HashMap::new();
-    for (index, (pair, materials)) in model.pairs.iter().zip(moduli.numbers_of_pairs()).enumerate() {
+    for (index, (pair, materials)) in model.pairs.iter().zip(&moduli.numbers).enumerate() {
         own.insert(*materials, by_numbers(&model.with(pair), &format!("contact.pairs[{index}]"))?);
     }
     let between = |a: usize, b: usize| {

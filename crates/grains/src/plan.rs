@@ -61,34 +61,30 @@ impl Plan {
     pub(crate) fn new(scene: &Scene) -> Result<Self, GrainsError> {
         if scene.format != 1 {
             let range = "1, the only format that this program knows";
-            return Err(GrainsError::OutOfRange { at: Location::of("format"), range, value: scene.format.into() });
+            return Err(GrainsError::out_of_range("format", range, scene.format.into()));
         }
         check_names(scene)?;
         let mut driven: Vec<DrivenGroup> = DrivenGroup::of_scene(scene).collect();
         if scene.stages.is_empty() {
-            let scene = without_bodies(scene);
-            let changes = Vec::new();
-            let own = Vec::new();
-            let running = vec![true; scene.sources.len()];
             let only = PlannedStage {
-                scene,
+                scene: without_bodies(scene),
                 bonds: BondGroups::default(),
                 end: None,
                 at_least: 0.0,
-                changes,
+                changes: Vec::new(),
                 motions: Vec::new(),
                 driven: driven.into_iter().map(|group| group.motion).collect(),
-                running,
+                running: vec![true; scene.sources.len()],
                 goes_on: false,
                 key: None,
-                own,
+                own: Vec::new(),
             };
             return Self { stages: vec![only] }.checked();
         }
         for (key, given) in [("duration", scene.time.duration.is_some()), ("quick", scene.time.quick.is_some())] {
             if given {
                 let problem = "is given by each stage in a scene with stages";
-                return Err(GrainsError::Conflict { at: Location::of(format!("time.{key}")), problem });
+                return Err(GrainsError::conflict(format!("time.{key}"), problem));
             }
         }
         let mut present = without_bodies(scene);
@@ -114,11 +110,11 @@ impl Plan {
         let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
         if self.output().fclib.is_some() && !self.stages.iter().any(is_rigid) {
             let problem = "only contact dynamics has friction problems";
-            return Err(GrainsError::Conflict { at: Location::of("output.fclib"), problem });
+            return Err(GrainsError::conflict("output.fclib", problem));
         }
         if self.output().dissipation.is_some() && self.output().series.is_none() {
             let problem = "is a part of the time series: add `series`";
-            return Err(GrainsError::Conflict { at: Location::of("output.dissipation"), problem });
+            return Err(GrainsError::conflict("output.dissipation", problem));
         }
         let OutputPlan { frames, frames_without, face_forces, .. } = self.output();
         if face_forces && (frames.is_none() || frames_without.contains(&LeftOut::Walls)) {
@@ -140,7 +136,7 @@ impl Plan {
         let removing = scene.gates.iter().position(|gate| gate.remove);
         if let Some(gate) = removing.filter(|_| self.has_bonds() || scene.ties.is_some()) {
             let problem = "bodies with bonds or ties cannot be taken away";
-            return Err(GrainsError::Conflict { at: Location::of(format!("gates[{gate}].remove")), problem });
+            return Err(GrainsError::conflict(format!("gates[{gate}].remove"), problem));
         }
         let key = match removing {
             _ if self.is_explicit() => return Ok(self),
@@ -149,7 +145,7 @@ impl Plan {
             None => return Ok(self),
         };
         let problem = "bodies come and leave with explicit integrators only, in all stages";
-        Err(GrainsError::Conflict { at: Location::of(key), problem })
+        Err(GrainsError::conflict(key, problem))
     }
 
     /// Returns which results are written in any stage, with the intervals of the first stage that writes them.
@@ -208,8 +204,8 @@ impl PlannedStage {
         let end = PlannedEnd::of(stage, before, &key)?;
         let mut running = running.to_vec();
         for (name, &switch) in &stage.sources {
-            let known: Vec<Option<&String>> = before.sources.iter().map(|source| source.name.as_ref()).collect();
-            running[named(&known, name, &format!("{key}.sources.{name}"))?] = switch == Switch::On;
+            let names = before.sources.iter().map(|source| &source.name);
+            running[named(names, name, &format!("{key}.sources.{name}"))?] = switch == Switch::On;
         }
         let mut scene = before.clone();
         scene.time =
@@ -229,15 +225,14 @@ impl PlannedStage {
         if let Some(motion) = &stage.simulation_box {
             let Some(space) = &mut scene.simulation_box else {
                 let problem = "needs a `box` of the scene";
-                return Err(GrainsError::Conflict { at: Location::of(format!("{key}.box")), problem });
+                return Err(GrainsError::conflict(format!("{key}.box"), problem));
             };
             space.set_motion(motion.clone());
         }
         let mut changes = Vec::with_capacity(stage.walls.len());
         for (name, change) in &stage.walls {
             let under = format!("{key}.walls.{name}");
-            let known: Vec<Option<&String>> = before.walls.iter().map(|wall| wall.name.as_ref()).collect();
-            let group = named(&known, name, &under)?;
+            let group = named(before.walls.iter().map(|wall| &wall.name), name, &under)?;
             check_change(&before.walls[group].shape, change, &under)?;
             let motion = match change {
                 WallChange::Move(motion) => Some(motion.as_ref().clone()),
@@ -353,9 +348,8 @@ fn without_bodies(scene: &Scene) -> Scene {
 /// Checks that no two walls have one name, nor two groups of bodies or sources, and that each source and gate has
 /// columns of its own in the time series.
 fn check_names(scene: &Scene) -> Result<(), GrainsError> {
-    let conflict = |kind: &str, index: usize, problem| {
-        Err(GrainsError::Conflict { at: Location::of(format!("{kind}[{index}].name")), problem })
-    };
+    let conflict =
+        |kind: &str, index: usize, problem| Err(GrainsError::conflict(format!("{kind}[{index}].name"), problem));
     let mut known = HashSet::new();
     for (index, wall) in scene.walls.iter().enumerate() {
         if wall.name.as_ref().is_some_and(|name| !known.insert(name)) {
@@ -387,20 +381,20 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
 
 /// Checks that the shortest duration of a stage is within its duration, and only given with an `end`.
 fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsError> {
-    let at = Location::of(format!("{key}.at-least"));
+    let at = format!("{key}.at-least");
     if stage.at_least.is_some() && stage.end.is_none() {
-        return Err(GrainsError::Conflict { at, problem: "is for a stage with an `end`" });
+        return Err(GrainsError::conflict(at, "is for a stage with an `end`"));
     }
     // Faults of the duration itself are reported elsewhere.
     if at_least > 0.0 && at_least > stage.duration {
-        return Err(GrainsError::OutOfRange { at, range: "at most the duration", value: at_least });
+        return Err(GrainsError::out_of_range(at, "at most the duration", at_least));
     }
     Ok(())
 }
 
 /// Checks that a wall of this shape allows the change that a stage asks for at `key`.
 fn check_change(shape: &WallShape, change: &WallChange, key: &str) -> Result<(), GrainsError> {
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    let conflict = |problem| Err(GrainsError::conflict(key, problem));
     match (shape, change) {
         (WallShape::Elastic { .. }, _) => conflict("elastic walls stay where they are in all stages"),
         (WallShape::Box { .. }, WallChange::Move(_)) => conflict("a box stands still: write its sides as planes"),

@@ -71,6 +71,7 @@ fn tidy(schema: &mut Value) {
             if object.get("format").is_some_and(Value::is_string) {
                 object.remove("format");
             }
+            object.retain(|_, value| !value.is_null());
             drop_null(object);
             describe_the_only_key(object);
             if let Some(Value::String(text)) = object.get("toml") {
@@ -88,7 +89,7 @@ fn value_of(text: &str) -> Value {
     table.ok().and_then(|mut table| table.remove("value")).unwrap_or_default()
 }
 
-/// Removes null from the types and choices of a schema, since TOML has no null.
+/// Removes null from the types and choices of a schema.
 fn drop_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");

@@ -1,7 +1,8 @@
 //! A scene: all that a run depends on, as a file describes it.
 //!
 //! One file per table of a scene. The types here hold values and know their keys; they do not check numbers (see
-//! `build` and `laws`) and do not read files (see `source`).
+//! `build` and `laws`) and do not read files (see `source`). A key that may be missing is an `Option`: serde reads it as
+//! none, and TOML leaves it out.
 
 pub mod adhesion;
 pub mod bodies;
@@ -12,6 +13,7 @@ pub mod integrator;
 pub mod liquid;
 pub mod measures;
 pub mod name;
+mod number_or_word;
 pub mod output;
 pub mod resistance;
 pub mod sizes;
@@ -81,15 +83,13 @@ pub struct Scene {
     /// that the run left; a sheared box is refused. Walls are where the scene places them. Groups of fixed bodies that
     /// were driven rest until a stage drives them. If the checkpoint has bonds or ties, the scene may have none, but
     /// stages may make bonds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""fill.out/checkpoint.grains""#))]
     pub start: Option<PathBuf>,
     /// The law of contacts; contact dynamics needs none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ normal = { hooke = { stiffness = 1e5 } } }"))]
     pub contact: Option<ContactModel>,
     /// The box that bodies are in; all of space if not given.
-    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "box")]
     #[schemars(extend("toml" = r#"{ low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], boundary = ["periodic", "periodic", "open"] }"#))]
     pub simulation_box: Option<SimulationBox>,
     /// Groups of bodies at the start; bodies are numbered in the order of the groups.
@@ -113,15 +113,12 @@ pub struct Scene {
     #[schemars(extend("toml" = "{ gap = 1e-4, stretching = 1e-3 }"))]
     pub bonds: BondGroups,
     /// Ties between bodies that touch at the start; none if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4 }"))]
     pub ties: Option<TieGroup>,
     /// Liquid on bodies, and the bridges that it makes; none if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ content = 0.01, surface-tension = 0.072 }"))]
     pub liquid: Option<LiquidGroup>,
     /// Damping of all motion beside that of contacts. Explicit integrators only, in boxes that do not deform.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ viscous = 5.0 }"))]
     pub global_damping: Option<Damping>,
     /// Results that are written, and how often.
@@ -140,6 +137,16 @@ pub struct Scene {
 
 fn first() -> u32 {
     1
+}
+
+/// Default of factors in the tables of a scene.
+fn one() -> f64 {
+    1.0
+}
+
+/// Default of shares in the tables of a scene.
+fn half() -> f64 {
+    0.5
 }
 
 impl Scene {
@@ -201,7 +208,7 @@ impl Scene {
     /// # Errors
     /// [`GrainsError::MissingKey`].
     pub(crate) fn contact_model(&self) -> Result<&ContactModel, GrainsError> {
-        let at = || Location::of("contact");
-        self.contact.as_ref().ok_or_else(|| GrainsError::MissingKey { at: at(), missing: "contact".into() })
+        let missing = || GrainsError::MissingKey { at: Location::of("contact"), missing: "contact".into() };
+        self.contact.as_ref().ok_or_else(missing)
     }
 }

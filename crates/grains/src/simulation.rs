@@ -134,13 +134,13 @@ impl Simulation {
         driving::check_stages(&plan, &groups, &initial.bodies, handover.bonds.as_ref())?;
         driving::begin_stage(&mut drivers, &groups, first, initial.state.time())?;
         handover.refuse_others(scene)?;
-        bonds::check(&scene.bonds, &groups.names())?;
+        bonds::check(&scene.bonds, groups.names())?;
         for stage in &plan.stages {
-            let checked = handover.check(&stage.scene).and_then(|()| bonds::check(&stage.bonds, &groups.names()));
+            let checked = handover.check(&stage.scene).and_then(|()| bonds::check(&stage.bonds, groups.names()));
             checked.map_err(|error| stage.locate(error))?;
         }
         refuse_beside_a_box_that_deforms(scene, &plan, &handover)?;
-        handover.felt = felt_walls(scene, &plan, &groups.names(), groups.all())?;
+        handover.felt = felt_walls(scene, &plan, groups.names(), groups.all())?;
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
         handover.box_will_deform = plan.box_deforms_from(0);
         let present_domain = handover.domain;
@@ -150,7 +150,7 @@ impl Simulation {
             state: &initial.state,
             materials: &materials,
             groups: groups.all(),
-            names: groups.known_names(),
+            names: groups.names(),
             bonds: None,
             driven,
         };

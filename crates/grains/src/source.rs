@@ -153,7 +153,7 @@ impl Source {
     /// Returns notes on keys of the text that have a former name, which is still read.
     pub(crate) fn notes(&self) -> Vec<Note> {
         let is_given = |key: &str| self.keys.iter().any(|place| place.path == key);
-        let note = |(key, now): &(&str, &str)| Note { at: Location::of(*key), text: format!("is now called `{now}`") };
+        let note = |(key, now): &(&str, &str)| Note::new(*key, format!("is now called `{now}`"));
         STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }
 

@@ -71,11 +71,11 @@ fn of_frames(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> 
     let Checkpoint { scene, simulation, .. } = Checkpoint::read(folder.join(storage::FILE))?;
     if scene.deforms_in_any_stage() {
         let problem = "deforms, which frames do not show: measure checkpoints";
-        return Err(GrainsError::Conflict { at: Location::of("box"), problem });
+        return Err(GrainsError::conflict("box", problem));
     }
     if scene.output.frames_without.contains(&LeftOut::Contacts) {
         let problem = "leaves contacts out of the frames, which are measured by them: measure checkpoints";
-        return Err(GrainsError::Conflict { at: Location::of("output.frames-without"), problem });
+        return Err(GrainsError::conflict("output.frames-without", problem));
     }
     let mut tables = Tables::new(&scene, given)?;
     for frame in StoredFrame::all(folder, &simulation.progress.groups)? {

@@ -1,6 +1,8 @@
 //! Checks of single values of a scene. Each returns the value, or an error with its key.
 
 use rrp_geom::glam::DVec3;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::{GrainsError, Location};
 
@@ -8,13 +10,13 @@ use crate::error::{GrainsError, Location};
 pub(crate) fn vector(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
     match value.iter().find(|component| !component.is_finite()) {
         None => Ok(DVec3::from_array(value)),
-        Some(&value) => Err(out_of_range(key, "finite", value)),
+        Some(&value) => Err(GrainsError::out_of_range(key, "finite", value)),
     }
 }
 
 /// Checks that the number at `key` is finite.
 pub(crate) fn finite(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
-    if value.is_finite() { Ok(value) } else { Err(out_of_range(key, "finite", value)) }
+    if value.is_finite() { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite", value)) }
 }
 
 /// Checks that the vector at `key` is finite and not zero.
@@ -24,29 +26,32 @@ pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3
     if found.length() > 0.0 && found.length().is_finite() {
         return Ok(found);
     }
-    Err(GrainsError::Conflict { at: Location::of(key), problem: "must be a vector with a direction" })
+    Err(GrainsError::conflict(key, "must be a vector with a direction"))
 }
 
 /// Checks that the number at `key` is finite and positive.
 pub(crate) fn positive(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value > 0.0;
-    if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and positive", value)) }
+    if is_valid { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite and positive", value)) }
 }
 
 /// Checks that the number at `key` is finite and not negative.
 pub(crate) fn not_negative(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value >= 0.0;
-    if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and not negative", value)) }
+    if is_valid { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite and not negative", value)) }
 }
 
 /// Checks that the number at `key` is finite and above `low`, the value of the key `low` beside it.
 pub(crate) fn above(key: impl Into<String>, value: f64, low: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value > low;
-    if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and above `low`", value)) }
+    if is_valid { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite and above `low`", value)) }
 }
 
-fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> GrainsError {
-    GrainsError::OutOfRange { at: Location::of(key), range, value }
+/// Checks that the corners `low` and `high` of a box, which are keys of the table `key`, are finite and in order.
+pub(crate) fn corners(key: &str, low: [f64; 3], high: [f64; 3]) -> Result<[DVec3; 2], GrainsError> {
+    let low = vector(format!("{key}.low"), low)?;
+    (0..3).try_for_each(|c| above(format!("{key}.high"), high[c], low[c]).map(drop))?;
+    Ok([low, DVec3::from_array(high)])
 }
 
 /// Returns the number of the material `name` among `names`.
@@ -55,26 +60,34 @@ fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> Grai
 /// [`GrainsError::UndefinedName`], with the nearest name.
 pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result<u16, GrainsError> {
     let number = names.iter().position(|known| known == name).and_then(|number| u16::try_from(number).ok());
-    number.ok_or_else(|| GrainsError::UndefinedName {
-        at: Location::of(key),
-        found: name.into(),
-        nearest: nearest_name(name, names),
-        known: names.into(),
-    })
+    number.ok_or_else(|| undefined(name, names.to_vec(), key))
 }
 
 /// Returns the index of `name`, which stands at `key`, among the known names.
 ///
 /// # Errors
 /// [`GrainsError::UndefinedName`], with the nearest name.
-pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, GrainsError> {
-    let found = known.iter().position(|known| known.is_some_and(|known| known == name));
-    found.ok_or_else(|| {
-        let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
-        let at = Location::of(key);
-        let nearest = nearest_name(name, &known);
-        GrainsError::UndefinedName { at, found: name.into(), nearest, known: known.into() }
-    })
+pub(crate) fn named<'a>(
+    known: impl IntoIterator<Item = &'a Option<String>> + Clone,
+    name: &str,
+    key: &str,
+) -> Result<usize, GrainsError> {
+    let found = known.clone().into_iter().position(|known| known.as_deref() == Some(name));
+    found.ok_or_else(|| undefined(name, known.into_iter().flatten().cloned().collect(), key))
+}
+
+fn undefined(found: &str, known: Vec<String>, key: &str) -> GrainsError {
+    let nearest = nearest_name(found, &known);
+    GrainsError::UndefinedName { at: Location::of(key), found: found.into(), nearest, known: known.into() }
+}
+
+/// Returns the word that a scene has for the variant of an enum, such as `hooke`.
+pub(crate) fn word_of(choice: &impl Serialize) -> String {
+    match serde_json::to_value(choice) {
+        Ok(Value::String(word)) => word,
+        Ok(Value::Object(table)) => table.into_iter().map(|(word, _)| word).collect(),
+        _ => String::new(),
+    }
 }
 
 /// Rounds a number to four significant digits, for messages.

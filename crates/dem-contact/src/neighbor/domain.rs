@@ -7,15 +7,16 @@ use crate::error::list::ListError;
 use crate::neighbor::deformation::Deformation;
 use crate::neighbor::image_shift::by_code;
 
-/// Kind of the two sides of a domain in one direction: periodic, closed or open.
+/// Boundary condition of the two sides of a box in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Boundary {
-    /// Periodic sides: bodies at one side touch the images of bodies at the other side.
+    /// Periodic sides: bodies near one side meet the images of bodies at the other side.
     Periodic,
-    /// Closed sides: a centre beyond a side is an error, found at half the skin of the neighbour list at the latest.
+    /// Closed sides: a run stops with an error when a centre leaves by more than half the skin of the neighbour list.
     Closed,
-    /// No sides: the domain extends to infinity in this direction.
+    /// Open sides: bodies may leave.
     Open,
 }
 

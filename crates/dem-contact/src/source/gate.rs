@@ -7,32 +7,44 @@ use crate::error::parameter::{finite, positive};
 use crate::source::region::Region;
 use crate::wall::images::whole_numbers;
 
-/// Shape and position of a gate, by which passing grains are noticed.
+/// Plane or region of a gate; lengths in m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum GateShape {
-    /// The half space behind a plane: grains are beyond the gate where they are on the side against the normal.
+    /// A plane, which grains pass from its front to its back; not along a periodic direction.
+    #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }")))]
     Plane {
-        /// Point of the gate's plane in m.
+        /// A point of the gate's plane in m.
+        #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, -0.1]")))]
         point: DVec3,
-        /// Normal of the gate's plane, against the motion of the grains, of any length.
+        /// Normal of the gate's plane, against the way of the grains, of any length.
+        #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("toml" = "[0.0, 0.0, 1.0]")))]
         normal: DVec3,
     },
-    /// A box along the world axes; grains in it are beyond the gate.
+    /// A box, which grains and their images come into.
+    #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ box = { low = [0.0, 0.0, -0.2], high = [0.1, 0.1, -0.1] } }")))]
     Box {
-        /// Lower corner in m of the gate's box.
+        /// Lower corner of the gate's box in m.
+        #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]")))]
         low: DVec3,
-        /// Upper corner in m of the gate's box.
+        /// Upper corner of the gate's box in m.
+        #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.1, 0.1, -0.1]")))]
         high: DVec3,
     },
-    /// A cylinder with two ends; grains in it are beyond the gate.
+    /// A cylinder, which grains and their images come into.
+    #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, -0.2], axis = [0.0, 0.0, 0.1], radius = 0.05 } }")))]
     Cylinder {
-        /// Middle in m of the first end of the gate's cylinder.
+        /// Middle of the first end of the cylinder in m.
+        #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]")))]
         point: DVec3,
-        /// Vector in m from the first to the second end of the gate's cylinder.
+        /// Vector in m from the first end of the cylinder to the second one; it is as long as the cylinder.
+        #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]")))]
         axis: DVec3,
-        /// Radius in m of the gate's cylinder.
+        /// Radius of the cylinder in m.
+        #[cfg_attr(feature = "schema", schemars(extend("unit" = "m", "toml" = "0.05")))]
         radius: f64,
     },
 }

@@ -12,15 +12,16 @@ const TAKEN: f64 = 1e-4;
 /// Number of cells into which the density of a size law is divided, to estimate the share of accepted draws.
 const CELLS: u32 = 4000;
 
-/// Quantity of grains, their number or mass, of which a size law states the shares.
+/// Whether the shares of radii are by number or by mass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Share {
-    /// Shares of a size law refer to the number of grains.
+    /// Shares of the number of grains.
     #[default]
     Number,
-    /// Shares of a size law refer to the mass of grains, at one density: the number density is the mass density over
-    /// the third power of the size.
+    // The number density is the mass density over the third power of the size.
+    /// Shares of the mass of grains, which have one density.
     Mass,
 }
 

@@ -6,11 +6,12 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
 use super::bodies::smallest_radius;
-use crate::error::{Location, Note};
+use crate::error::Note;
 use crate::scene::Scene;
 use crate::scene::adhesion::AdhesionLaw;
 use crate::scene::contact::{ContactModel, Material, NormalLaw};
 use crate::scene::space::Units;
+use crate::value::word_of;
 
 /// Distance of the atoms of two surfaces in contact, in m, for the Tabor parameter.
 const ATOMIC_DISTANCE: f64 = 4e-10;
@@ -39,7 +40,7 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     let mut found = Vec::new();
     match model.normal {
         NormalLaw::Hertz { modulus } => {
-            let key = format!("contact.adhesion.{}", law.name());
+            let key = format!("contact.adhesion.{}", word_of(&law));
             found.push(Sticking { key, reduced_modulus: 0.75 * modulus, work: law.work() });
         }
         NormalLaw::HertzMindlin => found.extend(model.materials.iter().enumerate().map(|(index, one)| {
@@ -111,7 +112,7 @@ pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let weight = mass * DVec3::from_array(scene.gravity).length();
     let mut notes = Vec::new();
     for Sticking { key, reduced_modulus, work } in sticking(model, law).into_iter().filter(|pair| pair.work > 0.0) {
-        let mut note = |text: String| notes.push(Note { at: Location::of(key.clone()), text });
+        let mut note = |text: String| notes.push(Note::new(key.clone(), text));
         let pull = PI
             * work
             * radius

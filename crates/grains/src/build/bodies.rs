@@ -75,7 +75,7 @@ impl InitialBodies {
             types.push(group.types);
         }
         if rows.is_empty() && scene.sources.is_empty() {
-            return Err(GrainsError::Conflict { at: Location::of("bodies"), problem: "there are no bodies" });
+            return Err(GrainsError::conflict("bodies", "there are no bodies"));
         }
         let key = |body: usize| group_key(&groups, body);
         let bodies = Bodies::new(rows.iter().copied()).map_err(|error| {
@@ -214,8 +214,7 @@ impl PlacedGroup {
     /// Places the bodies of a group; a group that is poured gets its bodies later.
     fn new(group: &Group<'_>) -> Result<Self, GrainsError> {
         let Group { values, key, .. } = *group;
-        let conflict =
-            |name: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
+        let conflict = |name: &str, problem| Err(GrainsError::conflict(format!("{key}.{name}"), problem));
         if values.radius.is_some() && values.sizes.is_some() {
             return conflict("sizes", "`radius` and `sizes` exclude each other");
         }
@@ -289,7 +288,7 @@ impl PlacedGroup {
         let is_given = !values.fixed && values.spin.iter().any(|component| component.abs() > 0.0);
         let fixed = self.bodies.iter().filter(|body| body.mass.is_infinite()).count();
         let text = format!("{fixed} of its bodies are fixed and do not spin: only a group with `fixed = true` does");
-        (is_given && fixed > 0).then(|| Note { at: Location::of(format!("{key}.spin")), text })
+        (is_given && fixed > 0).then(|| Note::new(format!("{key}.spin"), text))
     }
 
     /// Lists, in words, contents of the group's file that `scene` does not take over.

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 use super::half_period::half_period;
 use super::parts::Situation;
 use super::sizes::{self, Packing};
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::scene::bonds::{BondGroup, BondGroups, ParallelBondGroup, Shear};
 use crate::value::{named, not_negative, positive};
 
@@ -19,7 +19,7 @@ pub(crate) struct BondedBodies<'a> {
     /// Box that the bodies are in, as it is at the time of their state.
     pub(crate) domain: Domain,
     /// Names of all groups of bodies, by number.
-    pub(crate) names: Vec<Option<&'a String>>,
+    pub(crate) names: &'a [Option<String>],
     /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
 }
@@ -41,7 +41,7 @@ impl BondedBodies<'_> {
             let made = self.make(group, &key, bonds.as_ref())?;
             if made.is_empty() {
                 let text = "makes no bonds: no such bodies are within the `gap` when they are made".to_owned();
-                notes.push(Note { at: Location::of(key.as_str()), text });
+                notes.push(Note::new(key.as_str(), text));
             }
             match &mut bonds {
                 Some(bonds) => bonds.append(made).map_err(GrainsError::refused(key))?,
@@ -54,7 +54,7 @@ impl BondedBodies<'_> {
     /// Makes the bonds of one table, at `key`, except between pairs of bodies that an intact bond joins already.
     fn make(&self, group: &BondGroup, key: &str, there: Option<&Bonds>) -> Result<Bonds, GrainsError> {
         let &Self { bodies, state, domain, .. } = self;
-        let Checked { gap, law, between } = Checked::of(group, key, &self.names)?;
+        let Checked { gap, law, between } = Checked::of(group, key, self.names)?;
         Packing { bodies, state, domain }.refuse_pairs(gap, sizes::OF_BOND, &format!("{key}.gap"))?;
         let sorted = |[a, b]: [usize; 2]| [a.min(b), a.max(b)];
         let mut joined: Vec<[usize; 2]> = there.into_iter().flat_map(Bonds::intact_pairs).map(sorted).collect();
@@ -82,7 +82,7 @@ impl BondedBodies<'_> {
 ///
 /// # Errors
 /// For invalid values and names of no group; the error names the key.
-pub(crate) fn check(tables: &BondGroups, names: &[Option<&String>]) -> Result<(), GrainsError> {
+pub(crate) fn check(tables: &BondGroups, names: &[Option<String>]) -> Result<(), GrainsError> {
     tables.with_keys().try_for_each(|(key, group)| Checked::of(group, &key, names).map(drop))
 }
 
@@ -96,7 +96,7 @@ struct Checked {
 }
 
 impl Checked {
-    fn of(group: &BondGroup, key: &str, names: &[Option<&String>]) -> Result<Self, GrainsError> {
+    fn of(group: &BondGroup, key: &str, names: &[Option<String>]) -> Result<Self, GrainsError> {
         let gap = not_negative(format!("{key}.gap"), group.gap)?;
         let law = PairLaw::of(group, key)?;
         let number = |index: usize, name: &String| named(names, name, &format!("{key}.between[{index}]"));
@@ -116,7 +116,7 @@ pub(super) fn check_sides(bonds: &Bonds, domain: Domain, deforms: bool) -> Resul
     if deforms && bonds.has_bonds_across_sides() {
         let problem =
             "a bond goes across a side of the box, which must then not deform in this stage or in a later one";
-        return Err(GrainsError::Conflict { at: Location::of("bonds"), problem });
+        return Err(GrainsError::conflict("bonds", problem));
     }
     bonds.check_sides(&domain).map_err(GrainsError::refused("bonds"))
 }
@@ -213,7 +213,7 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
     ];
     if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
         let problem = "belongs to bonds of another kind; `bonds.parallel` has all stiffnesses and strengths of its own";
-        return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
+        return Err(GrainsError::conflict(format!("{key}.{name}"), problem));
     }
     let strength = |name: &str, value: Option<f64>| limit(&format!("{key}.parallel.{name}"), value);
     Ok(Glue {
@@ -234,10 +234,9 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
 /// For invalid values; the error names the key.
 pub(super) fn shortest_half_period(tables: &BondGroups, situation: &Situation<'_>) -> Result<f64, GrainsError> {
     let &Situation { bodies, groups, names, bonds, .. } = situation;
-    let names: Vec<Option<&String>> = names.iter().map(Option::as_ref).collect();
     let mut shortest = f64::INFINITY;
     for (key, group) in tables.with_keys() {
-        let Checked { law, between, .. } = Checked::of(group, &key, &names)?;
+        let Checked { law, between, .. } = Checked::of(group, &key, names)?;
         let is_member = |&body: &usize| between.is_none_or(|pair| pair.contains(&(groups[body] as usize)));
         let least = Least::of(bodies, (0..bodies.len()).filter(is_member));
         if least.radius.is_finite() {

@@ -22,6 +22,7 @@ use crate::scene::bodies::Place;
 use crate::scene::integrator::Method;
 use crate::scene::walls::WallShape;
 use crate::scene::{Scene, space};
+use crate::value::word_of;
 
 /// Largest accepted overlap at the start of two bodies, or of a body and a wall, relative to the smaller radius.
 const OVERLAP: f64 = 0.1;
@@ -54,10 +55,10 @@ pub(crate) fn refuse_blocked_motion(
     let InitialBodies { bodies, state, .. } = initial;
     let problem = "moves in a way that is blocked";
     if let Some(body) = (0..bodies.len()).find(|&body| any(state.velocity().get(body), state.spin(bodies, body))) {
-        return Err(GrainsError::Conflict { at: Location::of(initial.key(body)), problem });
+        return Err(GrainsError::conflict(initial.key(body), problem));
     }
     for (index, source) in sources.iter().enumerate() {
-        let refused = |at: String, problem| Err(GrainsError::Conflict { at: Location::of(at), problem });
+        let refused = |at: String, problem| Err(GrainsError::conflict(at, problem));
         if any(source.velocity, source.spin) {
             return refused(format!("sources[{index}]"), problem);
         }
@@ -92,7 +93,7 @@ pub(crate) fn refuse_walls(
         let feels = |body: usize| parts.contacts.felt.has(body, wall);
         if let Some(body) = body_in_solid(shape, bodies, state, parts.contacts.list.domain(), feels) {
             let at = Location::of(initial.key(body));
-            let wall = format!("walls[{index}].{}", group.kind());
+            let wall = format!("walls[{index}].{}", word_of(group));
             return Err(GrainsError::InSolid { at, body: ids[body], wall, remedy: group.remedy() });
         }
     }
@@ -123,7 +124,7 @@ pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[
                     "{outside} of {count} bodies are behind the wall {wall}, which has one side: make the pour \
                      narrower, such as a `cylinder` within the wall"
                 );
-                notes.push(Note { at: Location::of(format!("bodies[{index}].{key}")), text });
+                notes.push(Note::new(format!("bodies[{index}].{key}"), text));
             }
         }
     }
@@ -149,7 +150,7 @@ pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids
             "body {id} has the radius {radius} and does not fit in: make the cylinder wider, or set `outside = true` if \
              bodies are around it"
         );
-        Some(Note { at: Location::of(format!("walls[{index}].cylinder.radius")), text })
+        Some(Note::new(format!("walls[{index}].cylinder.radius"), text))
     };
     (0..parts.contacts.walls.len()).filter_map(note).collect()
 }
@@ -308,8 +309,9 @@ pub(crate) fn refuse_overlaps(
         }
     }
     let is_rigid = matches!(first.integrator, Method::ContactDynamics(_));
-    Ok(deepest.filter(|_| is_rigid).map(|(overlap, body)| Note {
-        at: Location::of(initial.key(body)),
-        text: format!("rigid bodies overlap by up to {overlap:.3e} m at the start: the first step moves them apart"),
+    Ok(deepest.filter(|_| is_rigid).map(|(overlap, body)| {
+        let text =
+            format!("rigid bodies overlap by up to {overlap:.3e} m at the start: the first step moves them apart");
+        Note::new(initial.key(body), text)
     }))
 }

@@ -9,7 +9,7 @@ use super::domain::domain;
 use super::parts::skin;
 use super::sizes::refuse_bodies;
 use super::sources::{PlannedSource, smallest};
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::plan::Plan;
 use crate::scene::sources::Amount;
 
@@ -70,7 +70,7 @@ pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<
         };
         let counted = count_of(plan, index, source, quick);
         let text = format!("{come}: estimates are from those that came while steps were tried to about {counted:.0}");
-        Note { at: Location::of(format!("sources[{index}]")), text }
+        Note::new(format!("sources[{index}]"), text)
     };
     sources.iter().enumerate().map(note).collect()
 }

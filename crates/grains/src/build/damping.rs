@@ -2,7 +2,7 @@
 
 use rrp_integrate::step::GlobalDamping;
 
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::damping::Damping;
 
@@ -19,9 +19,9 @@ pub(crate) fn damping(scene: &Scene) -> Result<Option<GlobalDamping>, GrainsErro
         }
     };
     if damping.check().is_err() {
-        return Err(GrainsError::OutOfRange { at: Location::of(format!("global-damping.{key}")), range, value });
+        return Err(GrainsError::out_of_range(format!("global-damping.{key}"), range, value));
     }
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of("global-damping"), problem });
+    let conflict = |problem| Err(GrainsError::conflict("global-damping", problem));
     if !scene.integrator.is_explicit() {
         return conflict(
             "only explicit integrators know damping of all motion; in a stage with another integrator say \"off\"",

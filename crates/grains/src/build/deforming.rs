@@ -1,11 +1,12 @@
 //! Refusals of keys that cannot be combined with a box that deforms.
 
+use dem_contact::source::GateShape;
+
 use super::drives::key_of_motion;
 use super::parts::Handover;
 use crate::error::GrainsError;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
-use crate::scene::sources::GateRegion;
 
 /// Refuses keys that need a box of constant shape, if the box deforms in any stage.
 ///
@@ -26,7 +27,7 @@ pub(crate) fn refuse_beside_a_box_that_deforms(
         let problem = "the bodies of the `start` have ties, which cannot be used in a box that deforms";
         return Err(GrainsError::conflict("start", problem));
     }
-    if let Some(gate) = scene.gates.iter().position(|gate| !matches!(gate.shape, GateRegion::Plane { .. })) {
+    if let Some(gate) = scene.gates.iter().position(|gate| !matches!(gate.shape, GateShape::Plane { .. })) {
         let key = format!("gates[{gate}].shape");
         return Err(GrainsError::conflict(key, "must be a `plane` in a box that deforms"));
     }

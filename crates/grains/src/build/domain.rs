@@ -1,14 +1,14 @@
 //! The domain of a scene, and how it deforms.
 
 use dem_contact::force::BoxDrive;
-use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DMat3;
 
 use super::drives::schedule;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
+use crate::scene::Scene;
 use crate::scene::space::{BoxMotion, BoxServo, Shear, SimulationBox};
 use crate::scene::walls::WallShape;
-use crate::scene::{Scene, space};
 use crate::value::{positive, vector};
 
 /// Returns the domain that the bodies are in: the box of the scene, or all of space.
@@ -19,12 +19,7 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     let Some(space) = &scene.simulation_box else { return Ok(Domain::OPEN) };
     let low = vector("box.low", space.low)?;
     let high = vector("box.high", space.high)?;
-    let boundary = space.boundary.map(|boundary| match boundary {
-        space::Boundary::Periodic => Boundary::Periodic,
-        space::Boundary::Closed => Boundary::Closed,
-        space::Boundary::Open => Boundary::Open,
-    });
-    Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
+    Domain::new(low, high, space.boundary).map_err(GrainsError::refused("box.high"))
 }
 
 /// Returns the drive that deforms the box of a scene; none if the box never deforms. If the scene gives no motion but
@@ -41,7 +36,7 @@ fn given_drive(scene: &Scene) -> Result<Option<BoxDrive>, GrainsError> {
     if motion == BoxMotion::default() {
         return Ok(None);
     }
-    let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
     let BoxMotion { strain_rate, shear, servo } = motion;
     let key = match (strain_rate, shear) {
         (Some(_), _) => "box.strain-rate",

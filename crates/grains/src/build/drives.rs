@@ -12,7 +12,7 @@ use crate::scene::stages::WallChange;
 use crate::scene::walls::motion::{AngleRows, MotionRows, TurnByAngle, WallDrive, WallServo};
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
-use crate::value::{direction, finite, not_negative, positive, vector};
+use crate::value::{direction, finite, not_negative, positive, vector, word_of};
 
 /// Number of steps in which a servo lets the error of its load decay, unless the scene gives its `response`.
 const RESPONSE: f64 = 100.0;
@@ -54,12 +54,12 @@ fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, Grai
     let axis = direction(format!("{at}.axis"), turn.axis)?;
     if axis.normalize().cross(spin).length() > ALONG * spin.length() {
         let problem = "is not along the `spin`: leave the spin out, or turn about its axis";
-        return Err(GrainsError::Conflict { at: Location::of(format!("{at}.axis")), problem });
+        return Err(GrainsError::conflict(format!("{at}.axis"), problem));
     }
     let mut built = Turn::about(axis).map_err(GrainsError::refused(format!("{at}.axis")))?;
     if turn.oscillation.is_none() && turn.table.is_none() {
         let problem = "needs an `oscillation` or a `table`: a constant rate is the `spin` of the wall";
-        return Err(GrainsError::Conflict { at: Location::of(at), problem });
+        return Err(GrainsError::conflict(at, problem));
     }
     if let Some(oscillation) = &turn.oscillation {
         let amplitude = finite(format!("{at}.oscillation.amplitude"), oscillation.amplitude)?;
@@ -73,7 +73,7 @@ fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, Grai
         AngleRows::Rates(given) => built.by_rates(rows(given)),
         AngleRows::Angles(given) => built.by_angles(rows(given)),
     };
-    built.map_err(GrainsError::refused(format!("{at}.table.{}", table.name())))
+    built.map_err(GrainsError::refused(format!("{at}.table.{}", word_of(table))))
 }
 
 /// Checks that the motions of walls, box and bodies in a stage are valid and possible together.
@@ -86,7 +86,7 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     }
     if !stage.scene.blocked.is_empty() && !stage.scene.integrator.is_explicit() {
         let problem = "motions are blocked with explicit integrators only, in all stages";
-        return Err(GrainsError::Conflict { at: Location::of("blocked"), problem });
+        return Err(GrainsError::conflict("blocked", problem));
     }
     let drive = box_drive(&stage.scene, None).map_err(|error| stage.locate(error))?;
     let has_servo = stage.scene.walls.iter().any(|wall| wall.drive.servo.is_some())
@@ -117,7 +117,7 @@ fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsE
     if drive == WallDrive::default() {
         return Ok(());
     }
-    let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{at}{key}")), problem });
+    let conflict = |key: &str, problem| Err(GrainsError::conflict(format!("{at}{key}"), problem));
     if matches!(group.shape, WallShape::Box { .. } | WallShape::Elastic { .. }) {
         return conflict("", "boxes and elastic walls stand still: write the sides of a box as planes");
     }
@@ -154,7 +154,7 @@ pub(crate) fn servos(scene: &Scene, dt: f64) -> Result<Vec<(usize, Servo)>, Grai
 }
 
 fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64) -> Result<Servo, GrainsError> {
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(at), problem });
+    let conflict = |problem| Err(GrainsError::conflict(at, problem));
     let along = match (servo.direction, &group.shape) {
         (Some(along), _) => direction(format!("{at}.direction"), along)?,
         (None, WallShape::Plane { normal, .. }) => direction(format!("{at}.direction"), *normal)?,
@@ -177,14 +177,11 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
         _ => return conflict("needs one of `force` and `pressure`"),
     };
     let drive = match (servo.mass, servo.speed) {
-        (Some(mass), None) if servo.response.is_none() => Drive::Mass(positive(format!("{at}.mass"), mass)?),
-        (None, Some(speed)) => Drive::Controlled {
-            speed: positive(format!("{at}.speed"), speed)?,
-            response: servo.response.map_or(Ok(RESPONSE * dt), |time| positive(format!("{at}.response"), time))?,
-        },
+        (Some(mass), None) if servo.response.is_none() => Drive::Mass(mass),
+        (None, Some(speed)) => Drive::Controlled { speed, response: servo.response.unwrap_or(RESPONSE * dt) },
         _ => return conflict("needs a largest `speed`, with or without a `response`, or a `mass`"),
     };
-    Servo::new(along, force, drive).map_err(GrainsError::refused(at))
+    Servo::new(along, force, drive).map_err(GrainsError::refused_number(at))
 }
 
 /// Builds the course over time of a target load, which is constant or a table, from the value of `key`.

@@ -8,9 +8,9 @@ use dem_contact::source::{FaceChoice, Facing, MeshFaces};
 use dem_contact::wall::{Solid, StlImport};
 
 use super::walls::read_mesh;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::sources::FaceRegion;
-use crate::value::{above, direction, positive, vector};
+use crate::value::{corners, direction, positive, vector};
 
 /// Reads the mesh of the source with this index from `folder`, and chooses the faces from which the source's grains
 /// come.
@@ -23,20 +23,15 @@ pub(crate) fn read_faces(index: usize, group: &FaceRegion, folder: &Path) -> Res
     let facing = group.facing.map(|facing| direction(under("facing"), facing)).transpose()?;
     if group.angle.is_some() && facing.is_none() {
         let problem = "is between faces and a direction: give `facing` too";
-        return Err(GrainsError::Conflict { at: Location::of(under("angle")), problem });
+        return Err(GrainsError::conflict(under("angle"), problem));
     }
     let angle = group.angle.unwrap_or(FRAC_PI_4);
     let within = match (group.low, group.high) {
         (None, None) => None,
-        (Some(low), Some(high)) => {
-            let low = vector(under("low"), low)?;
-            let high = vector(under("high"), high)?;
-            (0..3).try_for_each(|c| above(under("high"), high[c], low[c]).map(|_| ()))?;
-            Some([low, high])
-        }
+        (Some(low), Some(high)) => Some(corners(&key, low, high)?),
         _ => {
             let problem = "has `low` and `high`, the corners of a box, or none of them";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            return Err(GrainsError::conflict(key, problem));
         }
     };
     let solid = if group.inside { Solid::Around } else { Solid::IfClosed };
@@ -45,7 +40,7 @@ pub(crate) fn read_faces(index: usize, group: &FaceRegion, folder: &Path) -> Res
     let mesh = read_mesh(&folder.join(&group.path), import, under("path"))?;
     if !mesh.is_closed() && facing.is_none() {
         let problem = "comes off an open mesh, which has two sides: give `facing`, such as [0.0, 0.0, -1.0]";
-        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        return Err(GrainsError::conflict(key, problem));
     }
     let mesh = mesh.moved(point).map_err(GrainsError::refused(under("point")))?;
     let choice = FaceChoice { facing: facing.map(|direction| Facing { direction, angle }), within };

@@ -2,7 +2,7 @@
 
 use dem_contact::force::FeltWalls;
 
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::value::named;
@@ -14,7 +14,7 @@ use crate::value::named;
 pub(crate) fn felt_walls(
     scene: &Scene,
     plan: &Plan,
-    names: &[Option<&String>],
+    names: &[Option<String>],
     group_of_body: &[u32],
 ) -> Result<FeltWalls, GrainsError> {
     let mut groups_of_wall = Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn felt_walls(
             false => None,
         };
         if let Some(problem) = problem {
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            return Err(GrainsError::conflict(key, problem));
         }
         groups_of_wall.extend(std::iter::repeat_n(Some(groups).filter(|all| !all.is_empty()), wall.shape.count()));
     }

@@ -1,18 +1,19 @@
 //! Notes on parts of a scene that have no effect in a run: sources behind gates, walls that slide along themselves,
 //! servos that pull, ends that never come.
 
+use dem_contact::law::Damping;
+use dem_contact::source::GateShape;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
 use super::damping::damping;
 use super::sources::PlannedSource;
-use crate::error::{Location, Note};
+use crate::error::Note;
 use crate::plan::ends::PlannedEnd;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
 use crate::scene::bonds::BondGroup;
-use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, PairLaw};
-use crate::scene::sources::GateRegion;
+use crate::scene::contact::{ContactModel, NormalLaw, PairLaw};
 use crate::scene::space::Units;
 use crate::scene::stages::WallChange;
 use crate::scene::tangential::TangentLaw;
@@ -37,17 +38,12 @@ pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[Plann
     notes
 }
 
-fn note(key: String, text: String) -> Note {
-    Note { at: Location::of(key), text }
-}
-
 /// Returns notes on sources behind a gate that removes grains, so that it removes their grains as they come.
 fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, (source, planned)) in scene.sources.iter().zip(sources).enumerate() {
         for (number, gate) in scene.gates.iter().enumerate().filter(|(_, gate)| gate.remove) {
-            let GateRegion::Plane { point, normal } = gate.shape else { continue };
-            let [point, normal] = [point, normal].map(DVec3::from_array);
+            let GateShape::Plane { point, normal } = gate.shape else { continue };
             if (planned.grains.region.middle() - point).dot(normal) < 0.0 {
                 let source = source.column(index);
                 let gate = gate.column(number);
@@ -55,7 +51,7 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
                     "the source `{source}` is behind the gate `{gate}`, which takes its grains away as they come: \
                      reverse the `normal` of the gate, which is against the way of the grains"
                 );
-                notes.push(note(format!("gates[{number}].shape.plane.normal"), text));
+                notes.push(Note::new(format!("gates[{number}].shape.plane.normal"), text));
             }
         }
     }
@@ -71,7 +67,7 @@ fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     let ideal = materials.filter(|(_, one)| one.friction <= 0.0 && one.restitution >= 1.0 && model.pairs.is_empty());
     let ideal = ideal.map(|(index, one)| {
         let text = format!("`{}` is smooth and rebounds without loss: give it `friction` and `restitution`", one.name);
-        note(format!("contact.materials[{index}]"), text)
+        Note::new(format!("contact.materials[{index}]"), text)
     });
     ideal.collect()
 }
@@ -89,7 +85,7 @@ fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     let there = gravity * shorter;
     let text =
         format!("{gravity} is in m/s²; in {length}/s² it is {there:.0}: all numbers are in the units that are named");
-    is_of_earth.then(|| note("gravity".to_owned(), text))
+    is_of_earth.then(|| Note::new("gravity", text))
 }
 
 /// Returns a note on gravity in a scene where nothing can hold bodies: neither fixed bodies nor walls across gravity.
@@ -107,7 +103,7 @@ fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
         || !scene.blocked.is_empty();
     let text = "nothing is below the bodies, neither a wall nor fixed bodies: they fall for ever. A floor is \
                 `[[walls]]` with `plane = { point = [0, 0, 0], normal = [0, 0, 1] }`";
-    (!is_held).then(|| note("gravity".to_owned(), text.to_owned()))
+    (!is_held).then(|| Note::new("gravity", text))
 }
 
 /// Returns notes on tangential springs that do not suit the normal law: a constant stiffness beside Hertz' law, or one
@@ -136,7 +132,7 @@ fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
         ),
         _ => return None,
     };
-    Some(note(format!("{key}.tangential"), text))
+    Some(Note::new(format!("{key}.tangential"), text))
 }
 
 /// A motion that a scene or a stage gives a wall, with the key where it stands.
@@ -172,7 +168,7 @@ fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     let slides = velocity.length() > 0.0 && velocity.cross(axis).length() < 1e-9 * velocity.length() * axis.length();
     let text = "a `cylinder` has no ends: along its axis it only drags the grains. A tube that is lifted is a \
                 `revolution` with a profile such as [[0.04, 0.0], [0.04, 0.2]]";
-    slides.then(|| note(given.key.clone(), text.to_owned()))
+    slides.then(|| Note::new(given.key.clone(), text))
 }
 
 /// Returns a note on a servo whose target load is negative, so that its wall would pull at the bodies.
@@ -180,7 +176,7 @@ fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     let servo = given.motion.servo.as_ref()?;
     let pulls = |wanted: &Option<Wanted>| wanted.iter().flat_map(Wanted::values).any(|(_, wanted)| wanted < 0.0);
     let text = "a wall that should bear less than nothing goes away from the bodies: compression is positive";
-    (pulls(&servo.force) || pulls(&servo.pressure)).then(|| note(format!("{}.servo", given.key), text.to_owned()))
+    (pulls(&servo.force) || pulls(&servo.pressure)).then(|| Note::new(format!("{}.servo", given.key), text))
 }
 
 /// Returns a note on a stage that ends at a low kinetic energy in a scene where nothing dissipates energy.
@@ -196,13 +192,13 @@ fn endless(stage: &PlannedStage) -> Option<Note> {
     let is_damped = !matches!(damping(scene), Ok(None));
     let never = waits && !loses && !is_damped && scene.contact.as_ref().is_some_and(is_lossless);
     let text = "nothing takes energy away, neither `damping` nor friction: the stage will last its `duration`";
-    never.then(|| note(stage.key_of(key), text.to_owned()))
+    never.then(|| Note::new(stage.key_of(key), text))
 }
 
 /// Returns whether contacts of this model dissipate no energy.
 fn is_lossless(model: &ContactModel) -> bool {
     let is_smooth = matches!(model.tangential, None | Some(TangentLaw::Frictionless));
-    let is_elastic = model.normal != NormalLaw::HertzMindlin && matches!(model.damping, None | Some(DampingLaw::None));
+    let is_elastic = model.normal != NormalLaw::HertzMindlin && model.damping.unwrap_or(Damping::NONE) == Damping::NONE;
     let is_free_to_turn = model.rolling.is_none() && model.twisting.is_none();
     let sticks = model.adhesion.is_some() || model.plastic.is_some();
     is_smooth && is_elastic && is_free_to_turn && !sticks && model.pairs.is_empty()

@@ -8,10 +8,10 @@ use dem_contact::wall::{Shape, Wall};
 use rrp_integrate::Bodies;
 
 use super::walls::group_of;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::liquid::LiquidGroup;
-use crate::value::{named, not_negative, positive};
+use crate::value::{named, not_negative};
 
 /// Makes the liquid bridges of a scene, with liquid on its bodies.
 ///
@@ -26,18 +26,11 @@ pub(super) fn of_group(
 ) -> Result<Bridges, GrainsError> {
     not_negative("liquid.content", group.content)?;
     if group.content > 1.0 {
-        let at = Location::of("liquid.content");
-        return Err(GrainsError::OutOfRange { at, range: "at most 1, a body full of it", value: group.content });
+        return Err(GrainsError::out_of_range("liquid.content", "at most 1, a body full of it", group.content));
     }
-    positive("liquid.surface-tension", group.surface_tension)?;
     let liquid = Capillary::new(group.surface_tension, group.contact_angle);
-    let liquid = liquid.map_err(GrainsError::refused("liquid.contact-angle"))?;
-    if !(group.share > 0.0 && group.share <= 1.0) {
-        let at = Location::of("liquid.share");
-        return Err(GrainsError::OutOfRange { at, range: "above 0 and at most 1", value: group.share });
-    }
-    let made = Bridges::new(bodies, domain, liquid, group.share, on_bodies(group, bodies));
-    let made = made.map_err(GrainsError::refused("liquid"))?;
+    let made = liquid.and_then(|law| Bridges::new(bodies, domain, law, group.share, on_bodies(group, bodies)));
+    let made = made.map_err(GrainsError::refused_number("liquid"))?;
     made.with_walls(wet_walls(group, scene, walls)?).map_err(GrainsError::refused("liquid.walls"))
 }
 
@@ -51,13 +44,12 @@ pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
 /// Returns the walls that bridges reach, with their numbers among all walls. Walls that are absent in this stage are
 /// left out.
 fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetWall>, GrainsError> {
-    let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
     let mut wet_walls = Vec::new();
     let mut seen = Vec::new();
     for (index, name) in group.walls.iter().enumerate() {
         let key = format!("liquid.walls[{index}]");
-        let wet = named(&known, name, &key)?;
-        let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key.clone()), problem });
+        let wet = named(scene.walls.iter().map(|wall| &wall.name), name, &key)?;
+        let conflict = |problem| Err(GrainsError::conflict(key.clone(), problem));
         if seen.contains(&wet) {
             return conflict("is named twice: name it once");
         }
@@ -86,7 +78,7 @@ fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<W
 /// [`GrainsError::Conflict`].
 pub(super) fn check(scene: &Scene, walls: &[Wall], deforms: bool) -> Result<(), GrainsError> {
     let Some(group) = &scene.liquid else { return Ok(()) };
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of("liquid"), problem });
+    let conflict = |problem| Err(GrainsError::conflict("liquid", problem));
     if !scene.integrator.is_explicit() {
         return conflict("liquid bridges need an explicit integrator");
     }

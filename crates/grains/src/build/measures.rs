@@ -1,7 +1,6 @@
 //! Measurements of a scene, translated for `dem-contact`.
 
 use dem_contact::measure::{Extent, Grid, Kernel};
-use rrp_geom::glam::DVec3;
 
 use super::domain::domain;
 use crate::error::{GrainsError, Location, Note};
@@ -10,7 +9,7 @@ use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
 use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureKernel, MeasureRegion};
 use crate::scene::walls::WallGroup;
-use crate::value::{above, direction, material_number, positive, vector};
+use crate::value::{corners, direction, material_number, positive, vector};
 
 /// Bytes of memory for one grid point of a measurement: its fields, and a line of text.
 const OF_POINT: u64 = 1000;
@@ -68,10 +67,8 @@ pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
     let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
     let others = scene.has_bonds_in_any_stage() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
     let has_stress = scene.measures.iter().any(|measure| measure.fragments.is_none());
-    (others && has_stress).then(|| Note {
-        at: Location::of("measure"),
-        text: "measures contacts: forces of bonds, ties and elastic walls are not in the stress".to_owned(),
-    })
+    let text = "measures contacts: forces of bonds, ties and elastic walls are not in the stress";
+    (others && has_stress).then(|| Note::new("measure", text))
 }
 
 fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(), GrainsError> {
@@ -84,7 +81,7 @@ fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(),
     } else {
         return Ok(());
     };
-    Err(GrainsError::Conflict { at: Location::of(format!("measure[{index}].name")), problem })
+    Err(GrainsError::conflict(format!("measure[{index}].name"), problem))
 }
 
 impl PlannedMeasure {
@@ -97,17 +94,14 @@ impl PlannedMeasure {
         let extent = match measure.region {
             None => Extent::Whole,
             Some(MeasureRegion::Box { low, high }) => {
-                let corner = vector(format!("{key}.region.box.low"), low)?;
-                for axis in 0..3 {
-                    above(format!("{key}.region.box.high"), high[axis], low[axis])?;
-                }
-                Extent::Box { low: corner, high: DVec3::from_array(high) }
+                let [low, high] = corners(&format!("{key}.region.box"), low, high)?;
+                Extent::Box { low, high }
             }
             Some(MeasureRegion::Cylinder { point, axis, radius }) => {
                 let under = |name: &str| format!("{key}.region.cylinder.{name}");
                 let point = vector(under("point"), point)?;
                 let axis = direction(under("axis"), axis)?;
-                Extent::Cylinder { point, axis, radius: positive(under("radius"), radius)? }
+                Extent::Cylinder { point, axis, radius }
             }
         };
         let names = || scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
@@ -119,9 +113,9 @@ impl PlannedMeasure {
         let is_of_some = measure.material.is_some() || measure.group.is_some();
         if mixing.is_some() && (grid.is_some() || !is_of_some) {
             let problem = "is for means of the grains of one `group` or `material`: which are mixed with all others?";
-            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.mixing")), problem });
+            return Err(GrainsError::conflict(format!("{key}.mixing"), problem));
         }
-        extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
+        extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused_number(format!("{key}.region")))?;
         let group = measure.group.clone();
         let least_contacts = measure.least_contacts.unwrap_or_else(|| least_contacts(scene));
         Ok(Self { extent, material, group, least_contacts, grid, mixing, least_grains })
@@ -158,11 +152,10 @@ fn planned_grid(
     key: &str,
 ) -> Result<(Grid, Kernel), GrainsError> {
     let kernel = match kernel {
-        MeasureKernel::Gaussian { width } => {
-            Kernel::Gaussian { width: positive(format!("{key}.kernel.gaussian.width"), width)? }
-        }
-        MeasureKernel::Lucy { range } => Kernel::Lucy { range: positive(format!("{key}.kernel.lucy.range"), range)? },
+        MeasureKernel::Gaussian { width } => Kernel::Gaussian { width },
+        MeasureKernel::Lucy { range } => Kernel::Lucy { range },
     };
+    kernel.check().map_err(GrainsError::refused_number(format!("{key}.kernel")))?;
     let grid = cells_of(scene, extent, cells, key)?;
     grid.extent().check(&domain(scene)?, kernel.range()).map_err(GrainsError::refused(key))?;
     Ok((grid, kernel))
@@ -174,7 +167,7 @@ fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Resu
         Extent::Box { low, high } => (low, high),
         Extent::Cylinder { .. } => {
             let problem = "has cells along the axes, so its `region` is a box, not a cylinder";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            return Err(GrainsError::conflict(key, problem));
         }
         _ if scene.simulation_box.is_some() => {
             let domain = domain(scene)?;
@@ -182,7 +175,7 @@ fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Resu
         }
         _ => {
             let problem = "needs a `region` beside it, or a `box` of the scene";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            return Err(GrainsError::conflict(key, problem));
         }
     };
     let grid = Grid { low, high, cells };

@@ -208,12 +208,11 @@ impl Parts {
         let elastic_walls = elastic_walls(scene)?;
         check_integrator(scene, !elastic_walls.is_empty())?;
         damping(scene)?;
-        let materials = MaterialNumbers::default();
         let contacts = ContactParts {
             list,
             walls: Vec::new(),
             felt: FeltWalls::default(),
-            materials,
+            materials: MaterialNumbers::default(),
             histories: None,
             bodies: 0,
             sizes_may_differ: false,
@@ -263,8 +262,8 @@ impl Parts {
         }
         let ties = match (handover.ties, &scene.ties) {
             (None, Some(group)) => {
-                let stiffness = positive("ties.stiffness", group.stiffness)?;
-                Some(Ties::of_contacts(bodies, state, domain, stiffness).map_err(GrainsError::refused("ties"))?)
+                let ties = Ties::of_contacts(bodies, state, domain, group.stiffness);
+                Some(ties.map_err(GrainsError::refused_number("ties"))?)
             }
             (stored, _) => stored,
         };

@@ -56,8 +56,7 @@ pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, Grain
         Place::Pour { .. } | Place::PourWith { .. } => return Ok(None),
     };
     if count > MOST {
-        let at = Location::of(format!("{key}.place"));
-        return Err(GrainsError::OutOfRange { at, range: "at most 67108864 bodies", value: count as f64 });
+        return Err(GrainsError::out_of_range(format!("{key}.place"), "at most 67108864 bodies", count as f64));
     }
     Ok(Some(count))
 }

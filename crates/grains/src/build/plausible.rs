@@ -9,14 +9,14 @@ use rrp_integrate::Bodies;
 
 use super::sources::PlannedSource;
 use super::walls::group_of;
-use crate::error::{Location, Note};
+use crate::error::Note;
 use crate::scene::Scene;
 use crate::scene::bodies::BodyGroup;
 use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::sources::{FaceRegion, SourceRegion};
 use crate::scene::space::Units;
 use crate::scene::walls::{WallGroup, WallShape};
-use crate::value::rounded;
+use crate::value::{rounded, word_of};
 
 /// Overlap of a body by its weight alone, relative to its radius, above which a note says that contacts are too soft.
 const SOFT: f64 = 0.1;
@@ -47,24 +47,20 @@ pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     notes
 }
 
-fn note(key: String, text: String) -> Note {
-    Note { at: Location::of(key), text }
-}
-
 /// Returns notes on lengths that look like mm, densities that look like g/cm³, and moduli that are not in Pa.
 fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = Vec::new();
     let gravity = DVec3::from_array(scene.gravity).length();
     if gravity > GRAVITY {
         let text = format!("{gravity} m/s² is far more than on Earth, 9.81: lengths are in m, not in mm");
-        notes.push(note("gravity".to_owned(), text));
+        notes.push(Note::new("gravity", text));
     }
     let of_bodies = scene.bodies.iter().enumerate();
     let of_bodies = of_bodies.filter_map(|(k, group)| Some((format!("bodies[{k}].density"), group.density?)));
     let of_sources =
         scene.sources.iter().enumerate().map(|(k, source)| (format!("sources[{k}].density"), source.density));
     for (key, density) in of_bodies.chain(of_sources).filter(|(_, density)| !DENSITIES.contains(density)) {
-        notes.push(note(
+        notes.push(Note::new(
             key,
             format!(
                 "no grain has {density} kg/m³: 1 g/cm³ is 1000 kg/m³ (`units` that are named say that others are meant)"
@@ -85,7 +81,7 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
             bodies.radius()[body],
             density(body)
         );
-        notes.push(note(format!("bodies[{group}].mass"), text));
+        notes.push(Note::new(format!("bodies[{group}].mass"), text));
     }
     let materials = scene.contact.iter().flat_map(|model| model.materials.iter().enumerate());
     for (index, material) in materials.filter(|(_, material)| material.young > 0.0 && material.young < MODULUS) {
@@ -95,7 +91,7 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
             "{young} Pa is softer than jelly: 1 GPa is 1e9 Pa. For {young} GPa write `young = {in_gpa:e}`, for {young} MPa \
              `young = {in_mpa:e}`"
         );
-        notes.push(note(format!("contact.materials[{index}].young"), text));
+        notes.push(Note::new(format!("contact.materials[{index}].young"), text));
     }
     notes
 }
@@ -115,7 +111,7 @@ pub(crate) fn meshes<'a>(
             scene.units.length,
             size / largest
         );
-        (largest > 0.0 && size > HUGE * largest).then(|| note(key, text))
+        (largest > 0.0 && size > HUGE * largest).then(|| Note::new(key, text))
     };
     let of_walls = walls.enumerate().filter_map(|(wall, shape)| {
         let Shape::Mesh(mesh) = shape else { return None };
@@ -150,20 +146,20 @@ fn angles(scene: &Scene) -> Vec<Note> {
             if angle.abs() > TAU {
                 let text =
                     format!("{angle} rad is more than a turn: {angle} degrees are {:.5} rad", angle.to_radians());
-                notes.push(note(format!("walls[{index}].{name}"), text));
+                notes.push(Note::new(format!("walls[{index}].{name}"), text));
             }
         }
         let spin = DVec3::from_array(shape.motion().spin).length();
         let of_table = drive.turn.as_ref().and_then(|turn| turn.table.as_ref());
-        let of_table = of_table.map(|rows| (format!("turn.table.{}", rows.name()), rows.fastest()));
-        let rates = of_table.into_iter().chain([(format!("{}.spin", shape.kind()), spin)]);
+        let of_table = of_table.map(|rows| (format!("turn.table.{}", word_of(rows)), rows.fastest()));
+        let rates = of_table.into_iter().chain([(format!("{}.spin", word_of(shape)), spin)]);
         for (name, rate) in rates.filter(|(_, rate)| *rate > SPIN && scene.units == Units::default()) {
             let text = format!(
                 "{rate} rad/s are {:.1} turns a second: {rate} degrees a second are {:.5} rad/s",
                 rate / TAU,
                 rate.to_radians()
             );
-            notes.push(note(format!("walls[{index}].{name}"), text));
+            notes.push(Note::new(format!("walls[{index}].{name}"), text));
         }
     }
     notes
@@ -179,7 +175,7 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
             "{friction} is very much: friction is the tangent of its angle, that of {friction} degrees is {:.3}",
             friction.to_radians().tan()
         );
-        notes.push(note(key, text));
+        notes.push(Note::new(key, text));
     }
     let gravity = DVec3::from_array(scene.gravity).length();
     let moduli = model.materials.iter().map(|one| 2.0 / 3.0 * one.young / (1.0 - one.poisson.powi(2)));
@@ -208,7 +204,7 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
             "contacts are so soft that the weight of a body alone presses it {deepest:.1e} radii into a floor: make this \
              larger, or look at units of radii and densities"
         );
-        notes.push(note(key, text));
+        notes.push(Note::new(key, text));
     }
     notes
 }
@@ -216,7 +212,7 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
 /// Lists all coefficients of sliding friction with their keys.
 fn frictions(model: &ContactModel) -> Vec<(String, f64)> {
     let mut found = Vec::new();
-    let of_laws = model.tangential_laws().filter_map(|(key, law)| Some((key, law.name(), law.friction()?)));
+    let of_laws = model.tangential_laws().filter_map(|(key, law)| Some((key, word_of(&law), law.friction()?)));
     found.extend(of_laws.map(|(key, name, friction)| (format!("{key}.tangential.{name}.friction"), friction)));
     for (index, material) in model.materials.iter().enumerate() {
         found.push((format!("contact.materials[{index}].friction"), material.friction));

@@ -15,8 +15,8 @@ use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::name::NameOrNumber;
-use crate::scene::space::{self, SimulationBox};
-use crate::value::{above, direction, named, not_negative, positive, vector};
+use crate::scene::space::SimulationBox;
+use crate::value::{corners, direction, named, not_negative, positive, vector};
 
 /// A pour of spheres at random places in a box or a cylinder.
 #[derive(Debug, Clone)]
@@ -65,19 +65,15 @@ impl<'a> Pour<'a> {
         let gap = not_negative(under("gap"), *gap)?;
         let (low, high, sides, volume) = match (low, high, cylinder) {
             (Some(low), Some(high), None) => {
-                let low = vector(under("low"), *low)?;
-                let high = vector(under("high"), *high)?;
-                for c in 0..3 {
-                    above(under("high"), high[c], low[c])?;
-                }
+                let [low, high] = corners(&format!("{key}.place.pour"), *low, *high)?;
                 (low, high, Vec::new(), (high - low).element_product())
             }
             (None, None, Some(cylinder)) => {
                 let within = |name: &str| format!("{key}.place.pour.cylinder.{name}");
                 let point = vector(within("point"), cylinder.point)?;
                 let axis = direction(within("axis"), cylinder.axis)?;
-                let radius = positive(within("radius"), cylinder.radius)?;
-                let refused = || GrainsError::refused(under("cylinder"));
+                let radius = cylinder.radius;
+                let refused = || GrainsError::refused_number(under("cylinder"));
                 let region = Region::Cylinder { point, axis, radius };
                 region.check(0.0).map_err(refused())?;
                 let round = Wall::new(Cylinder::inside(axis, radius).map_err(refused())?, point);
@@ -87,7 +83,7 @@ impl<'a> Pour<'a> {
             }
             _ => {
                 let problem = "is in a box from `low` to `high`, or in a `cylinder`";
-                return Err(GrainsError::Conflict { at: Location::of(format!("{key}.place.pour")), problem });
+                return Err(GrainsError::conflict(format!("{key}.place.pour"), problem));
             }
         };
         Ok(Some(Self { low, high, sides, volume, seed: *seed, gap, simulation_box, key }))
@@ -108,10 +104,8 @@ impl<'a> Pour<'a> {
             _ => return Ok(Vec::new()),
         };
         let at = |name: &str| format!("{under}.{name}");
-        let too_many = |name: &str, value: f64| {
-            let range = "at most 67108864 bodies";
-            Err(GrainsError::OutOfRange { at: Location::of(at(name)), range, value })
-        };
+        let too_many =
+            |name: &str, value: f64| Err(GrainsError::out_of_range(at(name), "at most 67108864 bodies", value));
         let volume = |radius: &f64| ball_volume(*radius);
         // A body adds to the total a constant part and a part in proportion to its volume.
         let (name, total, [same, of_volume]) = match amount {
@@ -137,7 +131,7 @@ impl<'a> Pour<'a> {
             }
             _ => {
                 let problem = "a pour has one of `count`, `mass` and `fraction`";
-                return Err(GrainsError::Conflict { at: Location::of(under), problem });
+                return Err(GrainsError::conflict(under, problem));
             }
         };
         // Radii are drawn body by body, so a longer list begins as a shorter one.
@@ -152,8 +146,7 @@ impl<'a> Pour<'a> {
             });
             let count = fitting.count();
             if count < drawn {
-                let range = "enough for one body at least";
-                let none = GrainsError::OutOfRange { at: Location::of(at(name)), range, value: total };
+                let none = GrainsError::out_of_range(at(name), "enough for one body at least", total);
                 return if count == 0 { Err(none) } else { Ok(radii[..count].to_vec()) };
             }
             if drawn > MOST {
@@ -177,7 +170,7 @@ impl<'a> Pour<'a> {
         let mut periods = DVec3::ZERO;
         let widest = 2.0 * radii.iter().copied().fold(0.0, f64::max);
         for c in 0..3 {
-            let periodic = simulation_box.filter(|space| space.boundary[c] == space::Boundary::Periodic);
+            let periodic = simulation_box.filter(|space| space.boundary[c] == Boundary::Periodic);
             let period = periodic.map(|space| space.high[c] - space.low[c]);
             periods[c] = period.unwrap_or(0.0);
             match period {
@@ -185,9 +178,8 @@ impl<'a> Pour<'a> {
                     (high[c], boundary[c]) = (low[c] + period, Boundary::Periodic);
                 }
                 _ if self.sides.is_empty() && high[c] - low[c] < widest => {
-                    let at = Location::of(format!("{key}.high"));
                     let range = "above `low` by the largest diameter at least";
-                    return Err(GrainsError::OutOfRange { at, range, value: high[c] });
+                    return Err(GrainsError::out_of_range(format!("{key}.high"), range, high[c]));
                 }
                 // Spheres keep gaps from each other, not from the sides of the box, unless images may be beyond them.
                 Some(_) => {}
@@ -215,19 +207,18 @@ impl<'a> Pour<'a> {
 /// # Errors
 /// For a group that is not there, or has no `pour`.
 pub(super) fn leaders(scene: &Scene, keys: &[String]) -> Result<Vec<Option<usize>>, GrainsError> {
-    let names: Vec<Option<&String>> = scene.bodies.iter().map(|group| group.name.as_ref()).collect();
     let leader = |(values, key): (&BodyGroup, &String)| {
         let Place::PourWith { group, .. } = &values.place else { return Ok(None) };
         let key = format!("{key}.place.pour-with.group");
         let number = match group {
             NameOrNumber::Number(number) => *number,
-            NameOrNumber::Name(name) => named(&names, name, &key)?,
+            NameOrNumber::Name(name) => named(scene.bodies.iter().map(|group| &group.name), name, &key)?,
         };
         match scene.bodies.get(number).map(|leader| &leader.place) {
             Some(Place::Pour { .. }) => Ok(Some(number)),
             _ => {
                 let problem = "is not the name, or the number from zero, of a group with a `pour`";
-                Err(GrainsError::Conflict { at: Location::of(key), problem })
+                Err(GrainsError::conflict(key, problem))
             }
         }
     };

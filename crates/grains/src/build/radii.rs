@@ -4,7 +4,7 @@ use dem_contact::source::{GrainStream, Share, SizeLaw, Sizes};
 
 use crate::error::{GrainsError, Location};
 use crate::scene::bodies::BodyGroup;
-use crate::scene::sizes::{ByWhat, SizeTable};
+use crate::scene::sizes::SizeTable;
 use crate::value::{above, positive};
 
 /// Number of the stream of random numbers for groups of bodies; the sources use the streams 0, 1, ...
@@ -44,8 +44,8 @@ pub(super) fn sizes(table: &SizeTable, key: &str) -> Result<Sizes, GrainsError> 
         }
         Ok(radii.iter().zip(shares).map(|(&radius, &share)| [radius, share]).collect())
     };
-    let (law, by, ends) = match table {
-        &SizeTable::Radius(radius) => (SizeLaw::Equal(radius), ByWhat::Number, [radius; 2]),
+    let (law, share, ends) = match table {
+        &SizeTable::Radius(radius) => (SizeLaw::Equal(radius), Share::Number, [radius; 2]),
         SizeTable::Mix { radius, share, by } => (SizeLaw::Mix(rows(radius, share, "mix.share")?), *by, [0.0; 2]),
         &SizeTable::Uniform { low, high, by } => {
             let low = positive(format!("{key}.uniform.low"), low)?;
@@ -59,10 +59,6 @@ pub(super) fn sizes(table: &SizeTable, key: &str) -> Result<Sizes, GrainsError> 
         SizeTable::Sieves { radius, passing, by } => {
             (SizeLaw::Sieves(rows(radius, passing, "sieves.passing")?), *by, [0.0; 2])
         }
-    };
-    let share = match by {
-        ByWhat::Number => Share::Number,
-        ByWhat::Mass => Share::Mass,
     };
     Sizes::new(law, share, ends).map_err(GrainsError::refused(key))
 }

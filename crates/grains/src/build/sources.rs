@@ -7,10 +7,10 @@ use rrp_integrate::{Bodies, Body, State};
 use super::bodies::smallest_radius;
 use super::parts::{MaterialNumbers, Situation};
 use super::radii::{ball_volume, sizes};
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::output::Interval;
-use crate::scene::sources::{Amount, FaceRegion, Gate, GateRegion, Source, SourceRegion};
+use crate::scene::sources::{Amount, FaceRegion, Gate, Source, SourceRegion};
 use crate::value::{finite, material_number, not_negative, positive, vector};
 
 /// A source of a scene, checked and ready to bring grains.
@@ -91,9 +91,8 @@ pub(crate) fn sources(
             let Some(amount) = amount else { continue };
             not_negative(under(name), amount.value())?;
             if matches!(amount, Amount::Fraction(_)) && volume <= 0.0 {
-                let at = Location::of(under(name));
                 let problem = "the region has no volume: give `count` or `mass`";
-                return Err(GrainsError::Conflict { at, problem });
+                return Err(GrainsError::conflict(under(name), problem));
             }
         }
         source.every.check(&under("every"))?;
@@ -124,7 +123,7 @@ pub(crate) fn sources(
 fn speed_off_faces(key: String, speed: f64) -> Result<f64, GrainsError> {
     if speed < 0.0 {
         let problem = "is away from the face, so not negative: turn `facing` around, or take `inside`";
-        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        return Err(GrainsError::conflict(key, problem));
     }
     finite(key, speed)
 }
@@ -137,16 +136,8 @@ pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
     let gate = |(index, gate): (usize, &Gate)| {
         let key = format!("gates[{index}]");
         gate.every.check(&format!("{key}.every"))?;
-        let from = DVec3::from_array;
-        let shape = match gate.shape {
-            GateRegion::Plane { point, normal } => GateShape::Plane { point: from(point), normal: from(normal) },
-            GateRegion::Box { low, high } => GateShape::Box { low: from(low), high: from(high) },
-            GateRegion::Cylinder { point, axis, radius } => {
-                GateShape::Cylinder { point: from(point), axis: from(axis), radius }
-            }
-        };
-        shape.check().map_err(GrainsError::refused(format!("{key}.shape")))?;
-        Ok(shape)
+        gate.shape.check().map_err(GrainsError::refused(format!("{key}.shape")))?;
+        Ok(gate.shape)
     };
     scene.gates.iter().enumerate().map(gate).collect()
 }

@@ -78,7 +78,7 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
 
 /// Returns a note if the step `dt` (s) of a scene may be too long; none otherwise.
 fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
-    let note = |text: String| Some(Note { at: Location::of("time.dt"), text });
+    let note = |text: String| Some(Note::new("time.dt", text));
     let &TimeScales { contact, ref recommended, ref driven, .. } = scales;
     let is_implicit = matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy);
     if is_implicit && dt > contact {

@@ -14,7 +14,7 @@ use crate::laws::elastic_laws;
 use crate::scene::Scene;
 use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::integrator::Method;
-use crate::scene::resistance::LargestResistance;
+use crate::scene::resistance::{Resistance, Stiffness};
 use crate::scene::tangential::TangentLaw;
 use crate::value::vector;
 
@@ -137,13 +137,10 @@ struct Shortest {
 /// Finds the shortest durations of a scene with contact laws.
 fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest, GrainsError> {
     let bodies = situation.bodies;
-    let materials = situation.materials;
     let model = scene.contact_model()?;
-    model.check_materials()?;
-    model.check_sticking()?;
-    let speed = speed(scene, situation).max(speed_of_sticking(scene, bodies));
     let laws = elastic_laws(model)?;
-    let MaterialNumbers { bodies: of_body, walls: of_walls } = materials;
+    let speed = speed(scene, situation).max(speed_of_sticking(scene, bodies));
+    let MaterialNumbers { bodies: of_body, walls: of_walls } = situation.materials;
     let mut shortest = Bound::none();
     let mut fastest = None;
     if speed > 0.0 {
@@ -159,7 +156,7 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     // radius.
     let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body.clone() };
     let of_free = free().map(|(body, _)| of_body[body]).collect();
-    let LargestResistance { rolling, twisting } = model.largest_resistance(of_free, [&of_body[..], of_walls].concat());
+    let [rolling, twisting] = model.largest_resistances(of_free, [&of_body[..], of_walls].concat());
     if rolling.max(twisting) > 0.0 {
         let turning = |body: usize| (rolling * bodies.radius()[body].powi(2)).max(twisting);
         let times = free().map(|(body, (_, inertia))| half_period(inertia, 0.5 * turning(body)));
@@ -187,7 +184,8 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
 /// of their mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
 fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
     // Slip and rolling on a spring k R² have two modes; the faster one has the stiffness (3 + √6.5) k.
-    let share = if model.key_of_tangential_resistance().is_some() { 3.0 + 6.5_f64.sqrt() } else { 3.5 };
+    let is_of_slip = |(_, one): (String, Resistance)| one.stiffness == Some(Stiffness::Tangential);
+    let share = if model.resistances().any(is_of_slip) { 3.0 + 6.5_f64.sqrt() } else { 3.5 };
     let laws = std::iter::once(model.clone()).chain(model.pairs.iter().map(|pair| model.with(pair)));
     let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
         (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, share * stiffness),

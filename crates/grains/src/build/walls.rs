@@ -14,10 +14,10 @@ use super::drives;
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::laws::laws_of_touch;
+use crate::scene::Scene;
 use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{Side, WallGroup, WallShape};
-use crate::scene::{Scene, space};
-use crate::value::{above, direction, not_negative, positive, vector};
+use crate::value::{corners, direction, not_negative, positive, vector, word_of};
 
 /// Largest memory in bytes per byte of a mesh file: a triangle has 50 bytes in a binary file. Faces from which grains
 /// come take up to one byte more for each.
@@ -48,15 +48,15 @@ pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsErr
         if let WallShape::Elastic { point, normal, stiffness } = &group.shape {
             let point = vector(format!("{at}.elastic.point"), *point)?;
             let normal = direction(format!("{at}.elastic.normal"), *normal)?;
-            positive(format!("{at}.elastic.stiffness"), *stiffness)?;
             let sides = domain(scene)?.boundary();
             // Plane walls have the same tolerance.
             let crosses = |c: usize| sides[c] == Boundary::Periodic && normal.normalize()[c].abs() > 1e-12;
             if (0..3).any(crosses) {
                 let problem = "an elastic wall stands across a periodic direction";
-                return Err(GrainsError::Conflict { at: Location::of(format!("{at}.elastic.normal")), problem });
+                return Err(GrainsError::conflict(format!("{at}.elastic.normal"), problem));
             }
-            elastic_walls.push(ElasticWall::new(point, normal, *stiffness).map_err(GrainsError::refused(at))?);
+            let wall = ElasticWall::new(point, normal, *stiffness);
+            elastic_walls.push(wall.map_err(GrainsError::refused_number(format!("{at}.elastic")))?);
         }
     }
     Ok(elastic_walls)
@@ -64,48 +64,41 @@ pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsErr
 
 /// Makes the walls of one group: the sides of a box, or a single wall.
 fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
-    let key = |kind: &str, name: &str| format!("{at}.{kind}.{name}");
-    let refused = |kind: &str| GrainsError::refused(format!("{at}.{kind}"));
-    let kind = group.shape.kind();
+    let kind = word_of(&group.shape);
+    let key = |name: &str| format!("{at}.{kind}.{name}");
     let WallMotion { velocity, spin, pivot, .. } = group.motion();
-    let velocity = vector(key(kind, "velocity"), velocity)?;
-    let spin = vector(key(kind, "spin"), spin)?;
-    let pivot = pivot.map(|pivot| vector(key(kind, "pivot"), pivot)).transpose()?;
+    let velocity = vector(key("velocity"), velocity)?;
+    let spin = vector(key("spin"), spin)?;
+    let pivot = pivot.map(|pivot| vector(key("pivot"), pivot)).transpose()?;
     let wall = match &group.shape {
         WallShape::Plane { point, normal, .. } => {
-            Wall::plane(vector(key(kind, "point"), *point)?, direction(key(kind, "normal"), *normal)?)
+            Wall::plane(vector(key("point"), *point)?, direction(key("normal"), *normal)?)
         }
         WallShape::Box { low, high, without } => {
-            let low = vector(key(kind, "low"), *low)?;
-            let high = vector(key(kind, "high"), *high)?;
-            for c in 0..3 {
-                above(key(kind, "high"), high[c], low[c])?;
-            }
+            let [low, high] = corners(&format!("{at}.box"), *low, *high)?;
             let all = Wall::inside_of_box(low, high).into_iter().zip(Side::ALL);
             return Ok(all.filter(|(_, side)| !without.contains(side)).map(|(wall, _)| wall).collect());
         }
         WallShape::Cylinder { point, axis, radius, outside, .. } => {
-            let point = vector(key(kind, "point"), *point)?;
-            let axis = direction(key(kind, "axis"), *axis)?;
-            let radius = positive(key(kind, "radius"), *radius)?;
-            let cylinder = if *outside { Cylinder::outside(axis, radius) } else { Cylinder::inside(axis, radius) };
-            Wall::new(cylinder.map_err(refused(kind))?, point)
+            let axis = direction(key("axis"), *axis)?;
+            let cylinder = if *outside { Cylinder::outside(axis, *radius) } else { Cylinder::inside(axis, *radius) };
+            let cylinder = cylinder.map_err(GrainsError::refused_number(format!("{at}.cylinder")))?;
+            Wall::new(cylinder, vector(key("point"), *point)?)
         }
         WallShape::Revolution { point, axis, profile, .. } => {
-            let point = vector(key(kind, "point"), *point)?;
-            let axis = direction(key(kind, "axis"), *axis)?;
-            Wall::new(Revolution::new(axis, profile.iter().copied()).map_err(refused("revolution.profile"))?, point)
+            let turned = Revolution::new(direction(key("axis"), *axis)?, profile.iter().copied());
+            Wall::new(turned.map_err(GrainsError::refused(key("profile")))?, vector(key("point"), *point)?)
         }
         WallShape::Stl { path, scale, point, closed, inside, join, .. } => {
-            let scale = positive(key(kind, "scale"), *scale)?;
-            let join = join.map(|join| not_negative(key(kind, "join"), join)).transpose()?;
+            let scale = positive(key("scale"), *scale)?;
+            let join = join.map(|join| not_negative(key("join"), join)).transpose()?;
             let solid = match (inside, closed) {
                 (Some(true), _) => Solid::Around,
                 (Some(false), _) | (None, true) => Solid::Inside,
                 (None, false) => Solid::IfClosed,
             };
-            let mesh = read_mesh(&folder.join(path), StlImport { solid, scale, join }, key(kind, "path"))?;
-            Wall::new(mesh, vector(key(kind, "point"), *point)?)
+            let mesh = read_mesh(&folder.join(path), StlImport { solid, scale, join }, key("path"))?;
+            Wall::new(mesh, vector(key("point"), *point)?)
         }
         WallShape::Elastic { .. } => return Ok(Vec::new()),
     };
@@ -142,7 +135,7 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
     };
     let group = group_of(scene, wall);
     if let DemError::Wall(WallError::WallAcrossPeriodic { direction, .. }) = error {
-        let is_periodic = |boundary| boundary == space::Boundary::Periodic;
+        let is_periodic = |boundary| boundary == Boundary::Periodic;
         let periodic = scene.simulation_box.as_ref().map_or([false; 3], |space| space.boundary.map(is_periodic));
         return Err(across_periodic(&scene.walls[group], direction, periodic, key(group)));
     }
@@ -185,8 +178,9 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
             (of("cylinder.axis"), problem)
         }
         WallShape::Box { ref without, .. } => {
-            let is_left_out =
-                |(number, side): (usize, Side)| (periodic[number / 2] || without.contains(&side)).then(|| side.name());
+            let is_left_out = |(number, side): (usize, Side)| {
+                (periodic[number / 2] || without.contains(&side)).then(|| word_of(&side))
+            };
             let left_out: Vec<_> = Side::ALL.into_iter().enumerate().filter_map(is_left_out).collect();
             let problem = format!(
                 "has sides along {along}, where the box of the scene is periodic: what leaves there comes back at the \
@@ -199,7 +193,7 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
             let motion = group.motion();
             let (key, axis) = match motion.turn {
                 Some(turn) => ("turn.axis".to_owned(), format!("the axis {:?}", turn.axis)),
-                None => (format!("{}.spin", group.shape.kind()), format!("the spin {:?}", motion.spin)),
+                None => (format!("{}.spin", word_of(&group.shape)), format!("the spin {:?}", motion.spin)),
             };
             let problem = format!(
                 "turns it out of {along}, where the box is periodic: with {axis} it cannot go on there. A plane turns \

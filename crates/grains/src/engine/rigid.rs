@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::recorded_solver::RecordedSolver;
 use super::{Built, Engine, RestoreError};
 use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::laws::materials;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
@@ -211,9 +211,8 @@ fn tolerance(method: &ContactDynamicsMethod, default: f64) -> Result<f64, Grains
     if value > 0.0 && value < LOOSEST {
         return Ok(value);
     }
-    let at = Location::of(key("tolerance"));
     let range = "positive and below 0.9, such as 1e-6: contacts without any force have a residual of about 1";
-    Err(GrainsError::OutOfRange { at, range, value })
+    Err(GrainsError::out_of_range(key("tolerance"), range, value))
 }
 
 /// An engine of contact dynamics without friction as checkpoints store it.

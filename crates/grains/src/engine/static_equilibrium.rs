@@ -14,7 +14,6 @@ use crate::build::parts::{BegunContacts, ContactParts, Parts};
 use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::integrator::StaticMethod;
-use crate::value::positive;
 
 /// The engine that searches for static equilibrium, as a run of one step.
 struct StaticEquilibriumEngine {
@@ -42,9 +41,8 @@ pub(super) fn build(
     laws: LawTable,
     equilibrium: Option<Equilibrium>,
 ) -> Result<Built, GrainsError> {
-    let tolerance = positive("integrator.static.tolerance", method.tolerance.unwrap_or(1e-12))?;
-    let minimizer = EnergyMinimizer::new(tolerance, method.max_steps.unwrap_or(1_000_000));
-    let minimizer = minimizer.map_err(GrainsError::refused("integrator.static.tolerance"))?;
+    let minimizer = EnergyMinimizer::new(method.tolerance.unwrap_or(1e-12), method.max_steps.unwrap_or(1_000_000));
+    let minimizer = minimizer.map_err(GrainsError::refused_number("integrator.static"))?;
     let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws)?;
     let gravity = Gravity { acceleration: gravity };
     Ok(Built { engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }), begun_anew })

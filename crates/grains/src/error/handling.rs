@@ -3,9 +3,42 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use dem_contact::error::DemError;
+use dem_contact::error::{DemError, LawError};
 
 use super::{GrainsError, Location, OnRanksError};
+
+/// Keys of the numbers that the library checks, in the table of a scene that has them, by the names that errors of the
+/// library give to the numbers.
+const NUMBERS: [(&str, &str); 28] = [
+    ("the stiffness", "normal.hooke.stiffness"),
+    ("the modulus", "normal.hertz.modulus"),
+    ("the stiffness of loading", "loading"),
+    ("the stiffness of adhesion", "adhesion"),
+    ("the tangential stiffness", "stiffness"),
+    ("the tangential modulus", "modulus"),
+    ("the tangential damping coefficient", "gamma"),
+    ("the friction coefficient", "friction"),
+    ("the stiffness of a resistance", "stiffness"),
+    ("the damping of a resistance", "damping"),
+    ("the coefficient of a resistance", "friction"),
+    ("Young's modulus", "young"),
+    ("Poisson's ratio", "poisson"),
+    ("the restitution", "restitution"),
+    ("the surface tension", "surface-tension"),
+    ("the contact angle", "contact-angle"),
+    ("the share of liquid that new bridges take", "share"),
+    ("the radius", "radius"),
+    ("the radius of a cylinder", "radius"),
+    ("the radius of a cylinder that is measured", "cylinder.radius"),
+    ("the stiffness of the wall", "stiffness"),
+    ("the stiffness of a tie", "stiffness"),
+    ("the tolerance", "tolerance"),
+    ("the width of a kernel", "gaussian.width"),
+    ("the range of a kernel", "lucy.range"),
+    ("the speed of a servo", "speed"),
+    ("the response of a servo", "response"),
+    ("the mass of a wall", "mass"),
+];
 
 /// Expands to the field `at` of an error, which is its location in a scene; none for errors without this field.
 macro_rules! location_in {
@@ -79,10 +112,32 @@ impl GrainsError {
         Self::Conflict { at: Location::of(key), problem }
     }
 
+    /// Makes the error for a number at `key` that is not in this range.
+    pub(crate) fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> Self {
+        Self::OutOfRange { at: Location::of(key), range, value }
+    }
+
     /// Makes the error for a file that the system cannot read or write.
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }
+    }
+
+    /// Makes the error for a number of the table `key` that a library refuses, with the key of the number.
+    pub(crate) fn refused_number(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {
+        let key = key.into();
+        move |source| {
+            let source = match source {
+                DemError::Law(LawError::InvalidPair { reason, .. }) => *reason,
+                source => source,
+            };
+            if let DemError::InvalidParameter { parameter, range, value } = source
+                && let Some((_, name)) = NUMBERS.iter().find(|(known, _)| *known == parameter)
+            {
+                return Self::out_of_range(format!("{key}.{name}"), range, value);
+            }
+            Self::refused(key)(source)
+        }
     }
 
     /// Makes the error for a value of `key` that a library refuses.

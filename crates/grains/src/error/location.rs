@@ -72,6 +72,13 @@ pub struct Note {
     pub text: String,
 }
 
+impl Note {
+    /// Makes a remark about a key; [`Source`](crate::source::Source) adds file and line.
+    pub(crate) fn new(key: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { at: Location::of(key), text: text.into() }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.at, self.text)

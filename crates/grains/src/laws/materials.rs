@@ -2,14 +2,14 @@
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
-use dem_contact::law::{Material as LawMaterial, Materials, SpringSlider, TangentialLaw as _};
+use dem_contact::law::{Material as LawMaterial, Materials, TangentialLaw as _};
 
 use super::numbers::{slider, sticking, sticking_partial_slip};
 use super::objects::{Normal, PairOfLaws, Slip, Tangential};
-use crate::error::{GrainsError, Location};
-use crate::scene::contact::{ContactModel, DampingLaw, Material, NormalLaw, PairLaw};
+use crate::error::GrainsError;
+use crate::scene::contact::{ContactModel, Material, NormalLaw, PairLaw};
 use crate::scene::tangential::TangentLaw;
-use crate::value::{material_number, not_negative, positive};
+use crate::value::{material_number, not_negative, word_of};
 
 /// Returns friction, restitution and resistances of rigid contacts.
 ///
@@ -23,7 +23,7 @@ pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError>
 pub(super) struct Moduli<'a> {
     model: &'a ContactModel,
     /// Numbers of the two materials of each of `model.pairs`, the smaller one first.
-    numbers: Vec<[usize; 2]>,
+    pub(super) numbers: Vec<[usize; 2]>,
     materials: Materials,
 }
 
@@ -37,12 +37,12 @@ impl<'a> Moduli<'a> {
         let mut materials = Materials::new(materials.collect::<Result<Vec<_>, _>>()?);
         let numbers = numbers_of_pairs(model)?;
         if model.normal == NormalLaw::HertzMindlin {
-            refuse_damping(model.damping, "contact")?;
+            refuse_damping(model, "contact")?;
             refuse_general_resistances(model)?;
             check_tangential(model, "contact")?;
         }
         if let Some(adhesion) = model.adhesion {
-            not_negative(format!("contact.adhesion.{}", adhesion.name()), adhesion.work())?;
+            not_negative(format!("contact.adhesion.{}", word_of(&adhesion)), adhesion.work())?;
         }
         for (index, (pair, &[a, b])) in model.pairs.iter().zip(&numbers).enumerate() {
             let whole = model.with(pair);
@@ -50,17 +50,12 @@ impl<'a> Moduli<'a> {
             if whole.normal != NormalLaw::HertzMindlin {
                 continue;
             }
-            refuse_damping(pair.damping, &key)?;
+            refuse_damping(&whole, &key)?;
             check_tangential(&whole, &key)?;
             pair.adhesion.map(|work| not_negative(format!("{key}.adhesion"), work)).transpose()?;
             materials = with_pair(materials, [a, b], pair, &key)?;
         }
         Ok(Self { model, numbers, materials })
-    }
-
-    /// Returns the numbers of the two materials of each entry of `contact.pairs`, the smaller one first.
-    pub(super) fn numbers_of_pairs(&self) -> &[[usize; 2]] {
-        &self.numbers
     }
 
     /// Returns the laws between two materials, of which the first has the smaller number.
@@ -116,10 +111,10 @@ fn numbers_of_pairs(model: &ContactModel) -> Result<Vec<[usize; 2]>, GrainsError
 }
 
 /// Refuses a `damping` below `key`, because damping follows from the restitution of materials.
-fn refuse_damping(damping: Option<DampingLaw>, key: &str) -> Result<(), GrainsError> {
+fn refuse_damping(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` damping follows from `restitution` in `contact.materials`, or \
                    in `contact.pairs` for a pair: leave it out";
-    damping.map_or(Ok(()), |_| Err(GrainsError::conflict(format!("{key}.damping"), problem)))
+    model.damping.map_or(Ok(()), |_| Err(GrainsError::conflict(format!("{key}.damping"), problem)))
 }
 
 /// Refuses resistances to rolling and twisting that `contact` gives for all contacts, because they are keys of
@@ -162,35 +157,28 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMat
         let problem = "another material has this name already: write a different one";
         return Err(GrainsError::conflict(format!("{key}.name"), problem));
     }
-    let under = |name: &str| format!("{key}.{name}");
-    positive(under("young"), one.young)?;
-    if !(one.poisson > -1.0 && one.poisson <= 0.5) {
-        let (at, range) = (Location::of(under("poisson")), "above -1 and at most 1/2");
-        return Err(GrainsError::OutOfRange { at, range, value: one.poisson });
-    }
-    restitution(under("restitution"), one.restitution)?;
-    not_negative(under("friction"), one.friction)?;
-    one.adhesion.map(|work| not_negative(under("adhesion"), work)).transpose()?;
-    let resists = |name: &str, resistance| slider(under(name), resistance);
+    refuse_no_restitution(&key, one.restitution)?;
+    let made = LawMaterial::new(one.young, one.poisson, one.restitution, one.friction);
+    made.check().map_err(GrainsError::refused_number(key.as_str()))?;
+    one.adhesion.map(|work| not_negative(format!("{key}.adhesion"), work)).transpose()?;
+    let resists = |name: &str, resistance| slider(format!("{key}.{name}"), resistance);
     Ok(LawMaterial {
         rolling: one.rolling.map(|resistance| resists("rolling", resistance)).transpose()?,
         twisting: one.twisting.map(|resistance| resists("twisting", resistance)).transpose()?,
-        ..LawMaterial::new(one.young, one.poisson, one.restitution, one.friction)
+        ..made
     })
 }
 
 /// Returns the materials `made` with the values that `contact.pairs` gives to the pair at `key`. All other values of
 /// the pair stay means of both materials.
 fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str) -> Result<Materials, GrainsError> {
-    let refused = |error| GrainsError::refused(key)(error);
-    let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {
-        slider(format!("{key}.{name}"), resistance).map(Some)
-    };
+    let refused = |error| GrainsError::refused_number(key)(error);
+    let own = |name: &str, resistance| slider(format!("{key}.{name}"), resistance).map(Some);
     if let Some(value) = pair.restitution {
-        made = made.with_restitution(a, b, restitution(format!("{key}.restitution"), value)?).map_err(refused)?;
+        refuse_no_restitution(key, value)?;
+        made = made.with_restitution(a, b, value).map_err(refused)?;
     }
-    if let Some(value) = pair.friction {
-        let friction = not_negative(format!("{key}.friction"), value)?;
+    if let Some(friction) = pair.friction {
         made = made.with_friction(a, b, friction).map_err(refused)?;
     }
     if let Some(resistance) = pair.rolling {
@@ -202,16 +190,13 @@ fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str)
     Ok(made)
 }
 
-/// Checks a coefficient of restitution.
-fn restitution(key: String, value: f64) -> Result<f64, GrainsError> {
-    if value > 0.0 && value <= 1.0 {
-        return Ok(value);
+/// Refuses a `restitution` of zero below `key`, and says what to write instead.
+fn refuse_no_restitution(key: &str, restitution: f64) -> Result<(), GrainsError> {
+    if restitution.abs() > 0.0 || restitution.is_nan() {
+        return Ok(());
     }
-    if value.abs() <= 0.0 {
-        let problem = "must be above 0, since no spring with damping takes all speed: write a small number such as 0.01. \
-                       In contact dynamics `restitution = 0.0` in `[integrator.contact-dynamics]` is that of all \
-                       contacts, whatever materials have";
-        return Err(GrainsError::conflict(key, problem));
-    }
-    Err(GrainsError::OutOfRange { at: Location::of(key), range: "above 0 and at most 1", value })
+    let problem = "must be above 0, since no spring with damping takes all speed: write a small number such as 0.01. In \
+                   contact dynamics `restitution = 0.0` in `[integrator.contact-dynamics]` is that of all contacts, \
+                   whatever materials have";
+    Err(GrainsError::conflict(format!("{key}.restitution"), problem))
 }

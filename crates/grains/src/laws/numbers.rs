@@ -8,38 +8,33 @@ use dem_contact::law::{
 use super::objects::{Normal, Slip, Tangential};
 use crate::error::{GrainsError, Location};
 use crate::scene::adhesion::{AdhesionLaw, PlasticLaw};
-use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw};
+use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::resistance::{Resistance, Stiffness};
 use crate::scene::tangential::TangentLaw;
-use crate::value::{not_negative, positive};
+use crate::value::word_of;
 
 /// Returns Hooke's law twice, from the contact model at `key`: the elastic law, and the law of contacts, which may
 /// yield.
 pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
-    positive(format!("{key}.normal.hooke.stiffness"), stiffness)?;
-    let law = Hooke::new(stiffness, damping(model, key)?);
-    let law = law.map_err(GrainsError::refused(format!("{key}.normal")))?;
+    let law = Hooke::new(stiffness, model.damping.unwrap_or(Damping::NONE));
+    let law = law.map_err(GrainsError::refused_number(key))?;
     let Some(PlasticLaw { loading, adhesion }) = model.plastic else {
         return Ok((Normal::Hooke(law), Normal::Hooke(law)));
     };
-    positive("contact.plastic.loading", loading)?;
-    not_negative("contact.plastic.adhesion", adhesion)?;
     let plastic = PlasticHooke::new(law, loading).and_then(|law| law.with_adhesion(adhesion));
-    let plastic = plastic.map_err(GrainsError::refused("contact.plastic"))?;
+    let plastic = plastic.map_err(GrainsError::refused_number("contact.plastic"))?;
     Ok((Normal::Hooke(law), Normal::PlasticHooke(plastic)))
 }
 
 /// Returns Hertz' law twice, from the contact model at `key`: the elastic law, and the law of contacts, which may
 /// stick.
 pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
-    positive(format!("{key}.normal.hertz.modulus"), modulus)?;
-    let law = Hertz::new(modulus, damping(model, key)?);
-    let law = law.map_err(GrainsError::refused(format!("{key}.normal")))?;
+    let law = Hertz::new(modulus, model.damping.unwrap_or(Damping::NONE));
+    let law = law.map_err(GrainsError::refused_number(key))?;
     let Some(adhesion) = model.adhesion else { return Ok((Normal::Hertz(law), Normal::Hertz(law))) };
-    let of_all = if key == "contact" { format!(".{}", adhesion.name()) } else { String::new() };
-    let at = format!("{key}.adhesion{of_all}");
-    not_negative(at.clone(), adhesion.work())?;
-    let sticking = sticking(law, adhesion).map_err(GrainsError::refused(at))?;
+    let of_all = if key == "contact" { format!(".{}", word_of(&adhesion)) } else { String::new() };
+    let sticking = sticking(law, adhesion);
+    let sticking = sticking.map_err(GrainsError::refused(format!("{key}.adhesion{of_all}")))?;
     Ok((Normal::Hertz(law), sticking))
 }
 
@@ -49,16 +44,6 @@ pub(super) fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<Normal, 
         AdhesionLaw::Jkr(work) => Jkr::new(elastic, work).map(Normal::Jkr),
         AdhesionLaw::Dmt(work) => Dmt::new(elastic, work).map(Normal::Dmt),
     }
-}
-
-fn damping(model: &ContactModel, key: &str) -> Result<Damping, GrainsError> {
-    let made = match model.damping.unwrap_or_default() {
-        DampingLaw::None => Ok(Damping::NONE),
-        DampingLaw::Coefficient(gamma) => Damping::coefficient(gamma),
-        DampingLaw::Restitution(restitution) => Damping::restitution(restitution),
-        DampingLaw::RestitutionCapped(restitution) => Damping::restitution_capped(restitution),
-    };
-    made.map_err(GrainsError::refused(format!("{key}.damping")))
 }
 
 /// Returns the tangential law of the contact model at `key`, with its resistances to rolling and twisting.
@@ -80,37 +65,23 @@ pub(super) fn tangential(model: &ContactModel, key: &str) -> Result<Tangential, 
 
 /// Returns the part of a tangential law that resists slip, from the contact model at `key`.
 fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, GrainsError> {
-    let under = |name: &str| format!("{key}.tangential.{}.{name}", law.name());
-    let check = |gamma, friction| -> Result<(), GrainsError> {
-        not_negative(under("gamma"), gamma)?;
-        not_negative(under("friction"), friction)?;
-        Ok(())
-    };
+    let at = format!("{key}.tangential.{}", word_of(&law));
     // The scene parser takes laws without numbers, since beside `hertz-mindlin` they follow from the moduli.
     let given = |name: &str, value: Option<f64>| {
-        let at = || Location::of(format!("{key}.tangential.{}", law.name()));
-        value.ok_or_else(|| GrainsError::MissingKey { at: at(), missing: name.to_owned() })
+        value.ok_or_else(|| GrainsError::MissingKey { at: Location::of(&at), missing: name.to_owned() })
     };
     let made = match law {
         TangentLaw::Frictionless => Ok(Slip::Frictionless),
-        TangentLaw::Viscous { gamma } => {
-            not_negative(under("gamma"), gamma)?;
-            Viscous::new(gamma).map(Slip::Viscous)
-        }
+        TangentLaw::Viscous { gamma } => Viscous::new(gamma).map(Slip::Viscous),
         TangentLaw::CoulombViscous { gamma, friction } => {
-            check(gamma, friction)?;
             CoulombViscous::new(gamma, friction).map(Slip::CoulombViscous)
         }
         TangentLaw::FrictionSpring { stiffness, gamma, friction, .. } => {
-            positive(under("stiffness"), stiffness)?;
-            check(gamma, friction)?;
             FrictionSpring::new(stiffness, gamma, friction).map(Slip::FrictionSpring)
         }
         TangentLaw::MindlinSpring { modulus, gamma, friction, .. } => {
-            let modulus = positive(under("modulus"), given("modulus", modulus)?)?;
-            let friction = given("friction", friction)?;
-            check(gamma, friction)?;
-            MindlinSpring::new(modulus, gamma, friction).map(Slip::MindlinSpring)
+            let modulus = given("modulus", modulus)?;
+            MindlinSpring::new(modulus, gamma, given("friction", friction)?).map(Slip::MindlinSpring)
         }
         TangentLaw::MindlinDeresiewicz { .. } if matches!(model.normal, NormalLaw::Hooke { .. }) => {
             let problem = "`mindlin-deresiewicz` needs the normal law `hertz` or `hertz-mindlin`: beside `hooke` write \
@@ -119,12 +90,11 @@ fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, Grains
         }
         TangentLaw::MindlinDeresiewicz { .. } if model.adhesion.is_some() => return Err(sticking_partial_slip(key)),
         TangentLaw::MindlinDeresiewicz { modulus, friction, .. } => {
-            let modulus = positive(under("modulus"), given("modulus", modulus)?)?;
-            let friction = not_negative(under("friction"), given("friction", friction)?)?;
-            MindlinDeresiewicz::new(modulus, friction).map(Slip::MindlinDeresiewicz)
+            let modulus = given("modulus", modulus)?;
+            MindlinDeresiewicz::new(modulus, given("friction", friction)?).map(Slip::MindlinDeresiewicz)
         }
     };
-    made.map_err(GrainsError::refused(format!("{key}.tangential")))
+    made.map_err(GrainsError::refused_number(at))
 }
 
 /// Makes the error for the law `mindlin-deresiewicz` beside adhesion; `key` is the table with the tangential law.
@@ -136,20 +106,14 @@ pub(super) fn sticking_partial_slip(key: &str) -> GrainsError {
 /// Makes the spring and slider that resist rolling or twisting, from the scene's table at `key`.
 pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
     let Resistance { stiffness, damping, friction } = resistance;
-    let under = |part: &str| format!("{key}.{part}");
-    not_negative(under("damping"), damping)?;
-    not_negative(under("friction"), friction)?;
     let made = match stiffness {
-        None if damping > 0.0 => {
+        None if damping.abs() > 0.0 || damping.is_nan() => {
             let problem = "damps a spring, whose `stiffness` is missing: write `stiffness`, or leave out `damping`";
-            return Err(GrainsError::conflict(under("damping"), problem));
+            return Err(GrainsError::conflict(format!("{key}.damping"), problem));
         }
         None => SpringSlider::coefficient(friction),
         Some(Stiffness::Tangential) => SpringSlider::as_stiff_as_slip(damping, friction),
-        Some(Stiffness::Fixed(stiffness)) => {
-            positive(under("stiffness"), stiffness)?;
-            SpringSlider::new(stiffness, damping, friction)
-        }
+        Some(Stiffness::Fixed(stiffness)) => SpringSlider::new(stiffness, damping, friction),
     };
-    made.map_err(GrainsError::refused(key))
+    made.map_err(GrainsError::refused_number(key))
 }

@@ -1,11 +1,11 @@
 //! Conditions under which a stage ends before its duration is over.
 
+use dem_contact::neighbor::Boundary;
 use rrp_geom::glam::DVec3;
 
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::name::NameOrNumber;
-use crate::scene::space::Boundary;
 use crate::scene::stages::{Stage, StageEnd};
 use crate::value::{direction, named, not_negative, positive, vector};
 
@@ -36,18 +36,14 @@ impl PlannedEnd {
     /// For an invalid condition; the error names the key.
     pub(super) fn of(stage: &Stage, before: &Scene, key: &str) -> Result<Option<Self>, GrainsError> {
         let under = |name: &str| format!("{key}.end.{name}");
-        Ok(match &stage.end {
-            None => None,
-            Some(StageEnd::KineticEnergy(energy)) => {
-                Some(Self::KineticEnergy(positive(under("kinetic-energy"), *energy)?))
+        let Some(end) = &stage.end else { return Ok(None) };
+        Ok(Some(match *end {
+            StageEnd::KineticEnergy(energy) => Self::KineticEnergy(positive(under("kinetic-energy"), energy)?),
+            StageEnd::KineticTranslation(energy) => {
+                Self::KineticTranslation(positive(under("kinetic-translation"), energy)?)
             }
-            Some(StageEnd::KineticTranslation(energy)) => {
-                Some(Self::KineticTranslation(positive(under("kinetic-translation"), *energy)?))
-            }
-            Some(StageEnd::UnbalancedForce(share)) => {
-                Some(Self::UnbalancedForce(positive(under("unbalanced-force"), *share)?))
-            }
-            &Some(StageEnd::Behind { point, normal }) => {
+            StageEnd::UnbalancedForce(share) => Self::UnbalancedForce(positive(under("unbalanced-force"), share)?),
+            StageEnd::Behind { point, normal } => {
                 let point = vector(under("behind.point"), point)?;
                 let normal = direction(under("behind.normal"), normal)?;
                 let sides = before.simulation_box.as_ref().map(|space| space.boundary);
@@ -56,17 +52,16 @@ impl PlannedEnd {
                 };
                 if (0..3).any(crosses) {
                     let problem = "the plane stands across a periodic direction";
-                    return Err(GrainsError::Conflict { at: Location::of(under("behind.normal")), problem });
+                    return Err(GrainsError::conflict(under("behind.normal"), problem));
                 }
-                Some(Self::Behind { point, normal })
+                Self::Behind { point, normal }
             }
-            Some(StageEnd::Passed { gate, mass }) => {
+            StageEnd::Passed { ref gate, mass } => {
                 let gate = number_of(gate, before, &under("passed.gate"))?;
-                let mass = *mass;
-                Some(Self::Passed { gate, mass: not_negative(under("passed.mass"), mass)? })
+                Self::Passed { gate, mass: not_negative(under("passed.mass"), mass)? }
             }
-            Some(StageEnd::ServoAtRest(share)) => Some(Self::ServoAtRest(positive(under("servo-at-rest"), *share)?)),
-        })
+            StageEnd::ServoAtRest(share) => Self::ServoAtRest(positive(under("servo-at-rest"), share)?),
+        }))
     }
 }
 
@@ -75,13 +70,8 @@ fn number_of(gate: &NameOrNumber, scene: &Scene, key: &str) -> Result<usize, Gra
     match gate {
         NameOrNumber::Number(number) if *number < scene.gates.len() => Ok(*number),
         NameOrNumber::Number(number) => {
-            let at = Location::of(key);
-            let range = "the name, or the number from zero, of a gate";
-            Err(GrainsError::OutOfRange { at, range, value: *number as f64 })
+            Err(GrainsError::out_of_range(key, "the name, or the number from zero, of a gate", *number as f64))
         }
-        NameOrNumber::Name(name) => {
-            let known: Vec<Option<&String>> = scene.gates.iter().map(|gate| gate.name.as_ref()).collect();
-            named(&known, name, key)
-        }
+        NameOrNumber::Name(name) => named(scene.gates.iter().map(|gate| &gate.name), name, key),
     }
 }

@@ -26,14 +26,11 @@ pub(crate) struct Account {
 
 impl Default for Account {
     fn default() -> Self {
-        let dissipated = Some(0.0);
-        let gained = Some(0.0);
-        let wall_work = Some(0.0);
         Self {
-            dissipated,
+            dissipated: Some(0.0),
             damped: 0.0,
-            gained,
-            wall_work,
+            gained: Some(0.0),
+            wall_work: Some(0.0),
             box_work: 0.0,
             about_wall_work: 0.0,
             supplied: 0.0,

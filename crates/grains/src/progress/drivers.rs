@@ -5,7 +5,7 @@ use rrp_geom::glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::build::drives::driven;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::bodies::BodyMotion;
 use crate::scene::walls::motion::WallDrive;
 use crate::value::vector;
@@ -50,9 +50,8 @@ impl Driver {
         let spin = vector(format!("{at}.spin"), motion.spin)?;
         let pivot = motion.pivot.map(|pivot| vector(format!("{at}.pivot"), pivot)).transpose()?;
         if pivot.is_some() && !motion.turns() {
-            let at = Location::of(format!("{at}.pivot"));
             let problem = "is for a group that turns: give its `spin`";
-            return Err(GrainsError::Conflict { at, problem });
+            return Err(GrainsError::conflict(format!("{at}.pivot"), problem));
         }
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };
         let path = self.path.held_at(time).moving(velocity).rotating(spin);

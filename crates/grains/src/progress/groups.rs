@@ -51,12 +51,7 @@ impl Groups {
     }
 
     /// Returns the names of all groups, by number; none for a group without a name.
-    pub(crate) fn names(&self) -> Vec<Option<&String>> {
-        self.names.iter().map(Option::as_ref).collect()
-    }
-
-    /// Returns the names of all groups, by number, as they are stored; none for a group without a name.
-    pub(crate) fn known_names(&self) -> &[Option<String>] {
+    pub(crate) fn names(&self) -> &[Option<String>] {
         &self.names
     }
 

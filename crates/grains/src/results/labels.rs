@@ -15,10 +15,10 @@ impl Labels {
     /// Makes the names of a run; groups without a name have their number.
     pub(super) fn of_run(run: &StoredRun, scene: &Scene) -> Self {
         let group =
-            |(number, name): (usize, Option<&String>)| name.cloned().unwrap_or_else(|| format!("group {number}"));
+            |(number, name): (usize, &Option<String>)| name.clone().unwrap_or_else(|| format!("group {number}"));
         Self {
             materials: scene.contact.as_ref().map(ContactModel::names).unwrap_or_default(),
-            groups: run.progress.groups.names().into_iter().enumerate().map(group).collect(),
+            groups: run.progress.groups.names().iter().enumerate().map(group).collect(),
         }
     }
 

@@ -17,18 +17,15 @@ use super::walls::motion::{MotionRows, Oscillation};
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BodyGroup {
     /// Name of the group, for stages and measurements; no two the same among groups of bodies and sources.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""plate""#))]
     pub name: Option<String>,
     /// Places of the bodies of the group.
     #[schemars(extend("toml" = "{ list = [[0.0, 0.0, 1.0]] }"))]
     pub place: Place,
     /// Radius of each body in m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "0.005"))]
     pub radius: Option<f64>,
     /// Law of radii that differ, instead of `radius`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "{ uniform = { low = 0.004, high = 0.006 } }"))]
     pub sizes: Option<SizeTable>,
     /// Seed of the random radii of `sizes`.
@@ -36,15 +33,12 @@ pub struct BodyGroup {
     #[schemars(extend("toml" = "1"))]
     pub seed: u64,
     /// Mass of each body in kg.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "kg", "toml" = "0.01"))]
     pub mass: Option<f64>,
     /// Density of the bodies in kg/m³, instead of `mass`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "kg/m³", "toml" = "2500.0"))]
     pub density: Option<f64>,
     /// Moment of inertia of each body in kg m²; that of a solid sphere if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "kg m²", "toml" = "1e-7"))]
     pub inertia: Option<f64>,
     /// Velocity of all bodies in m/s.
@@ -62,11 +56,9 @@ pub struct BodyGroup {
     pub spin: [f64; 3],
     /// The point in m about which a group of fixed bodies turns as a whole, by its `spin`; the point moves with their
     /// velocity. If not given, each body turns about its centre.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub pivot: Option<[f64; 3]>,
     /// Material of the bodies, a name that `contact.materials` or `contact.pairs` names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
     /// Whether the bodies have infinite mass: forces do not change their velocity.
@@ -74,11 +66,9 @@ pub struct BodyGroup {
     #[schemars(extend("toml" = "true"))]
     pub fixed: bool,
     /// An oscillation of fixed bodies, on top of their velocity. Explicit integrators only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
     /// A motion of fixed bodies by a table, on top of their velocity. Explicit integrators only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
 }
@@ -107,15 +97,12 @@ pub struct BodyMotion {
     pub spin: [f64; 3],
     /// The point in m about which the group turns as a whole, when the motion begins; if not given, each body turns
     /// about its centre.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub pivot: Option<[f64; 3]>,
     /// An oscillation of the group on top of its velocity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
     /// A motion of the group by a table, on top of its velocity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
 }
@@ -189,28 +176,22 @@ pub enum Place {
     #[schemars(extend("toml" = "{ pour = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], count = 500 } }"))]
     Pour {
         /// Lower corner in m of the box that holds the poured bodies.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         low: Option<[f64; 3]>,
         /// Upper corner in m of the box that holds the poured bodies.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
         high: Option<[f64; 3]>,
         /// A cylinder that holds the poured bodies, instead of `low` and `high`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "{ point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.2], radius = 0.05 }"))]
         cylinder: Option<CylinderRegion>,
         /// Number of bodies to pour.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "500"))]
         count: Option<usize>,
         /// Mass of all poured bodies together in kg, instead of their number: as many bodies as do not exceed it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: Option<f64>,
         /// Volume of all poured bodies over that of the box or cylinder, walls included: as many bodies as do not
         /// exceed it. Equal spheres reach 0.6.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "0.4"))]
         fraction: Option<f64>,
         /// Seed of the random places of the bodies.
@@ -229,15 +210,12 @@ pub enum Place {
         #[schemars(extend("toml" = r#""large""#))]
         group: NameOrNumber,
         /// Number of bodies to pour with the group.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "100"))]
         count: Option<usize>,
         /// Mass of all bodies of this group together in kg: as many bodies as do not exceed it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "kg", "toml" = "0.1"))]
         mass: Option<f64>,
         /// Volume of all bodies of this group over that of the box: as many bodies as do not exceed it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "0.1"))]
         fraction: Option<f64>,
     },

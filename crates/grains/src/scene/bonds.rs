@@ -104,35 +104,27 @@ pub struct BondGroup {
     pub gap: f64,
     /// Bonds only between a body of the first group and one of the second group: names of `[[bodies]]` or of
     /// `[[sources]]`. A name that stands twice bonds the bodies of its group with each other.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#"["rock", "rock"]"#))]
     pub between: Option<[String; 2]>,
     /// Stiffness K of bending and torsion of a bond in J.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
     pub bending: Option<f64>,
     /// Stiffness K of stretching of a bond in J.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
     pub stretching: Option<f64>,
     /// Stiffness K of shear of a bond in J.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
     pub shearing: Option<f64>,
     /// The formula for the energy of shear.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""monotone""#))]
     pub shear: Option<Shear>,
     /// Elongation r/r₀ − 1 at which a bond breaks; it never does if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.05"))]
     pub break_stretch: Option<f64>,
     /// Force in N at which a bond breaks; it never does if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N", "toml" = "10.0"))]
     pub break_force: Option<f64>,
     /// Parallel bonds, in place of all other keys beside `gap` and `between`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ modulus = 1e8, stiffness-ratio = 2.5, tensile-strength = 1e5, shear-strength = 1e5 }"))]
     pub parallel: Option<ParallelBondGroup>,
 }
@@ -143,28 +135,22 @@ pub struct BondGroup {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ParallelBondGroup {
     /// Radius of a bond over the smaller of the radii of its bodies.
-    #[serde(default = "one")]
+    #[serde(default = "super::one")]
     #[schemars(extend("toml" = "0.5"))]
     pub radius_multiplier: f64,
     /// Young's modulus of the glue in Pa. The normal stiffness by area is the modulus over the sum of the radii.
     #[schemars(extend("unit" = "Pa", "toml" = "1e8"))]
     pub modulus: f64,
     /// Normal stiffness by area over shear stiffness by area; 2 (1 + Poisson's ratio) for a beam.
-    #[serde(default = "one")]
+    #[serde(default = "super::one")]
     #[schemars(extend("toml" = "2.5"))]
     pub stiffness_ratio: f64,
     /// Tension in Pa at the rim of a bond at which the bond breaks; it never does if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e5"))]
     pub tensile_strength: Option<f64>,
     /// Shear stress in Pa at the rim of a bond at which the bond breaks; it never does if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e5"))]
     pub shear_strength: Option<f64>,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 /// The formula for the energy of shear of a bond.

@@ -1,12 +1,14 @@
-//! `[contact]`: the laws of contacts, by pair of materials.
+//! `[contact]`: the laws of contacts, by pair of materials. [`keys`] finds the keys of laws, for messages.
 
+mod keys;
+
+use dem_contact::law::Damping;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::adhesion::{AdhesionLaw, PlasticLaw};
-use super::resistance::Resistance;
+use super::resistance::{Resistance, Stiffness};
 use super::tangential::TangentLaw;
-use crate::error::{GrainsError, Location};
 
 /// Name of the material of bodies and walls without one, in scenes without `contact.materials`.
 pub(crate) const OTHER: &str = "other";
@@ -19,32 +21,25 @@ pub struct ContactModel {
     #[schemars(extend("toml" = "{ hooke = { stiffness = 1e5 } }"))]
     pub normal: NormalLaw,
     /// The law of damping of the normal motion; none if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ restitution = 0.7 }"))]
-    pub damping: Option<DampingLaw>,
+    pub damping: Option<Damping>,
     /// The law of the tangential force; if not given, none, and beside `hertz-mindlin` that of the materials. Without
     /// friction for contact dynamics and static equilibrium.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
     pub tangential: Option<TangentLaw>,
     /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]
     pub rolling: Option<Resistance>,
     /// Resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
     /// How contacts stick, beside `hertz` and `hertz-mindlin`; explicit integrators.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ jkr = 0.05 }"))]
     pub adhesion: Option<AdhesionLaw>,
     /// How contacts yield, beside `hooke`; explicit integrators.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ loading = 4e4, adhesion = 1e4 }"))]
     pub plastic: Option<PlasticLaw>,
     /// Width of the skin of neighbour lists in m; a fifth of the smallest radius if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "1e-3"))]
     pub skin: Option<f64>,
     /// Materials by their moduli, for `hertz-mindlin`; bodies and walls without a material take the first one.
@@ -62,17 +57,21 @@ pub struct ContactModel {
 }
 
 impl ContactModel {
-    /// Makes a model of undamped contacts without friction.
-    #[must_use]
-    pub fn of(normal: NormalLaw) -> Self {
+    /// Returns the model of the contacts of a pair of materials.
+    pub(crate) fn with(&self, pair: &PairLaw) -> Self {
+        let normal = self.normal_of(pair);
+        let is_hooke = matches!(normal, NormalLaw::Hooke { .. });
+        let by_moduli = NormalLaw::HertzMindlin;
+        // Laws by moduli and laws by numbers have nothing in common.
+        let is_alike = (normal == by_moduli) == (self.normal == by_moduli);
         Self {
             normal,
-            damping: None,
-            tangential: None,
-            rolling: None,
-            twisting: None,
-            adhesion: None,
-            plastic: None,
+            damping: pair.damping.or(self.damping.filter(|_| is_alike)),
+            tangential: pair.tangential.or(self.tangential.filter(|_| is_alike)),
+            rolling: pair.rolling.or(self.rolling.filter(|_| is_alike)),
+            twisting: pair.twisting.or(self.twisting.filter(|_| is_alike)),
+            adhesion: self.adhesion.filter(|_| !is_hooke).map(|law| law.with_work(pair.adhesion.unwrap_or(law.work()))),
+            plastic: self.plastic.filter(|_| is_hooke),
             skin: None,
             materials: Vec::new(),
             pairs: Vec::new(),
@@ -80,98 +79,9 @@ impl ContactModel {
         }
     }
 
-    /// Returns the model of the contacts of a pair of materials.
-    pub(crate) fn with(&self, pair: &PairLaw) -> Self {
-        let normal = self.normal_of(pair);
-        let is_hooke = matches!(normal, NormalLaw::Hooke { .. });
-        let by_moduli = NormalLaw::HertzMindlin;
-        // Laws by moduli and laws by numbers have nothing in common.
-        let general = if (normal == by_moduli) == (self.normal == by_moduli) { self } else { &Self::of(normal) };
-        Self {
-            normal,
-            damping: pair.damping.or(general.damping),
-            tangential: pair.tangential.or(general.tangential),
-            rolling: pair.rolling.or(general.rolling),
-            twisting: pair.twisting.or(general.twisting),
-            adhesion: self.adhesion.filter(|_| !is_hooke).map(|law| law.with_work(pair.adhesion.unwrap_or(law.work()))),
-            plastic: self.plastic.filter(|_| is_hooke),
-            ..Self::of(normal)
-        }
-    }
-
-    /// Checks that materials with moduli, and the values of pairs that are means of materials, are given only where a
-    /// normal law needs them.
-    pub(crate) fn check_materials(&self) -> Result<(), GrainsError> {
-        let of_pairs = self.pairs.iter().filter_map(|pair| pair.normal);
-        let needs_moduli = of_pairs.chain([self.normal]).any(|normal| normal == NormalLaw::HertzMindlin);
-        match (needs_moduli, self.materials.is_empty()) {
-            (true, true) => {
-                return Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() });
-            }
-            (false, false) => {
-                let problem = "materials by their moduli need the normal law `hertz-mindlin`: write it as `normal` of \
-                               `contact` or of a pair, or leave out `materials`";
-                return Err(GrainsError::conflict("contact.materials", problem));
-            }
-            (true, false) | (false, true) => {}
-        }
-        let pairs = self.pairs.iter().enumerate();
-        for (index, pair) in pairs.filter(|(_, pair)| self.normal_of(pair) != NormalLaw::HertzMindlin) {
-            if pair.restitution.is_some() {
-                let problem = "is for the normal law `hertz-mindlin`: for `hooke` and `hertz` write \
-                               `damping = { restitution = 0.6 }`";
-                return Err(GrainsError::conflict(format!("contact.pairs[{index}].restitution"), problem));
-            }
-            if pair.friction.is_some() {
-                let problem = "is for the normal law `hertz-mindlin`: for `hooke` and `hertz` write \
-                               `tangential = { friction-spring = { stiffness = 3e4, friction = 0.2 } }`";
-                return Err(GrainsError::conflict(format!("contact.pairs[{index}].friction"), problem));
-            }
-        }
-        Ok(())
-    }
-
     /// Returns the normal law of the contacts of a pair of materials.
     pub(super) fn normal_of(&self, pair: &PairLaw) -> NormalLaw {
         pair.normal.unwrap_or(self.normal)
-    }
-
-    /// Returns the key of the first law in the scene that does not follow from materials. Explicit damping by `none`
-    /// counts.
-    pub(crate) fn key_of_own_laws(&self) -> Option<String> {
-        let is_own = |law: &TangentLaw| *law == TangentLaw::Frictionless || !law.follows_from_moduli();
-        let is_numbered = |normal: NormalLaw| normal != NormalLaw::HertzMindlin;
-        let slip = self.tangential_laws().find(|(_, law)| is_own(law)).map(|(key, _)| format!("{key}.tangential"));
-        let general = [
-            ("damping", self.damping.is_some()),
-            ("rolling", self.rolling.is_some()),
-            ("twisting", self.twisting.is_some()),
-            ("normal", true),
-        ];
-        let general = || {
-            let given = general.into_iter().find(|(_, is_given)| *is_given && is_numbered(self.normal));
-            given.map(|(name, _)| format!("contact.{name}"))
-        };
-        let of_pair = || {
-            let numbered = self.pairs.iter().position(|pair| pair.normal.is_some_and(is_numbered));
-            numbered.map(|index| format!("contact.pairs[{index}].normal"))
-        };
-        slip.or_else(general).or_else(of_pair)
-    }
-
-    /// Returns the key of the first damping law, unless it is `none`.
-    pub(crate) fn key_of_damping(&self) -> Option<String> {
-        let is_damped = |damping: Option<DampingLaw>| damping.is_some_and(|law| law != DampingLaw::None);
-        let of_pair = || {
-            let damped = self.pairs.iter().position(|pair| is_damped(pair.damping));
-            damped.map(|index| format!("contact.pairs[{index}].damping"))
-        };
-        is_damped(self.damping).then(|| "contact.damping".to_owned()).or_else(of_pair)
-    }
-
-    /// Returns the key of the tables that name the materials, for messages.
-    pub(crate) fn key_of_materials(&self) -> &'static str {
-        if self.materials.is_empty() { "contact.pairs" } else { "contact.materials" }
     }
 
     /// Returns the names of all materials in the order of their numbers. Without moduli `"other"` is the first.
@@ -186,6 +96,46 @@ impl ContactModel {
             }
         }
         names
+    }
+
+    /// Returns the work of adhesion in J/m² between two materials, given by number: that of their pair, or the
+    /// geometric mean of both. A material without its own has that of `contact.adhesion`.
+    pub(crate) fn work_of_adhesion(&self, law: AdhesionLaw, [a, b]: [usize; 2], own: Option<&PairLaw>) -> f64 {
+        let of = |number: usize| self.materials.get(number).and_then(|one| one.adhesion).unwrap_or(law.work());
+        own.and_then(|pair| pair.adhesion).unwrap_or_else(|| (of(a) * of(b)).sqrt())
+    }
+
+    /// Computes the largest stiffnesses of resistance to rolling (N/m) and to twisting (N m) among contacts of free
+    /// bodies of the materials `free` with bodies and walls of the materials `met`. Stiffnesses of tangential springs
+    /// are left out.
+    pub(crate) fn largest_resistances(&self, mut free: Vec<u16>, mut met: Vec<u16>) -> [f64; 2] {
+        let names = self.names();
+        for numbers in [&mut free, &mut met] {
+            numbers.sort_unstable();
+            numbers.dedup();
+        }
+        let mut largest = [0.0_f64; 2];
+        for pair in free.iter().flat_map(|&a| met.iter().map(move |&b| [a, b].map(usize::from))) {
+            let is_theirs = |own: &&PairLaw| {
+                let [one, two] = own.between.each_ref().map(|name| names.iter().position(|known| known == name));
+                let [a, b] = pair.map(Some);
+                [one, two] == [a, b] || [one, two] == [b, a]
+            };
+            let own = self.pairs.iter().find(is_theirs).map(|own| [own.rolling, own.twisting]);
+            let mixed = pair.map(|number| self.materials.get(number).map(|one| [one.rolling, one.twisting]));
+            for (kind, largest) in largest.iter_mut().enumerate() {
+                let stiffness = |given: Option<[Option<Resistance>; 2]>| {
+                    given.and_then(|given| given[kind]).map(|one| match one.stiffness {
+                        Some(Stiffness::Fixed(stiffness)) => stiffness,
+                        Some(Stiffness::Tangential) | None => 0.0,
+                    })
+                };
+                let mean = stiffness(mixed[0]).zip(stiffness(mixed[1])).map(|(a, b)| (a * b).sqrt());
+                let own = stiffness(own).or(stiffness(Some([self.rolling, self.twisting]))).or(mean);
+                *largest = largest.max(own.unwrap_or(0.0));
+            }
+        }
+        largest
     }
 }
 
@@ -213,24 +163,6 @@ pub enum NormalLaw {
     HertzMindlin,
 }
 
-/// Law of the damping of the normal motion.
-#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum DampingLaw {
-    /// No damping of the normal motion.
-    #[default]
-    None,
-    /// Damping coefficient `γ_n` in 1/s: the force is `γ_n m_eff` times the speed of the overlap, `[DK21] (22)`.
-    #[schemars(extend("unit" = "1/s", "toml" = "{ coefficient = 100.0 }"))]
-    Coefficient(f64),
-    /// Coefficient of restitution: speed after an impact over that before, in (0, 1].
-    #[schemars(extend("toml" = "{ restitution = 0.7 }"))]
-    Restitution(f64),
-    /// Coefficient of restitution with a normal force that is cut off at zero, so that it never attracts.
-    #[schemars(extend("toml" = "{ restitution-capped = 0.7 }"))]
-    RestitutionCapped(f64),
-}
-
 /// Differences of the contact law between two materials from the law of all contacts, which gives the rest. Normal and
 /// tangential laws of the pair may be others.
 ///
@@ -245,36 +177,28 @@ pub struct PairLaw {
     #[schemars(extend("toml" = r#"["glass", "steel"]"#))]
     pub between: [String; 2],
     /// The law of the pair's elastic normal force; that of all contacts if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ hooke = { stiffness = 2e5 } }"))]
     pub normal: Option<NormalLaw>,
     /// The law of damping of the pair's normal motion; that of all contacts if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ restitution = 0.5 }"))]
-    pub damping: Option<DampingLaw>,
+    pub damping: Option<Damping>,
     /// The law of the pair's tangential force; that of all contacts if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.2 } }"))]
     pub tangential: Option<TangentLaw>,
     /// Coefficient of restitution of the pair beside `hertz-mindlin`; the geometric mean of both materials if not
     /// given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.6"))]
     pub restitution: Option<f64>,
     /// Friction coefficient of the pair beside `hertz-mindlin`; the geometric mean of both materials if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.2"))]
     pub friction: Option<f64>,
     /// Work of adhesion of the pair in J/m²; the geometric mean of both materials if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J/m²", "toml" = "0.02"))]
     pub adhesion: Option<f64>,
     /// The pair's resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.02 }"))]
     pub rolling: Option<Resistance>,
     /// The pair's resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
 }
@@ -295,7 +219,7 @@ pub struct Material {
     #[schemars(extend("toml" = "0.22"))]
     pub poisson: f64,
     /// Coefficient of restitution of two bodies of this material, in (0, 1]; 1 if not given.
-    #[serde(default = "one")]
+    #[serde(default = "super::one")]
     #[schemars(extend("toml" = "0.8"))]
     pub restitution: f64,
     /// Friction coefficient μ of two bodies of this material; 0 if not given.
@@ -303,21 +227,14 @@ pub struct Material {
     #[schemars(extend("toml" = "0.5"))]
     pub friction: f64,
     /// Work of adhesion of two bodies of this material in J/m²; that of `contact.adhesion` if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J/m²", "toml" = "0.05"))]
     pub adhesion: Option<f64>,
     /// Resistance of two bodies of this material to rolling; explicit integrators, and its `friction` in contact
     /// dynamics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]
     pub rolling: Option<Resistance>,
     /// Resistance of two bodies of this material to twisting; explicit integrators, and its `friction` in contact
     /// dynamics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
-}
-
-fn one() -> f64 {
-    1.0
 }

@@ -55,7 +55,7 @@ impl Method {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ImplicitMethod {
     /// Place α in [0, 1] within a step where forces are evaluated; 1/2 if not given.
-    #[serde(default = "half")]
+    #[serde(default = "super::half")]
     #[schemars(extend("toml" = "0.5"))]
     pub alpha: f64,
     /// The equations of an implicit step.
@@ -63,7 +63,6 @@ pub struct ImplicitMethod {
     #[schemars(extend("toml" = r#""paper""#))]
     pub form: ImplicitForm,
     /// Relative residual to which the equations of a step are solved; 1e-11 if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-11"))]
     pub tolerance: Option<f64>,
 }
@@ -79,30 +78,22 @@ pub enum ImplicitForm {
     Paper,
 }
 
-fn half() -> f64 {
-    0.5
-}
-
 /// Options of contact dynamics `[OK18]`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactDynamicsMethod {
     /// The solver of the complementarity problems; accelerated projected gradients if not given. Contacts with friction
     /// have a solver of their own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""gauss-seidel""#))]
     pub solver: Option<ContactDynamicsSolver>,
     /// Relative residual to which the solver works, below 0.9; the solver's own default if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-6"))]
     pub tolerance: Option<f64>,
     /// Largest number of iterations of the solver; the solver's own default if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10000"))]
     pub max_iterations: Option<usize>,
     /// Newton's restitution of all contacts, in [0, 1]; those of `contact.materials` and `contact.pairs`, or else 0, if
     /// not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.3"))]
     pub restitution: Option<f64>,
     /// The law of the compatible contact forces that every step computes.
@@ -110,16 +101,13 @@ pub struct ContactDynamicsMethod {
     #[schemars(extend("toml" = r#""hooke""#))]
     pub compatibility: Compatibility,
     /// Compliance of the compliant step, which replaces the solver if given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-5"))]
     pub compliant_step: Option<f64>,
     /// Policy for a step with friction whose contact problem is not solved to `tolerance`: `"accept"` if not given.
     /// Without friction such a step always ends the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""error""#))]
     pub unsolved: Option<UnsolvedSteps>,
     /// Gap in m up to which pairs are given to the solver; a tenth of the smallest radius if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "5e-4"))]
     pub skin: Option<f64>,
 }
@@ -165,11 +153,9 @@ pub enum Compatibility {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StaticMethod {
     /// Largest unbalanced force at rest, relative to the mean contact force; 1e-12 if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-12"))]
     pub tolerance: Option<f64>,
     /// Largest number of relaxation steps; a million if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "100000"))]
     pub max_steps: Option<usize>,
 }

@@ -20,7 +20,7 @@ pub struct LiquidGroup {
     #[schemars(extend("unit" = "rad", "toml" = "0.2"))]
     pub contact_angle: f64,
     /// Share of the liquid on a body that goes to its new bridges.
-    #[serde(default = "half")]
+    #[serde(default = "super::half")]
     #[schemars(extend("toml" = "0.5"))]
     pub share: f64,
     /// Names of walls that bridges reach: boxes, and planes, which may move, come and go. Other walls are dry. Servos
@@ -28,8 +28,4 @@ pub struct LiquidGroup {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"["floor"]"#))]
     pub walls: Vec<String>,
-}
-
-fn half() -> f64 {
-    0.5
 }

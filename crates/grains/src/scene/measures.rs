@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 
 /// A measurement. Its results are a table `measure-NAME.csv`, with a row of means for each time. With a grid the table
 /// has a row for each point and time, with `fragments` a row for each fragment and time.
@@ -21,40 +21,32 @@ pub struct Measure {
     /// not given. There are no more of them than steps. Velocities, temperatures and stresses of a grid are those of
     /// the means of its densities. A number that is missing at one of the times is missing in the row. `grains measure`
     /// measures each stored state once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10"))]
     pub samples: Option<u64>,
     /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region, or of
     /// the `box` of the scene without a region; it needs `material` or `group`. The column `mixing` is 0 for grains
     /// apart, about 1 for grains at random. Cells should hold some grains.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [6, 1, 6] }"))]
     pub mixing: Option<MixingGrid>,
     /// Region that is measured; all of the box if not given. A box that deforms is measured as a whole, without
     /// `region` and `grid`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
     pub region: Option<MeasureRegion>,
     /// Only grains of this material are measured, a name that `contact.materials` or `contact.pairs` names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
     /// Only grains of this group of bodies or source are measured, given by its name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""feed""#))]
     pub group: Option<String>,
     /// Smallest number of contacts of a grain that is no rattler. If not given, 2 where contacts have friction and 4
     /// where they have none, the numbers that can hold a sphere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "3"))]
     pub least_contacts: Option<usize>,
     /// Grid on which fields are measured instead of means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [10, 1, 10], kernel = { lucy = { range = 0.02 } } }"))]
     pub grid: Option<MeasureGrid>,
     /// Number and mass of the grains of each fragment instead of means, the heaviest fragment first. A fragment is all
     /// grains that chains of intact bonds join. Of these, grains of `region`, `material` and `group` are counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ least-grains = 2 }"))]
     pub fragments: Option<FragmentSizes>,
 }
@@ -80,8 +72,8 @@ impl Measure {
 pub(crate) fn check_samples(measures: &[Measure], dt: f64) -> Result<(), GrainsError> {
     for (index, measure) in measures.iter().enumerate() {
         if let Some(samples) = measure.samples.filter(|&samples| samples > measure.every.steps(dt)) {
-            let (at, range) = (Location::of(format!("measure[{index}].samples")), "at most the steps of `every`");
-            return Err(GrainsError::OutOfRange { at, range, value: samples as f64 });
+            let key = format!("measure[{index}].samples");
+            return Err(GrainsError::out_of_range(key, "at most the steps of `every`", samples as f64));
         }
     }
     Ok(())

@@ -13,11 +13,9 @@ use crate::value::positive;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OutputPlan {
     /// Folder of the results, from the folder of the scene; the name of the scene with `.out` if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""results""#))]
     pub folder: Option<PathBuf>,
     /// How often a row of energies, momenta, wall forces and statistics is written: `series.csv`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub series: Option<Interval>,
     /// How often powers of contacts are read for the columns `dissipated_normal`, `_sliding`, `_rolling`, `_twisting`
@@ -25,28 +23,23 @@ pub struct OutputPlan {
     /// read for each row of the time series, too. Those of springs include what springs store at the moment. A
     /// reading costs about as much as a step. Damping begins at once where bodies touch, so `_normal` is off by up to
     /// half of the time between two readings. Read each step in contact dynamics.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 10 }"))]
     pub dissipation: Option<Interval>,
     /// How often a row for each contact is written: `contacts.csv`. The branch vector goes from the centre of `a` to
     /// that of `b`, or to the nearest point of a wall. In contact dynamics place, gap and branch vector are those at
     /// the start of the step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,
     /// How often frames for ParaView are written: `frames.pvd`, with `frames-000000.vtp`, `contacts-000000.vtp` and
     /// `walls-000000.vtp` and so on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.02 }"))]
     pub frames: Option<Interval>,
     /// How often the friction problem of the last step is written, `fclib-000100.hdf5` after step 100: u = W r + q with
     /// forces r in N and velocities u in m/s. Of contact dynamics with friction; none where nothing is near enough to
     /// touch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 100 }"))]
     pub fclib: Option<Interval>,
     /// How often checkpoints are written: `checkpoint.grains`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.5 }"))]
     pub checkpoints: Option<Interval>,
     /// Whether frames show bodies at their images in the periodic `box`.

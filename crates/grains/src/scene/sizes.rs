@@ -1,5 +1,6 @@
 //! `sizes`: how large bodies of a group and grains of a source are.
 
+use dem_contact::source::Share;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ pub enum SizeTable {
         /// Whether the shares are by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
-        by: ByWhat,
+        by: Share,
     },
     /// Radii with a uniform law between two ends.
     #[schemars(extend("toml" = "{ uniform = { low = 0.004, high = 0.006 } }"))]
@@ -38,7 +39,7 @@ pub enum SizeTable {
         /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
-        by: ByWhat,
+        by: Share,
     },
     /// Radii with a normal law, cut off at two ends.
     #[schemars(extend("toml" = "{ normal = { mean = 0.005, deviation = 5e-4, low = 0.004, high = 0.006 } }"))]
@@ -58,7 +59,7 @@ pub enum SizeTable {
         /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
-        by: ByWhat,
+        by: Share,
     },
     /// Radii whose natural logarithm has a normal law, cut off at two ends.
     #[schemars(extend("toml" = "{ lognormal = { median = 0.005, deviation = 0.1, low = 0.004, high = 0.006 } }"))]
@@ -78,7 +79,7 @@ pub enum SizeTable {
         /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
-        by: ByWhat,
+        by: Share,
     },
     /// Radii of which the share exp(−(r/scale)^shape) is above r, cut off at two ends.
     #[schemars(extend("toml" = "{ weibull = { scale = 0.005, shape = 5.0, low = 0.003, high = 0.007 } }"))]
@@ -98,7 +99,7 @@ pub enum SizeTable {
         /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
-        by: ByWhat,
+        by: Share,
     },
     /// Radii by a sieve curve: half openings, ascending, and the share that passes each, from 0 to 1.
     #[schemars(extend("toml" = "{ sieves = { radius = [0.002, 0.003, 0.004], passing = [0.0, 0.6, 1.0] } }"))]
@@ -112,21 +113,10 @@ pub enum SizeTable {
         /// Whether the shares are by number or by mass of grains; by mass if not given.
         #[serde(default = "by_mass")]
         #[schemars(extend("toml" = r#""mass""#))]
-        by: ByWhat,
+        by: Share,
     },
 }
 
-fn by_mass() -> ByWhat {
-    ByWhat::Mass
-}
-
-/// Whether the shares of radii are by number or by mass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ByWhat {
-    /// Shares of the number of grains.
-    #[default]
-    Number,
-    /// Shares of the mass of grains, which have one density.
-    Mass,
+fn by_mass() -> Share {
+    Share::Mass
 }

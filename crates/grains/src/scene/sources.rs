@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use dem_contact::source::GateShape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,18 +16,15 @@ use super::sizes::SizeTable;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Source {
     /// Name of the source, for stages and measurements; no two the same among sources, gates and groups of bodies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""feed""#))]
     pub name: Option<String>,
     /// Region where the grains come, overlapping nothing.
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.5], high = [0.1, 0.1, 0.6] } }"))]
     pub region: SourceRegion,
     /// Amount of grains that comes in a second; if not given, as many as fit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ mass = 0.1 }"))]
     pub rate: Option<Amount>,
     /// Amount of grains that comes in all; unlimited if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ count = 1000 }"))]
     pub total: Option<Amount>,
     /// Interval at which grains come, all that are due at once; every 100 steps if not given.
@@ -48,7 +46,6 @@ pub struct Source {
     #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 10.0]"))]
     pub spin: [f64; 3],
     /// Material of the grains, a name that `contact.materials` or `contact.pairs` names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
     /// Seed of the source's random numbers. Grain k of source s has numbers of its own, whatever comes beside it.
@@ -136,7 +133,7 @@ pub struct FaceRegion {
     #[schemars(extend("toml" = r#""inlet.stl""#))]
     pub path: PathBuf,
     /// Length of the unit of the file in m: 0.001 for millimetres.
-    #[serde(default = "one")]
+    #[serde(default = "super::one")]
     #[schemars(extend("unit" = "m", "toml" = "0.001"))]
     pub scale: f64,
     /// Point in m where the origin of the file is.
@@ -150,29 +147,21 @@ pub struct FaceRegion {
     pub inside: bool,
     /// Direction, of any length, in which the used faces look; all faces are used if not given. An open mesh needs it,
     /// since it has two sides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "[0.0, 0.0, -1.0]"))]
     pub facing: Option<[f64; 3]>,
     /// Angle in rad by which the normal of a face may be off `facing`; π/4 if not given, at most π/2.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "rad", "toml" = "0.1"))]
     pub angle: Option<f64>,
     /// Lower corner in m of a box; only triangles that lie wholly in the box are used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.4]"))]
     pub low: Option<[f64; 3]>,
     /// Upper corner in m of the box of `low`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.6]"))]
     pub high: Option<[f64; 3]>,
     /// Speed of the grains away from the face, along its normal, beside the `velocity` of the source; not negative.
     #[serde(default)]
     #[schemars(extend("unit" = "m/s", "toml" = "0.5"))]
     pub speed: f64,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 /// An amount of grains, in all or in a second.
@@ -197,12 +186,11 @@ pub enum Amount {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Gate {
     /// Name of the gate, for columns of the time series; no two the same among sources and gates.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""outflow""#))]
     pub name: Option<String>,
     /// Plane or region of the gate.
     #[schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }"))]
-    pub shape: GateRegion,
+    pub shape: GateShape,
     /// Whether grains beyond the gate are taken away. Explicit integrators only, not with bonds or ties.
     #[serde(default)]
     #[schemars(extend("toml" = "true"))]
@@ -212,44 +200,4 @@ pub struct Gate {
     #[serde(default = "hundred")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub every: Interval,
-}
-
-/// Plane or region of a gate; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum GateRegion {
-    /// A plane, which grains pass from its front to its back; not along a periodic direction.
-    #[schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }"))]
-    Plane {
-        /// A point of the gate's plane in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, -0.1]"))]
-        point: [f64; 3],
-        /// Normal of the gate's plane, against the way of the grains, of any length.
-        #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
-        normal: [f64; 3],
-    },
-    /// A box, which grains and their images come into.
-    #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, -0.2], high = [0.1, 0.1, -0.1] } }"))]
-    Box {
-        /// Lower corner of the gate's box in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]"))]
-        low: [f64; 3],
-        /// Upper corner of the gate's box in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, -0.1]"))]
-        high: [f64; 3],
-    },
-    /// A cylinder, which grains and their images come into.
-    #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, -0.2], axis = [0.0, 0.0, 0.1], radius = 0.05 } }"))]
-    Cylinder {
-        /// Middle of the first end of the cylinder in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]"))]
-        point: [f64; 3],
-        /// Vector in m from the first end of the cylinder to the second one; it is as long as the cylinder.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
-        axis: [f64; 3],
-        /// Radius of the cylinder in m.
-        #[schemars(extend("unit" = "m", "toml" = "0.05"))]
-        radius: f64,
-    },
 }

@@ -1,5 +1,6 @@
 //! `[box]` and `[units]`: where the bodies are, and what the numbers are numbers of.
 
+use dem_contact::neighbor::Boundary;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,15 +24,12 @@ pub struct SimulationBox {
     /// Rates in 1/s at which periodic edges grow, each relative to its length at the moment; negative to compress. The
     /// bodies move by their forces alone. Explicit integrators only, without sources and ties, of walls only planes and
     /// endless cylinders, in all stages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "1/s", "toml" = "[0.0, 0.0, -0.1]"))]
     pub strain_rate: Option<[f64; 3]>,
     /// Simple shear of the periodic box.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#"{ along = "x", across = "z", rate = 0.1 }"#))]
     pub shear: Option<Shear>,
     /// Servo that deforms the box until stresses are as wanted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ x = 1e4, y = 1e4, z = 1e4, rate = 1.0 }"))]
     pub servo: Option<BoxServo>,
 }
@@ -53,15 +51,12 @@ impl SimulationBox {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoxMotion {
     /// Rates in 1/s at which periodic edges grow, as `box.strain-rate`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "1/s", "toml" = "[0.0, 0.0, -0.1]"))]
     pub strain_rate: Option<[f64; 3]>,
     /// Simple shear of the box, as `box.shear`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#"{ along = "x", across = "z", rate = 0.1 }"#))]
     pub shear: Option<Shear>,
     /// Servo that deforms the box until stresses are as wanted, as `box.servo`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ x = 1e4, y = 1e4, z = 1e4, rate = 1.0 }"))]
     pub servo: Option<BoxServo>,
 }
@@ -120,15 +115,12 @@ pub enum Blocked {
 pub struct BoxServo {
     /// Wanted normal stress along x in Pa, positive in compression; or a table of it over the time since the box began
     /// to move like this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub x: Option<Wanted>,
     /// Wanted normal stress along y in Pa, positive in compression, or a table of it as for `x`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub y: Option<Wanted>,
     /// Wanted normal stress along z in Pa, positive in compression, or a table of it as for `x`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "[[0.0, 1e3], [0.5, 1e4]]"))]
     pub z: Option<Wanted>,
     /// Largest strain rate of the servo in 1/s.
@@ -136,21 +128,8 @@ pub struct BoxServo {
     pub rate: f64,
     /// Strain rate of the servo at zero stress, over `rate`; 1 if not given. A larger gain lets errors decay faster,
     /// down to 100 steps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1.0"))]
     pub gain: Option<f64>,
-}
-
-/// Boundary condition of the two sides of a box in one direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Boundary {
-    /// Periodic sides: bodies near one side meet the images of bodies at the other side.
-    Periodic,
-    /// Closed sides: a run stops with an error when a centre leaves by more than half the skin of the neighbour list.
-    Closed,
-    /// Open sides: bodies may leave.
-    Open,
 }
 
 /// Names of the units of a scene, which have to be coherent; nothing is converted.

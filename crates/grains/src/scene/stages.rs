@@ -21,39 +21,31 @@ use super::walls::motion::WallMotion;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {
     /// Name of the stage, for readers of the scene.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""fill""#))]
     pub name: Option<String>,
     /// Longest duration of the stage in s.
     #[schemars(extend("unit" = "s", "toml" = "2.0"))]
     pub duration: f64,
     /// Duration of the stage in s in a quick run; a twentieth of `duration` if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub quick: Option<f64>,
     /// Condition that ends the stage before its duration is over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ kinetic-energy = 1e-6 }"))]
     pub end: Option<StageEnd>,
     /// Shortest duration of the stage in s, beside `end`, so that the stage does not end before bodies have begun to
     /// move. At most `duration`, and shorter by as much with `--quick`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub at_least: Option<f64>,
     /// Another integrator, from this stage on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""rodrigues-25""#))]
     pub integrator: Option<Method>,
     /// Time step from this stage on, in s, or `"auto"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "1e-5"))]
     pub dt: Option<TimeStep>,
     /// Acceleration of gravity from this stage on, in m/s².
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s²", "toml" = "[0.0, 0.0, -9.81]"))]
     pub gravity: Option<[f64; 3]>,
     /// Damping of all motion from this stage on, or `"off"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cundall = 0.7 }"))]
     pub global_damping: Option<Damping>,
     /// Changes of walls when the stage begins, by the names of the walls.
@@ -70,7 +62,7 @@ pub struct Stage {
     #[schemars(extend("toml" = "{ gap = 1e-4, stretching = 1e-3 }"))]
     pub bonds: BondGroups,
     /// Deformation of a periodic box from this stage on; none where nothing is given.
-    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "box")]
     #[schemars(extend("toml" = "{ strain-rate = [0.0, 0.0, -0.1] }"))]
     pub simulation_box: Option<BoxMotion>,
     /// Sources that the stage switches on or off, by their names. All sources run from the start.
@@ -78,7 +70,6 @@ pub struct Stage {
     #[schemars(extend("toml" = r#"{ feed = "off" }"#))]
     pub sources: BTreeMap<String, Switch>,
     /// Intervals at which results are written from this stage on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ series = { time = 0.001 } }"))]
     pub output: Option<StageOutput>,
 }
@@ -158,23 +149,18 @@ pub enum WallChange {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StageOutput {
     /// Interval of the time series, as `output.series`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.001 }"))]
     pub series: Option<Interval>,
     /// Interval of the table of contacts, as `output.contacts`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,
     /// Interval of frames, as `output.frames`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub frames: Option<Interval>,
     /// Interval of friction problems, as `output.fclib`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 100 }"))]
     pub fclib: Option<Interval>,
     /// Interval of checkpoints, as `output.checkpoints`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.5 }"))]
     pub checkpoints: Option<Interval>,
 }

@@ -4,8 +4,6 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::contact::{ContactModel, PairLaw};
-
 /// Law of the tangential force of a contact. Beside `hertz-mindlin` it is `"mindlin-spring"`, the default,
 /// `"mindlin-deresiewicz"` or `"frictionless"`: a word, since its numbers follow from the moduli, or a table with
 /// `objective` alone.
@@ -59,7 +57,6 @@ pub enum TangentLaw {
         /// Modulus `k_t` of the tangential spring in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of
         /// one material with Young's modulus E and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it
         /// follows from the moduli.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: Option<f64>,
         /// Damping coefficient `γ_t` in 1/(m s). Slip at the speed v is damped by `γ_t m_eff a v`, with the reduced
@@ -69,7 +66,6 @@ pub enum TangentLaw {
         #[schemars(extend("unit" = "1/(m s)", "toml" = "1e4"))]
         gamma: f64,
         /// Friction coefficient μ; required, except beside `hertz-mindlin`, where it is that of the materials.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "0.5"))]
         friction: Option<f64>,
         /// Whether the history turns with the contact, as that of `friction-spring`. Explicit integrators.
@@ -85,11 +81,9 @@ pub enum TangentLaw {
         /// Modulus `k_t` of the tangential force in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of one
         /// material with Young's modulus E and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it
         /// follows from the moduli.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: Option<f64>,
         /// Friction coefficient μ; required, except beside `hertz-mindlin`, where it is that of the materials.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "0.5"))]
         friction: Option<f64>,
         /// Whether the history turns with the contact, as that of `friction-spring`. Explicit integrators.
@@ -114,18 +108,6 @@ impl TangentLaw {
     /// The default tangential law between materials that are given by their moduli.
     pub(crate) const OF_MATERIALS: Self =
         Self::MindlinSpring { modulus: None, gamma: 0.0, friction: None, objective: false };
-
-    /// Name of the tangential law in scenes.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Frictionless => "frictionless",
-            Self::Viscous { .. } => "viscous",
-            Self::CoulombViscous { .. } => "coulomb-viscous",
-            Self::FrictionSpring { .. } => "friction-spring",
-            Self::MindlinSpring { .. } => "mindlin-spring",
-            Self::MindlinDeresiewicz { .. } => "mindlin-deresiewicz",
-        }
-    }
 
     /// Friction coefficient that the law gives, which may be zero; none for a law without one.
     pub(crate) fn friction(&self) -> Option<f64> {
@@ -156,37 +138,5 @@ impl TangentLaw {
             }
             Self::MindlinDeresiewicz { modulus, friction, .. } => modulus.or(friction).is_none(),
         }
-    }
-}
-
-impl ContactModel {
-    /// Lists the tangential laws with the keys of the tables that have them, the law of all contacts first.
-    pub(crate) fn tangential_laws(&self) -> impl Iterator<Item = (String, TangentLaw)> {
-        let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
-        let own = ("contact".to_owned(), self.tangential);
-        let all = std::iter::once(own).chain(self.pairs.iter().enumerate().map(of_pair));
-        all.filter_map(|(key, law)| law.map(|law| (key, law)))
-    }
-
-    /// Returns the key of the first friction coefficient: of a material or a pair, unless it is zero, or of a
-    /// tangential law.
-    pub(crate) fn key_of_friction(&self) -> Option<String> {
-        let rough = |friction: f64| friction != 0.0;
-        let is_spring = |law: TangentLaw| law != TangentLaw::Frictionless && law.follows_from_moduli();
-        let is_used =
-            self.tangential != Some(TangentLaw::Frictionless) || self.tangential_laws().any(|(_, law)| is_spring(law));
-        let material = self.materials.iter().position(|one| rough(one.friction));
-        let pair = self.pairs.iter().position(|pair| pair.friction.is_some_and(rough));
-        let of_material = material.map(|index| format!("contact.materials[{index}].friction"));
-        let of_material = of_material.or_else(|| pair.map(|index| format!("contact.pairs[{index}].friction")));
-        let mut of_laws = self.tangential_laws();
-        let of_law = of_laws.find(|(_, law)| law.friction().is_some()).map(|(key, _)| format!("{key}.tangential"));
-        of_material.filter(|_| is_used).or(of_law)
-    }
-
-    /// Returns the key of the first tangential law whose history turns with its contact.
-    pub(crate) fn key_of_objective(&self) -> Option<String> {
-        let found = self.tangential_laws().find(|(_, law)| law.is_objective());
-        found.map(|(key, law)| format!("{key}.tangential.{}.objective", law.name()))
     }
 }

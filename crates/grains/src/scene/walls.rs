@@ -18,11 +18,9 @@ use self::motion::{WallDrive, WallMotion};
 #[schemars(transform = one_of_the_shapes)]
 pub struct WallGroup {
     /// Name of the wall, for stages and columns of results.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""lid""#))]
     pub name: Option<String>,
     /// Material of the wall, a name that `contact.materials` or `contact.pairs` names.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""steel""#))]
     pub material: Option<String>,
     /// Names of the groups of bodies and sources that feel the wall, in a scene with explicit integrators; all if not
@@ -99,7 +97,6 @@ pub enum WallShape {
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
         /// The point in m that the plane turns about, at time zero; `point` if not given.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
@@ -142,7 +139,6 @@ pub enum WallShape {
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 1.0, 0.0]"))]
         spin: [f64; 3],
         /// The point in m that the cylinder turns about, at time zero; `point` if not given.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
@@ -169,7 +165,6 @@ pub enum WallShape {
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
         /// The point in m that the wall turns about, at time zero; `point` if not given.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
@@ -181,7 +176,7 @@ pub enum WallShape {
         #[schemars(extend("toml" = r#""hopper.stl""#))]
         path: PathBuf,
         /// Length of the unit of the file in m: 0.001 for millimetres.
-        #[serde(default = "one", skip_serializing_if = "is_one")]
+        #[serde(default = "super::one", skip_serializing_if = "is_one")]
         #[schemars(extend("unit" = "m", "default" = 1.0, "toml" = "0.001"))]
         scale: f64,
         /// Point in m where the origin of the file is.
@@ -193,11 +188,9 @@ pub enum WallShape {
         #[schemars(extend("toml" = "true"))]
         closed: bool,
         /// Whether bodies are inside of the mesh; `true` and `false` both say that the mesh must be closed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "true"))]
         inside: Option<bool>,
         /// Width in m of cracks of the mesh that are closed; 1e-6 of the largest coordinate if not given.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "1e-6"))]
         join: Option<f64>,
         /// Velocity of the mesh in m/s.
@@ -209,7 +202,6 @@ pub enum WallShape {
         #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
         /// The point in m that the mesh turns about, at time zero; `point` if not given.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
@@ -229,13 +221,9 @@ pub enum WallShape {
     },
 }
 
-fn one() -> f64 {
-    1.0
-}
-
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_one(value: &f64) -> bool {
-    value.to_bits() == one().to_bits()
+    value.to_bits() == 1.0_f64.to_bits()
 }
 
 impl WallShape {
@@ -273,18 +261,6 @@ impl WallShape {
             Self::Box { .. } | Self::Elastic { .. } => [0.0; 3],
         };
         self.motion().pivot.unwrap_or(point)
-    }
-
-    /// Returns the key that a scene has for walls of this shape.
-    pub(crate) fn kind(&self) -> &'static str {
-        match self {
-            Self::Plane { .. } => "plane",
-            Self::Box { .. } => "box",
-            Self::Cylinder { .. } => "cylinder",
-            Self::Revolution { .. } => "revolution",
-            Self::Stl { .. } => "stl",
-            Self::Elastic { .. } => "elastic",
-        }
     }
 
     /// Returns advice on what to write if bodies are on the wrong side of the wall's surface.
@@ -345,16 +321,4 @@ pub enum Side {
 impl Side {
     /// All sides in the order of the walls of a box.
     pub(crate) const ALL: [Self; 6] = [Self::LowX, Self::HighX, Self::LowY, Self::HighY, Self::LowZ, Self::HighZ];
-
-    /// Returns the word for the side in scenes.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::LowX => "-x",
-            Self::HighX => "+x",
-            Self::LowY => "-y",
-            Self::HighY => "+y",
-            Self::LowZ => "-z",
-            Self::HighZ => "+z",
-        }
-    }
 }

@@ -12,7 +12,7 @@ use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::domain::domain;
 use crate::build::parts::{Handover, MaterialNumbers, Parts, wall_materials};
 use crate::engine;
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::plan::Plan;
 use crate::progress::groups::Groups;
 use crate::progress::identities::Identities;
@@ -178,7 +178,7 @@ fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &All
                  scenes"
             ),
         };
-        notes.push(Note { at: Location::of("start"), text });
+        notes.push(Note::new("start", text));
     }
     notes
 }
@@ -186,7 +186,7 @@ fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &All
 /// Returns a note on the number of contacts of a start that begin anew; none if it is zero.
 pub(super) fn note_on_begun_anew(contacts: usize) -> Option<Note> {
     let text = format!("contacts whose laws are not those of the start begin anew: {contacts}");
-    (contacts > 0).then(|| Note { at: Location::of("start"), text })
+    (contacts > 0).then(|| Note::new("start", text))
 }
 
 /// Finds for each body the number in `scene` of its material, by the names that `former` and `scene` give to materials;

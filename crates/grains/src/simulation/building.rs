@@ -10,7 +10,7 @@ use crate::build::steps::{RecommendedStep, Steps, steps};
 use crate::build::walls::check as check_walls;
 use crate::build::{drives, speeds};
 use crate::engine;
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::plan::Plan;
 use crate::progress::clock::Clock;
 use crate::progress::walls::{StagedWall, begin_stage};
@@ -62,7 +62,7 @@ pub(super) fn planned_steps(
         first.get_or_insert(planned);
     }
     let Some(Steps { dt, count, recommended, .. }) = first else {
-        return Err(GrainsError::Conflict { at: Location::of("stage"), problem: "there is no stage" });
+        return Err(GrainsError::conflict("stage", "there is no stage"));
     };
     let clock = Clock { step: 0, steps: steps_of_all, stage: 0, stages: plan.stages.len(), first: 0, last: count, dt };
     Ok(PlannedSteps { clock, first_recommended: recommended, notes })

@@ -4,7 +4,7 @@ use dem_contact::bond::Bonds;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::plan::{Plan, PlannedStage};
 use crate::progress::drivers::Driver;
 use crate::progress::groups::Groups;
@@ -30,7 +30,7 @@ pub(super) fn first_drivers(
         if !group.fixed {
             let problem =
                 "only fixed bodies move by an `oscillation`, a `table` or about a `pivot`: add `fixed = true`";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            return Err(GrainsError::conflict(key, problem));
         }
         refuse_other_integrators(plan, &motion, &key)?;
         refuse_bonds(plan, group.name.as_ref(), &motion, &key)?;
@@ -39,7 +39,7 @@ pub(super) fn first_drivers(
             let own = if group.velocities.is_empty() { "place.file.path" } else { "velocities" };
             let problem =
                 "bodies of a group that turns or is driven have one velocity, its `velocity`: give each a group";
-            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{own}")), problem });
+            return Err(GrainsError::conflict(format!("{key}.{own}"), problem));
         }
         let mut driver = Driver::new(index as u32);
         driver.begin(&motion, state.time(), &key)?;
@@ -60,7 +60,7 @@ pub(super) fn begin_stage(
 ) -> Result<(), GrainsError> {
     for (name, motion) in &stage.motions {
         let key = stage.key_of(&format!("bodies.{name}"));
-        let group = named(&groups.names(), name, &key)? as u32;
+        let group = named(groups.names(), name, &key)? as u32;
         let index = drivers.iter().position(|driver| driver.group == group).unwrap_or_else(|| {
             drivers.push(Driver::new(group));
             drivers.len() - 1
@@ -89,7 +89,7 @@ pub(super) fn check_stages(
             let key = stage.key_of(&format!("bodies.{name}"));
             refuse_other_integrators(plan, motion, &key)?;
             refuse_bonds(plan, Some(name), motion, &key)?;
-            let group = named(&groups.names(), name, &key)? as u32;
+            let group = named(groups.names(), name, &key)? as u32;
             let is_bonded = |bonds: &Bonds| bonds.intact_pairs().flatten().any(|body| groups.all()[body] == group);
             if motion.turns() && bonds_of_start.is_some_and(is_bonded) {
                 return Err(GrainsError::conflict(format!("{key}.spin"), SPIN_BESIDE_BONDS));
@@ -97,7 +97,7 @@ pub(super) fn check_stages(
             let mut members = (0..bodies.len()).filter(|&body| groups.all()[body] == group).peekable();
             if members.peek().is_none() || members.any(|body| bodies.inverse_mass()[body] > 0.0) {
                 let problem = "only groups of fixed bodies are driven: add `fixed = true` to its `[[bodies]]`";
-                return Err(GrainsError::Conflict { at: Location::of(key), problem });
+                return Err(GrainsError::conflict(key, problem));
             }
         }
     }
@@ -122,8 +122,8 @@ fn refuse_other_integrators(plan: &Plan, motion: &BodyMotion, key: &str) -> Resu
     }
     if motion.turns() {
         let problem = "fixed bodies spin with explicit integrators only: leave it out, or take `verlet` in all stages";
-        return Err(GrainsError::Conflict { at: Location::of(format!("{key}.spin")), problem });
+        return Err(GrainsError::conflict(format!("{key}.spin"), problem));
     }
     let problem = "groups of fixed bodies are driven with explicit integrators only, in all stages";
-    Err(GrainsError::Conflict { at: Location::of(key), problem })
+    Err(GrainsError::conflict(key, problem))
 }

@@ -18,14 +18,13 @@ use crate::build::liquid::on_bodies;
 use crate::build::sources::{PlannedSource, gates};
 use crate::build::walls::group_of;
 use crate::engine::{ComingBodies, LeavingBodies};
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{GrainsError, Note};
 use crate::progress::Progress;
 use crate::progress::clock::Clock;
 use crate::progress::exchange::{Exchange, GateTally, Passage, SourceTally};
 use crate::progress::identities::Identities;
 use crate::scene::Scene;
 use crate::scene::output::Interval;
-use crate::scene::sources::GateRegion;
 use crate::scene::walls::WallShape;
 
 /// Distance between two tested positions of a moving body, relative to the thickness of a gate, so that no body is
@@ -87,14 +86,14 @@ pub(super) fn gates_that_take_all(
     let gates = scene.gates.iter().zip(&exchange.gates).enumerate().filter(|(_, (gate, _))| gate.remove);
     let taking = gates.filter(|(_, (_, tally))| takes_all(tally)).map(|(index, (gate, _))| {
         let (key, remedy) = match gate.shape {
-            GateRegion::Plane { .. } => (
+            GateShape::Plane { .. } => (
                 ".plane.normal",
                 "they are behind the plane. Reverse its `normal`, which is against the way of the grains",
             ),
             _ => ("", "they are in its region. Move it to where grains should end"),
         };
         let text = format!("the gate takes away all {count} bodies before the first step: {remedy}");
-        Note { at: Location::of(format!("gates[{index}].shape{key}")), text }
+        Note::new(format!("gates[{index}].shape{key}"), text)
     });
     taking.collect()
 }

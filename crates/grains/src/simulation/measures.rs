@@ -230,5 +230,5 @@ pub(super) fn check_groups(scene: &Scene, groups: &Groups) -> Result<(), GrainsE
     let given = scene.measures.iter().enumerate().filter_map(|(index, measure)| Some((index, measure.group.as_ref()?)));
     given
         .into_iter()
-        .try_for_each(|(index, name)| named(&groups.names(), name, &format!("measure[{index}].group")).map(|_| ()))
+        .try_for_each(|(index, name)| named(groups.names(), name, &format!("measure[{index}].group")).map(|_| ()))
 }

@@ -206,7 +206,7 @@ impl Simulation {
             state: &self.state,
             materials: &self.progress.materials,
             groups: self.progress.groups.all(),
-            names: self.progress.groups.known_names(),
+            names: self.progress.groups.names(),
             bonds: self.bonds(),
             driven,
         }

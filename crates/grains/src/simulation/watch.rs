@@ -7,6 +7,7 @@
 use std::f64::consts::PI;
 
 use dem_contact::bridge::Capillary;
+use dem_contact::neighbor::Boundary;
 use dem_contact::wall::{Shape, Wall, WallShape as _};
 use rrp_geom::glam::DVec3;
 
@@ -16,7 +17,6 @@ use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 use crate::scene::liquid::LiquidGroup;
-use crate::scene::space::Boundary;
 use crate::scene::walls::WallShape;
 use crate::value::rounded;
 

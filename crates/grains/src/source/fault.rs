@@ -88,6 +88,7 @@ fn plain(expected: &str) -> String {
         "i8" | "i16" | "i32" | "i64" => "a whole number".to_owned(),
         "a sequence" => "a list".to_owned(),
         "a map" | "newtype variant" | "struct variant" => "a table".to_owned(),
+        "a sequence of 3 f64 values" => "a list of length 3".to_owned(),
         "a string" | "path string" => "text in quotation marks".to_owned(),
         "variant identifier" | "field identifier" => "a name".to_owned(),
         _ if first == "struct" => "a table".to_owned(),

@@ -135,7 +135,7 @@ fn what_cannot_be_wet_is_refused() {
         content = 0.01 => content = -0.1 | `liquid.content` | must be
         surface-tension = 0.8 => surface-tension = 0.0 | `liquid.surface-tension` | must be
         content = 0.01 => content = 0.01, share = 0.0 | `liquid.share` | must be
-        contact-angle = 0.1 => contact-angle = 1.6 | contact angle
+        contact-angle = 0.1 => contact-angle = 1.6 | contact-angle
         walls = ["floor"] => walls = ["flor"] | floor
         walls = ["floor"] => walls = ["floor", "floor"] | named twice
         plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }

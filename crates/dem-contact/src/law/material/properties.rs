@@ -33,11 +33,15 @@ impl Material {
         Self { young, poisson, restitution, friction, rolling: None, twisting: None }
     }
 
-    fn check(&self) -> Result<(), DemError> {
+    /// Checks that all numbers of the material are in their ranges.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] with the first number that is not.
+    pub fn check(&self) -> Result<(), DemError> {
         positive("Young's modulus", self.young)?;
         if !(self.poisson > -1.0 && self.poisson <= 0.5) {
             let parameter = "Poisson's ratio";
-            let range = "in (-1, 1/2]";
+            let range = "above -1 and at most 1/2";
             return Err(DemError::InvalidParameter { parameter, range, value: self.poisson });
         }
         Damping::restitution(self.restitution)?;

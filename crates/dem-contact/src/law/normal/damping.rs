@@ -5,10 +5,10 @@ use std::f64::consts::PI;
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
 
-/// Damping of a normal law, by coefficient or by restitution.
+/// Law of the damping of the normal motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Given", into = "Given"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Given", into = "Given"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Damping {
     given: Given,
     /// Damping rate `γ_n` in 1/s and damping ratio ζ; at most one of them is nonzero.
@@ -18,12 +18,20 @@ pub struct Damping {
 
 /// Damping of a normal law in the form in which the user stated it, for storing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 enum Given {
+    /// No damping of the normal motion.
     None,
-    Coefficient { gamma: f64 },
-    Restitution { restitution: f64 },
-    RestitutionCapped { restitution: f64 },
+    /// Damping coefficient `γ_n` in 1/s: the force is `γ_n m_eff` times the speed of the overlap, `[DK21] (22)`.
+    #[cfg_attr(feature = "schema", schemars(extend("unit" = "1/s", "toml" = "{ coefficient = 100.0 }")))]
+    Coefficient(f64),
+    /// Coefficient of restitution: speed after an impact over that before, in (0, 1].
+    #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ restitution = 0.7 }")))]
+    Restitution(f64),
+    /// Coefficient of restitution with a normal force that is cut off at zero, so that it never attracts.
+    #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ restitution-capped = 0.7 }")))]
+    RestitutionCapped(f64),
 }
 
 impl Damping {
@@ -36,7 +44,7 @@ impl Damping {
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
     pub fn coefficient(gamma: f64) -> Result<Self, DemError> {
         let rate = not_negative("the damping coefficient", gamma)?;
-        Ok(Self { given: Given::Coefficient { gamma }, rate, ratio: 0.0 })
+        Ok(Self { given: Given::Coefficient(gamma), rate, ratio: 0.0 })
     }
 
     /// Makes damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
@@ -48,7 +56,7 @@ impl Damping {
     pub fn restitution(restitution: f64) -> Result<Self, DemError> {
         // A half oscillation: ln e = −πζ/√(1−ζ²).
         let log = -checked(restitution)?.ln();
-        Ok(Self { given: Given::Restitution { restitution }, rate: 0.0, ratio: log / PI.hypot(log) })
+        Ok(Self { given: Given::Restitution(restitution), rate: 0.0, ratio: log / PI.hypot(log) })
     }
 
     /// Makes damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero where it
@@ -69,7 +77,7 @@ impl Damping {
             let bound = if capped_restitution(middle) > wanted { &mut low } else { &mut high };
             *bound = middle;
         }
-        Ok(Self { given: Given::RestitutionCapped { restitution }, rate: 0.0, ratio: 0.5 * (low + high) })
+        Ok(Self { given: Given::RestitutionCapped(restitution), rate: 0.0, ratio: 0.5 * (low + high) })
     }
 
     /// Whether the normal law has any damping.
@@ -80,7 +88,7 @@ impl Damping {
 
     /// Whether a normal law with this damping is cut off at zero where it would attract.
     pub(crate) fn is_capped(&self) -> bool {
-        matches!(self.given, Given::RestitutionCapped { .. })
+        matches!(self.given, Given::RestitutionCapped(_))
     }
 }
 
@@ -89,7 +97,7 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
         return Ok(restitution);
     }
     let parameter = "the restitution";
-    let range = "in (0, 1]";
+    let range = "above 0 and at most 1";
     Err(DemError::InvalidParameter { parameter, range, value: restitution })
 }
 
@@ -117,9 +125,9 @@ impl TryFrom<Given> for Damping {
     fn try_from(given: Given) -> Result<Self, DemError> {
         match given {
             Given::None => Ok(Self::NONE),
-            Given::Coefficient { gamma } => Self::coefficient(gamma),
-            Given::Restitution { restitution } => Self::restitution(restitution),
-            Given::RestitutionCapped { restitution } => Self::restitution_capped(restitution),
+            Given::Coefficient(gamma) => Self::coefficient(gamma),
+            Given::Restitution(restitution) => Self::restitution(restitution),
+            Given::RestitutionCapped(restitution) => Self::restitution_capped(restitution),
         }
     }
 }

@@ -38,7 +38,7 @@ impl Hertz {
     pub fn from_material(young: f64, poisson: f64, damping: Damping) -> Result<Self, DemError> {
         if !(poisson > -1.0 && poisson <= 0.5) {
             let parameter = "Poisson's ratio";
-            let range = "in (-1, 1/2]";
+            let range = "above -1 and at most 1/2";
             return Err(DemError::InvalidParameter { parameter, range, value: poisson });
         }
         Self::new(2.0 / 3.0 * positive("Young's modulus", young)? / (1.0 - poisson * poisson), damping)

@@ -18,30 +18,24 @@ pub struct WallMotion {
     #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 1.0, 0.0]"))]
     pub spin: [f64; 3],
     /// The point in m that the wall turns about, when the motion begins; its own point if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub pivot: Option<[f64; 3]>,
     /// An oscillation of the wall on top of its velocity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
     /// A motion of the wall by a table, on top of its velocity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
     /// A turn of the wall by an angle that oscillates or follows a table, about the point that the wall turns about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend(
         "toml" = "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.3, frequency = 2.0 } }"
     ))]
     pub turn: Option<TurnByAngle>,
     /// Velocity in m/s at which the wall's surface runs like a belt while the wall stays where it is; at each contact
     /// the part along the surface counts. Explicit integrators only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
     /// A servo that sets the velocity of the wall instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,
 }
@@ -51,26 +45,21 @@ pub struct WallMotion {
 #[serde(rename_all = "kebab-case")]
 pub struct WallDrive {
     /// An oscillation of the wall.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
     /// A motion of the wall by a table.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
     /// A turn by an angle that oscillates or follows a table, about the point that the wall turns about.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend(
         "toml" = "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.3, frequency = 2.0 } }"
     ))]
     pub turn: Option<TurnByAngle>,
     /// Velocity in m/s at which the wall's surface runs like a belt while the wall stays where it is; at each contact
     /// the part along the surface counts. Explicit integrators only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
     /// A servo that sets the velocity of the wall.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,
 }
@@ -116,11 +105,9 @@ pub struct TurnByAngle {
     #[schemars(extend("toml" = "[0.0, 1.0, 0.0]"))]
     pub axis: [f64; 3],
     /// An oscillation of the angle of the wall.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = 0.3, frequency = 2.0 }"))]
     pub oscillation: Option<AngleOscillation>,
     /// A table of the angle of the wall, or of its rate, over time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ angles = [[0.0, 0.0], [0.5, 1.5708]] }"))]
     pub table: Option<AngleRows>,
 }
@@ -156,14 +143,6 @@ pub enum AngleRows {
 }
 
 impl AngleRows {
-    /// The key of the rows.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Rates(_) => "rates",
-            Self::Angles(_) => "angles",
-        }
-    }
-
     /// The largest rate in rad/s, between rows on average.
     pub(crate) fn fastest(&self) -> f64 {
         match self {
@@ -183,33 +162,26 @@ impl AngleRows {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WallServo {
     /// Wanted force in N on the wall; or a table of it over the time since the motion began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N", "toml" = "100.0"))]
     pub force: Option<Wanted>,
     /// Wanted pressure in Pa on the wall, instead of `force`; or a table of it, such as a ramp of load steps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "[[0.0, 1e3], [0.5, 1e4]]"))]
     pub pressure: Option<Wanted>,
     /// Area in m² that the pressure acts on; the cross section of the box if it is periodic along a plane.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m²", "toml" = "0.01"))]
     pub area: Option<f64>,
     /// Direction, of any length, in which the wall pushes the bodies; the normal of a plane if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "[0.0, 0.0, -1.0]"))]
     pub direction: Option<[f64; 3]>,
     /// Largest speed of the wall in m/s.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "0.1"))]
     pub speed: Option<f64>,
     /// Time in s within which a small error decays, as exp(−2 t/`response`): at least some contact times; 100 steps if
     /// not given. The stiffness of the bed is measured meanwhile, which takes one `response` at first. An error does not
     /// decay faster than waves run through the bed and back, about one contact time for each layer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.001"))]
     pub response: Option<f64>,
     /// Mass in kg of a wall that the force pushes freely, instead of `speed` and `response`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "kg", "toml" = "1.0"))]
     pub mass: Option<f64>,
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, MapAccess, VariantAccess, Visitor};
-use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::motion::WallDrive;
 use super::{WallGroup, WallShape};
@@ -67,7 +67,10 @@ impl<'de> Visitor<'de> for Group {
                 (_, Some(_)) if shape.is_some() => {
                     return Err(A::Error::custom("has two shapes: write `[[walls]]` before each wall"));
                 }
-                (_, Some(known)) => shape = Some(map.next_value_seed(ShapeNamed(known))?),
+                (_, Some(known)) => {
+                    let entry = Entry { key: Some(*known), map: &mut map };
+                    shape = Some(WallShape::deserialize(MapAccessDeserializer::new(entry))?);
+                }
                 _ => return Err(A::Error::unknown_field(&key, KEYS)),
             }
         }
@@ -76,69 +79,21 @@ impl<'de> Visitor<'de> for Group {
     }
 }
 
-/// Seed that reads the shape of this name.
-struct ShapeNamed(&'static str);
-
-impl<'de> DeserializeSeed<'de> for ShapeNamed {
-    type Value = WallShape;
-
-    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<WallShape, D::Error> {
-        WallShape::deserialize(Variant { name: self.0, value })
-    }
+/// The entry of a wall's table whose key is a shape, as a table of this entry alone, which serde reads as an enum.
+struct Entry<'a, A> {
+    key: Option<&'static str>,
+    map: &'a mut A,
 }
 
-/// A key and its value, as a variant of the enum of shapes.
-struct Variant<D> {
-    name: &'static str,
-    value: D,
-}
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entry<'_, A> {
+    type Error = A::Error;
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Variant<D> {
-    type Error = D::Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        visitor.visit_enum(self)
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        let Some(key) = self.key.take() else { return Ok(None) };
+        seed.deserialize(StrDeserializer::<A::Error>::new(key)).map(Some)
     }
 
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-impl<'de, D: Deserializer<'de>> EnumAccess<'de> for Variant<D> {
-    type Error = D::Error;
-    type Variant = Value<D>;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Value<D>), D::Error> {
-        let name: StrDeserializer<'_, D::Error> = self.name.into_deserializer();
-        Ok((seed.deserialize(name)?, Value(self.value)))
-    }
-}
-
-/// The value of a shape, as the content of its variant.
-struct Value<D>(D);
-
-impl<'de, D: Deserializer<'de>> VariantAccess<'de> for Value<D> {
-    type Error = D::Error;
-
-    fn unit_variant(self) -> Result<(), D::Error> {
-        Err(D::Error::custom("must be a table"))
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, D::Error> {
-        seed.deserialize(self.0)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_tuple(len, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_struct("WallShape", fields, visitor)
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
     }
 }
