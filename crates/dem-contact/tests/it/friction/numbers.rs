@@ -9,7 +9,7 @@ use dem_contact::law::{
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, NoForce, Renumbering, State};
+use rrp_integrate::{Bodies, Body, NoForce, Renumbering, State, Wrenches};
 
 use crate::support::{advance, bits, by_material, contacts, crowd};
 
@@ -126,7 +126,7 @@ fn goes_on(mut plain: (Bodies, State, ContactForce)) {
     // The forces of the last step are there without an evaluation.
     assert!(plain.1.wrenches().is_some());
     let mut wrenches = plain.1.wrenches().unwrap().clone();
-    numbering.apply_to_wrenches(&mut wrenches).unwrap();
+    numbering.apply_to_wrenches_with(&mut wrenches, &Wrenches::zeros(0)).unwrap();
     assert_eq!(other.1.wrenches(), Some(&wrenches));
     let go = |(bodies, state, field): &mut (Bodies, State, ContactForce)| {
         advance(bodies, field, state, 1e-4, 200);
