@@ -183,7 +183,7 @@ fn thresholds_of_rolling_and_twisting() {
     let solve = |push: f64, spin: f64, coefficients: [f64; 3]| {
         let floor = [([None, Some(0)], [0.0, 0.0, 1.0])];
         let velocity = [push, 0.0, 0.0, 0.0, 0.0, spin];
-        let spheres = FrictionSpheres::new(Resistance::RollingAndTwisting, 1, &floor, velocity).unwrap();
+        let spheres = FrictionSpheres::new(Resistance::RollingAndTwisting, &[1.0], &floor, velocity).unwrap();
         let [sliding, rolling, twisting] = coefficients.map(|mu| [mu]);
         let coefficients = FrictionCoefficients { sliding: &sliding, rolling: &rolling, twisting: &twisting };
         let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients).unwrap();
@@ -221,7 +221,7 @@ fn thresholds_of_rolling_and_twisting() {
 #[test]
 fn forces_that_grow_without_bound_are_named() {
     let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
-    let mut spheres = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
+    let mut spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6]).unwrap();
     spheres.offset = vec![-1.0, 0.2, 0.0, -1.0, 0.2, 0.0];
     for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
         with_spheres(&spheres, 0.3, |problem| {
@@ -272,7 +272,7 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
     let on_wall = (1..=bodies / ROW).map(|row| ([Some(ball(ROW * row - 1)), None], [1.0, 0.0, 0.0]));
     let contacts: Vec<_> = on_floor.chain(beside).chain(on_wall).collect();
     let velocity = [1.0, 0.2, 0.0, 0.0, 0.3, 0.0];
-    let spheres = FrictionSpheres::new(Resistance::Sliding, bodies, &contacts, velocity).unwrap();
+    let spheres = FrictionSpheres::new(Resistance::Sliding, &vec![1.0; bodies], &contacts, velocity).unwrap();
     with_spheres(&spheres, 0.3, |problem| {
         let mut solver = AcceleratedSweeps::new(Options::new(1e-6, 100));
         let mut run = |threads: usize| {

@@ -13,7 +13,7 @@ use cd_solve::{BodyBlocks, Options, SolveError};
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 fn sphere(resistance: Resistance) -> FrictionSpheres {
-    FrictionSpheres::new(resistance, 1, &[([None, Some(0)], UP)], [0.0; 6]).unwrap()
+    FrictionSpheres::new(resistance, &[1.0], &[([None, Some(0)], UP)], [0.0; 6]).unwrap()
 }
 
 #[test]

@@ -2,45 +2,19 @@
 
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
-    ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver,
-    ProximalNewton, Resistance,
+    ConvexNewton, CoulombSolver, FrictionLaw, FrictionProblem, FrictionSolver, ProximalNewton, Resistance,
 };
-use cd_solve::{BodyBlocks, Options, Status};
+use cd_solve::{Options, Status};
 
 use crate::friction::with_spheres;
-
-/// The pyramid whose last sphere is heavier than the others, and the weight of that sphere over a step.
-fn heavy_top(layers: usize, ratio: f64) -> FrictionSpheres {
-    let pyramid = Pyramid::new(layers);
-    let centre = pyramid.centre();
-    let fixed = pyramid.fixed();
-    let contact = |&[a, b]: &[usize; 2]| {
-        let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
-        FrictionContact {
-            pair: [a, b].map(|sphere| sphere.checked_sub(fixed)),
-            frame: Frame::from_normal(normal),
-            arms: [normal.map(|x| 0.5 * x), normal.map(|x| -0.5 * x)],
-        }
-    };
-    let contacts: Vec<_> = pyramid.pairs().iter().map(contact).collect();
-    let bodies = centre.len() - fixed;
-    let block = |body: usize| {
-        let mass = if body + 1 == bodies { ratio } else { 1.0 };
-        (0..36).map(move |k| if k % 7 == 0 { if k < 21 { 1.0 / mass } else { 10.0 / mass } } else { 0.0 })
-    };
-    let blocks = BodyBlocks::full(6, (0..bodies).flat_map(block).collect()).unwrap();
-    let map = ContactMap::new(Resistance::Sliding, &contacts, blocks).unwrap();
-    let mut offset = vec![0.0; 3 * contacts.len()];
-    map.apply(&[0.0, 0.0, -1.0, 0.0, 0.0, 0.0].repeat(bodies), &mut offset).unwrap();
-    FrictionSpheres { map, offset }
-}
 
 /// Forces that have to grow by a ratio of masses are no proof that there is no solution.
 #[test]
 fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
     for (layers, ratio) in [(4, 1e6), (6, 1e5)] {
+        let scene = FrictionSpheres::pyramid_with_top(&Pyramid::new(layers), Resistance::Sliding, ratio).unwrap();
         for mu in [0.5, 1.0] {
-            with_spheres(&heavy_top(layers, ratio), mu, |problem| {
+            with_spheres(&scene, mu, |problem| {
                 let mut force = vec![0.0; problem.len()];
                 let report = CoulombSolver::new(Options::new(1e-8, 100)).solve(problem, &mut force).unwrap();
                 assert_ne!(report.status, Status::Infeasible, "{layers} layers, {ratio:e}, {mu}: {report:?}");
@@ -55,7 +29,7 @@ fn a_sphere_between_walls_that_close_is_infeasible() {
     let up = [0.0, 0.0, 1.0];
     let down = [0.0, 0.0, -1.0];
     let walls = [([None, Some(0)], up), ([None, Some(0)], down)];
-    let mut sphere = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
+    let mut sphere = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6]).unwrap();
     for offset in [[-0.2, 0.0, 0.0, 0.1, 0.0, 0.0], [-0.1, 0.3, 0.0, -0.1, 0.0, 0.1]] {
         sphere.offset = offset.to_vec();
         for (tolerance, mu) in [(1e-6, 0.0), (1e-6, 2.0), (1e-8, 0.3), (1e-11, 0.0), (1e-11, 0.3), (1e-11, 2.0)] {
@@ -67,6 +41,21 @@ fn a_sphere_between_walls_that_close_is_infeasible() {
     }
 }
 
+/// The proof is found in the iteration, or after its last factorisation. It comes with the growth of the forces.
+#[test]
+fn the_proximal_method_reports_growth_with_its_proof() {
+    let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
+    let mut sphere = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6]).unwrap();
+    sphere.offset = vec![-1.0, 0.0, 0.0, -1.0, 0.0, 0.0];
+    with_spheres(&sphere, 0.0, |problem| {
+        for limit in 8..40 {
+            let mut solver = ProximalNewton::new(Options::new(1e-8, limit));
+            let report = solver.solve(problem, &mut [0.0; 6]).unwrap();
+            assert!(report.status == Status::Infeasible && report.growth > 1.5, "{limit}: {report:?}");
+        }
+    });
+}
+
 /// A row of spheres between walls that close, with spheres on it that carry no force.
 fn row_between_walls(spheres: usize) -> FrictionSpheres {
     let right = [1.0, 0.0, 0.0];
@@ -76,7 +65,7 @@ fn row_between_walls(spheres: usize) -> FrictionSpheres {
     contacts.extend((1..spheres).map(|sphere| ([Some(sphere - 1), Some(sphere)], right)));
     contacts.extend((0..spheres).map(|sphere| ([None, Some(sphere)], up)));
     contacts.extend((0..spheres).map(|sphere| ([Some(sphere), Some(spheres + sphere)], up)));
-    let mut row = FrictionSpheres::new(Resistance::Sliding, 2 * spheres, &contacts, [0.0; 6]).unwrap();
+    let mut row = FrictionSpheres::new(Resistance::Sliding, &vec![1.0; 2 * spheres], &contacts, [0.0; 6]).unwrap();
     row.offset[0] = -0.01;
     row.offset[3] = -0.02;
     row
@@ -102,31 +91,13 @@ fn a_row_between_walls_that_close_is_infeasible() {
     }
 }
 
-/// A column of spheres of these masses, and the weights over a step of one.
-fn column(masses: &[f64]) -> FrictionSpheres {
-    let contact = |i: usize| FrictionContact {
-        pair: [i.checked_sub(1), Some(i)],
-        frame: Frame::from_normal([0.0, 0.0, 1.0]),
-        arms: [[0.0, 0.0, 0.5], [0.0, 0.0, -0.5]],
-    };
-    let contacts: Vec<_> = (0..masses.len()).map(contact).collect();
-    let block = |mass: &f64| {
-        let mass = *mass;
-        (0..36).map(move |k| if k % 7 == 0 { if k < 21 { 1.0 / mass } else { 10.0 / mass } } else { 0.0 })
-    };
-    let blocks = BodyBlocks::full(6, masses.iter().flat_map(block).collect()).unwrap();
-    let map = ContactMap::new(Resistance::Sliding, &contacts, blocks).unwrap();
-    let mut offset = vec![0.0; 3 * contacts.len()];
-    map.apply(&[0.0, 0.0, -1.0, 0.0, 0.0, 0.0].repeat(masses.len()), &mut offset).unwrap();
-    FrictionSpheres { map, offset }
-}
-
 /// A column with a heavy top has forces, those of its weight. A solver must not call it infeasible.
 #[test]
 fn no_ratio_of_masses_is_infeasible() {
     for ratio in [1e3, 1e6, 1e9, 1e12] {
         for masses in [vec![1.0, ratio], vec![1.0, 1.0, 1.0, ratio]] {
-            let scene = column(&masses);
+            let contacts: Vec<_> = (0..masses.len()).map(|i| ([i.checked_sub(1), Some(i)], [0.0, 0.0, 1.0])).collect();
+            let scene = FrictionSpheres::new(Resistance::Sliding, &masses, &contacts, [0.0; 6]).unwrap();
             for mu in [0.0, 0.3, 1.0] {
                 with_spheres(&scene, mu, |problem| {
                     let mut force = vec![0.0; problem.len()];
