@@ -98,7 +98,7 @@ impl Bridges {
     }
 
     /// Makes the field of liquid bridges and checks the parameters that do not depend on bodies.
-    fn of_parts(
+    pub(super) fn of_parts(
         liquid: Capillary,
         share: f64,
         domain: Domain,
