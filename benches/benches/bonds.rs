@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dem_contact::bond::{Bond, BondLaw, Bonds, ShearForm, Strength, bonded_pairs};
+use rrp_benches::pool;
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
@@ -41,7 +42,6 @@ fn lattice(bonds: usize, form: ShearForm) -> (Bodies, Bonds, State) {
 }
 
 fn bonds(criterion: &mut Criterion) {
-    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
     let one = pool(1);
     let two = pool(2);
     let mut group = criterion.benchmark_group("bonds");

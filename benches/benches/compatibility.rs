@@ -19,7 +19,7 @@ use cd_solve::{
     Options, ProjectedGaussSeidel, SolveError,
 };
 use interior_point::InteriorPoint;
-use rrp_benches::{flag, independent_gain, memory, value};
+use rrp_benches::{flag, independent_gain, memory, pool, value};
 
 const LAWS: [(&str, Species, f64); 3] =
     [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
@@ -49,10 +49,6 @@ fn fastest(repetitions: usize, works: &mut [&mut dyn FnMut()]) -> Vec<f64> {
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     let scale = a.iter().fold(0.0_f64, |most, f| most.max(*f));
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / scale
-}
-
-fn pool(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
 }
 
 /// Solves a pyramid, prints the times on one thread, on two and of the peer, and returns the forces.

@@ -32,8 +32,8 @@ use dem_contact::packing::random_packing;
 use dem_contact::wall::Wall;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use rrp_benches::{cone_apgd, independent_gain, median, running_time, value};
+use rayon::ThreadPool;
+use rrp_benches::{cone_apgd, independent_gain, median, pool, running_time, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Sum;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Gravity, Integrator, Map, State};
@@ -158,10 +158,6 @@ fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), S
         median(independent)
     );
     Ok(())
-}
-
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool of few threads")
 }
 
 /// Distance of the walls in d, for a heap that is about as high as it is wide.

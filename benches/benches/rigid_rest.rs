@@ -12,10 +12,10 @@
 
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
-    AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, ContactMap, CoulombSolver, Frame,
-    FrictionCoefficients, FrictionContact, FrictionMatrix, FrictionProblem, FrictionSolver, ProximalNewton, Resistance,
+    AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, CoulombSolver, FrictionCoefficients,
+    FrictionMatrix, FrictionProblem, FrictionSolver, ProximalNewton, Resistance,
 };
-use cd_solve::{BodyBlocks, Options, SolveError};
+use cd_solve::{Options, SolveError};
 use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
@@ -54,39 +54,11 @@ fn creep(name: &str, places: &[DVec3], friction: f64, steps: usize) -> Result<()
     Ok(())
 }
 
-/// The pyramid with its last sphere heavier than the others.
-fn heavy_top(layers: usize, ratio: f64) -> Result<(ContactMap, Vec<f64>), SolveError> {
-    let pyramid = Pyramid::new(layers);
-    let centre = pyramid.centre();
-    let fixed = pyramid.fixed();
-    let contacts: Vec<FrictionContact> = pyramid
-        .pairs()
-        .iter()
-        .map(|&[a, b]| {
-            let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
-            let norm = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let normal = normal.map(|x| x / norm);
-            FrictionContact {
-                pair: [a, b].map(|sphere| sphere.checked_sub(fixed)),
-                frame: Frame::from_normal(normal),
-                arms: [normal.map(|x| 0.5 * x), normal.map(|x| -0.5 * x)],
-            }
-        })
-        .collect();
-    let bodies = centre.len() - fixed;
-    let block =
-        |mass: f64| (0..36).map(move |k| if k % 7 == 0 { if k < 21 { 1.0 / mass } else { 10.0 / mass } } else { 0.0 });
-    let blocks = (0..bodies).flat_map(|body| block(if body + 1 == bodies { ratio } else { 1.0 })).collect();
-    let map = ContactMap::new(Resistance::Sliding, &contacts, BodyBlocks::full(6, blocks)?)?;
-    let mut offset = vec![0.0; 3 * contacts.len()];
-    map.apply(&[0.0, 0.0, -1.0, 0.0, 0.0, 0.0].repeat(bodies), &mut offset)?;
-    Ok((map, offset))
-}
-
 fn ratios(limit: usize) -> Result<(), SolveError> {
     for exponent in 0..=6 {
         let ratio = 10.0_f64.powi(exponent);
-        let (map, offset) = heavy_top(6, ratio)?;
+        let FrictionSpheres { map, offset } =
+            FrictionSpheres::pyramid_with_top(&Pyramid::new(6), Resistance::Sliding, ratio)?;
         for mu in [0.1, 0.5, 1.0] {
             let mu_of = vec![mu; map.contacts()];
             let problem =

@@ -12,6 +12,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use rrp_benches::pool;
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::column::AttitudeColumn;
@@ -79,8 +80,8 @@ fn exponential(attitudes: &mut [DQuat], spins: &[DVec3]) {
 }
 
 fn rotation(criterion: &mut Criterion) {
-    let two = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads start");
-    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread starts");
+    let two = pool(2);
+    let one = pool(1);
     let mut group = criterion.benchmark_group("rotation");
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     for bodies in [1_000, 100_000, 10_000_000] {

@@ -10,4 +10,4 @@ pub use arguments::{flag, value};
 pub use cone_apgd::{ConeApgdReport, cone_apgd};
 pub use independent_gain::independent_gain;
 pub use median::median;
-pub use process::{memory, running_time};
+pub use process::{memory, pool, running_time};

@@ -1,4 +1,13 @@
-//! Memory and running time of this process, read from `/proc` (Linux only).
+//! Threads, memory and running time of this process; the latter two are read from `/proc` (Linux only).
+
+/// Makes a pool of `threads` threads.
+///
+/// # Panics
+/// If the system gives no thread.
+#[must_use]
+pub fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads")
+}
 
 /// Time in s that the threads of this process have had a core; NaN on other systems.
 #[must_use]

@@ -39,7 +39,6 @@ const HOUSES: [House; 9] = [
             &["double_double", "error", "motion", "reversal"],
             &["conservation", "elliptic", "jacobian", "order", "period", "trapezoid"],
             &["energy_error", "free_top", "path_comparison", "symplectic"],
-            &["norm"],
         ],
     },
     House {
@@ -90,7 +89,7 @@ const HOUSES: [House; 9] = [
     House {
         folder: "crates/dem-ranks/src",
         floors: &[
-            &["error", "owners"],
+            &["error", "motion", "owners"],
             &["scene", "transport"],
             &["collective"],
             &["failure", "ghosts", "migration"],
@@ -165,9 +164,13 @@ fn code(text: &str) -> String {
     code.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
+/// The name at the start of a text.
+fn word(text: &str) -> String {
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
 /// The folders that some code names after `crate::`, also in lists like `crate::{law::Hooke, wall}`.
 fn imports(code: &str) -> BTreeSet<String> {
-    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let mut found = BTreeSet::new();
     for rest in code.split("crate::").skip(1) {
         match rest.strip_prefix('{') {
@@ -196,7 +199,6 @@ fn imports(code: &str) -> BTreeSet<String> {
 
 /// The modules of a folder that some code names after the path of that folder.
 fn modules(code: &str, path: &str) -> BTreeSet<String> {
-    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     code.split(path).skip(1).map(word).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rrp_benches::{independent_gain, median};
+use rrp_benches::{independent_gain, median, pool};
 use rrp_integrate::{Bodies, Explicit, FieldError, Map, State};
 
 use super::contacts::Field;
@@ -51,10 +51,6 @@ impl Course {
     }
 }
 
-fn pool(threads: usize) -> Result<rayon::ThreadPool, FieldError> {
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?)
-}
-
 fn least(times: impl Iterator<Item = f64>) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
@@ -77,9 +73,9 @@ const TWO_CORES: f64 = 1.8;
 /// Prints the gain of two threads, in all turns and in those with two cores. Printed beside it are the gain of two beds
 /// that run at the same time, each on its own thread, and the least gain of two independent loops.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
-    let one = pool(1)?;
-    let other = pool(1)?;
-    let two = pool(2)?;
+    let one = pool(1);
+    let other = pool(1);
+    let two = pool(2);
     let mut course = Course::of(bed, law)?;
     let mut copy = Course::of(bed, law)?;
     let until = Instant::now() + Duration::from_secs(seconds);
@@ -134,7 +130,7 @@ fn report(which: &str, rounds: &[&Round]) {
 pub(super) fn growth(small: &Bed, large: &Bed, seconds: u64) -> Result<(), FieldError> {
     let mut courses = [Course::of(small, "hooke")?, Course::of(large, "hooke")?];
     let until = Instant::now() + Duration::from_secs(seconds);
-    let one = pool(1)?;
+    let one = pool(1);
     let mut times = Vec::new();
     while times.len() < 5 || Instant::now() < until {
         let [small, large] = &mut courses;

@@ -1,4 +1,4 @@
-//! The parts of loops over rows or bodies.
+//! The parts of loops over rows or bodies, and dot products of parts of vectors.
 
 use rrp_parallel::Parts;
 
@@ -8,7 +8,21 @@ pub(crate) const LEAF: usize = 1024;
 /// Fewest leaves (runs of rows or bodies, one for each task) for which a loop uses threads.
 const FEWEST: usize = 4;
 
+/// Number of partial sums of products that run side by side: a single sum would wait for the latency of each addition.
+const LANES: usize = 8;
+
 /// Cuts a loop over `rows` rows into leaves, one for each task. Cuts, and so bits of sums, do not depend on threads.
 pub(crate) fn leaves(rows: usize) -> Parts<'static> {
     Parts::of_size(rows, LEAF).worth_threads_from(FEWEST)
+}
+
+/// Dot product of two vectors on one thread, in [`LANES`] partial sums.
+pub(crate) fn dot_of_leaf(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.iter().zip(b) {
+        (0..LANES).for_each(|k| sums[k] += a[k] * b[k]);
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + rest
 }

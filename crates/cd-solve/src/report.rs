@@ -33,6 +33,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Makes the report of a solve that starts where the residual is `residual`: converged, until more is known.
+    pub(crate) fn start(residual: f64) -> Self {
+        Self { status: Status::Converged, iterations: 0, inner_iterations: 0, residual }
+    }
+
     /// Whether the solve reached its tolerance.
     #[must_use]
     pub fn converged(&self) -> bool {

@@ -17,15 +17,11 @@ mod fragments;
 mod incidence;
 pub(crate) mod law;
 mod ledger;
-mod making;
 mod packing;
 mod parallel_force;
 mod parallel_law;
 mod readings;
-mod reference;
 mod renumber;
-#[cfg(feature = "serde")]
-mod restart;
 pub(crate) mod ties;
 
 pub use self::bonds::Bonds;

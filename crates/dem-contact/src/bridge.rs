@@ -12,8 +12,6 @@ mod exchange;
 mod link;
 mod readings;
 mod renumber;
-#[cfg(feature = "serde")]
-mod restart;
 mod wet_wall;
 
 pub use self::bridges::Bridges;

@@ -21,8 +21,6 @@ pub(crate) mod pair_contact;
 pub(crate) mod report;
 pub(crate) mod residual_norms;
 pub(crate) mod residual_only;
-#[cfg(feature = "serde")]
-pub(crate) mod restart;
 pub(crate) mod sparse_direct;
 pub(crate) mod state_update;
 pub(crate) mod step_matrix;
@@ -33,7 +31,7 @@ pub(crate) mod weights;
 
 pub use self::form::DiscreteForm;
 pub use self::implicit_dem::ImplicitDem;
+#[cfg(feature = "serde")]
+pub use self::implicit_dem::StoredImplicitDem;
 pub use self::options::{LinearMethod, NewtonOptions};
 pub use self::report::ImplicitReport;
-#[cfg(feature = "serde")]
-pub use self::restart::StoredImplicitDem;

@@ -21,7 +21,6 @@ pub(crate) mod double_double;
 pub(crate) mod energy_minimizer;
 pub(crate) mod equilibrium;
 pub(crate) mod evaluate;
-pub(crate) mod light_bodies;
 pub(crate) mod newton;
 pub(crate) mod readout;
 pub(crate) mod relaxation;

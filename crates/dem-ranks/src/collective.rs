@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::TransportError;
-use crate::transport::{Message, Ranks};
+use crate::transport::{Message, Ranks, others};
 
 /// Sends `value` to all ranks; returns the values of all ranks, in the order of the ranks.
 pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
@@ -12,7 +12,7 @@ pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     value: V,
 ) -> Result<Vec<V>, TransportError> {
     let bytes = write(&value, ranks.rank())?;
-    let outgoing = others(ranks).map(|rank| Message { rank, bytes: bytes.clone() }).collect();
+    let outgoing = others(ranks.rank(), ranks.size()).map(|rank| Message { rank, bytes: bytes.clone() }).collect();
     receive(ranks, outgoing, value)
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn all_to_all<R: Ranks, V: Serialize + DeserializeOwned>(
 ) -> Result<Vec<V>, TransportError> {
     let own = values.remove(ranks.rank());
     let message = |(rank, value)| Ok(Message { rank, bytes: write(value, rank)? });
-    let outgoing = others(ranks).zip(&values).map(message).collect::<Result<_, _>>()?;
+    let outgoing = others(ranks.rank(), ranks.size()).zip(&values).map(message).collect::<Result<_, _>>()?;
     receive(ranks, outgoing, own)
 }
 
@@ -33,16 +33,11 @@ fn receive<R: Ranks, V: DeserializeOwned>(
     outgoing: Vec<Message>,
     own: V,
 ) -> Result<Vec<V>, TransportError> {
-    let senders: Vec<usize> = others(ranks).collect();
+    let senders: Vec<usize> = others(ranks.rank(), ranks.size()).collect();
     let received = ranks.exchange(outgoing, &senders)?;
     let mut values = received.iter().map(read).collect::<Result<Vec<V>, _>>()?;
     values.insert(ranks.rank(), own);
     Ok(values)
-}
-
-fn others<R: Ranks>(ranks: &R) -> impl Iterator<Item = usize> + use<R> {
-    let own = ranks.rank();
-    (0..ranks.size()).filter(move |&rank| rank != own)
 }
 
 fn write<V: Serialize>(value: &V, rank: usize) -> Result<Vec<u8>, TransportError> {

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::collective::all_gather;
 use crate::error::TransportError;
-use crate::ghosts::{GhostExchange, Presence};
+use crate::ghosts::GhostExchange;
+use crate::motion::Presence;
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForcesError};
 

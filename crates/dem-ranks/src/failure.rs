@@ -85,38 +85,29 @@ impl Failure {
 
     /// Converts the error of an evaluation of contacts to the form that is sent to other ranks. `bodies` has the number
     /// of each body of this rank among all bodies.
-    pub(crate) fn of_contacts(when: Moment, error: DemError, bodies: &[u32]) -> Self {
+    pub(crate) fn of_contacts(when: Moment, mut error: DemError, bodies: &[u32]) -> Self {
         let number = |body| number_among_all(bodies, body);
-        let of_field = |error: DemError| IntegrateError::Field(error.into());
-        match error {
+        let mut depth = 0.0;
+        let (stage, named) = match &mut error {
             DemError::Contact(ContactError::OverlapTooLarge { bodies: pair, overlap, radius }) => {
-                let mut bodies = pair.map(number);
-                bodies.sort_unstable();
-                let error = DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius });
+                *pair = pair.map(number);
+                pair.sort_unstable();
                 // `deepest_pair` looks at a pair on the rank that owns its first body. On another rank the depth may be
                 // missing.
-                let depth = if radius > 0.0 { overlap / radius } else { f64::NEG_INFINITY };
-                Self { depth, ..Self::new(when, Stage::Pairs, bodies.to_vec(), &of_field(error)) }
+                depth = if *radius > 0.0 { *overlap / *radius } else { f64::NEG_INFINITY };
+                (Stage::Pairs, pair.to_vec())
             }
-            DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }) => {
-                let body = number(body);
-                let error = DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius });
-                Self::new(when, Stage::Contacts, vec![body], &of_field(error))
+            DemError::Contact(ContactError::BehindWall { body, .. } | ContactError::CrossedWall { body, .. }) => {
+                *body = number(*body);
+                (Stage::Contacts, vec![*body])
             }
-            DemError::Contact(ContactError::CrossedWall { body, wall, way, radius }) => {
-                let body = number(body);
-                let error = DemError::Contact(ContactError::CrossedWall { body, wall, way, radius });
-                Self::new(when, Stage::Contacts, vec![body], &of_field(error))
+            DemError::List(ListError::PositionNotFinite { body, .. } | ListError::OutsideDomain { body, .. }) => {
+                (Stage::List, vec![*body])
             }
-            DemError::List(error) => {
-                let named = match &error {
-                    ListError::PositionNotFinite { body, .. } | ListError::OutsideDomain { body, .. } => vec![*body],
-                    _ => Vec::new(),
-                };
-                Self::new(when, Stage::List, named, &of_field(DemError::List(error)))
-            }
-            other => Self::new(when, Stage::Contacts, Vec::new(), &of_field(other)),
-        }
+            DemError::List(_) => (Stage::List, Vec::new()),
+            _ => (Stage::Contacts, Vec::new()),
+        };
+        Self { depth, ..Self::new(when, stage, named, &IntegrateError::Field(error.into())) }
     }
 
     fn new(when: Moment, stage: Stage, bodies: Vec<usize>, error: &IntegrateError) -> Self {

@@ -5,6 +5,7 @@ use rrp_integrate::State;
 
 use crate::collective::all_to_all;
 use crate::error::TransportError;
+use crate::motion::{Presence, packed, unpack};
 use crate::transport::{Message, Ranks};
 
 /// Another rank, and the bodies that are sent to that rank or received from it, by their numbers on this rank.
@@ -14,22 +15,12 @@ struct Partner {
     bodies: Vec<u32>,
 }
 
-/// Outcome of an exchange of ghosts: all ranks took part in the step, or some refused to take it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Presence {
-    All,
-    SomeRefused,
-}
-
 /// Plan by which one rank exchanges ghosts with the others, valid as long as one neighbour list holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GhostExchange {
     receivers: Vec<Partner>,
     senders: Vec<Partner>,
 }
-
-/// Number of bytes of a ghost in a message: centre, velocity and angular momentum.
-const GHOST: usize = 9 * size_of::<f64>();
 
 impl GhostExchange {
     /// Agrees with all ranks on the bodies that each rank sends. `bodies` has the number, among all bodies, of each
@@ -69,9 +60,7 @@ impl GhostExchange {
         let received = ranks.exchange(outgoing.collect(), &self.ranks())?;
         let mut presence = Presence::All;
         for (from, Message { bytes, .. }) in self.senders.iter().zip(&received) {
-            if bytes.len() == from.bodies.len() * GHOST {
-                unpack(&from.bodies, bytes, state);
-            } else {
+            if unpack(&from.bodies, bytes, state) == Presence::SomeRefused {
                 presence = Presence::SomeRefused;
             }
         }
@@ -88,31 +77,4 @@ impl GhostExchange {
     fn ranks(&self) -> Vec<usize> {
         self.senders.iter().map(|from| from.rank).collect()
     }
-}
-
-/// Encodes centres, velocities and angular momenta of these bodies as bytes of a message.
-fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(bodies.len() * GHOST);
-    let columns = [state.position(), state.velocity(), state.angular_momentum()].map(|column| column.slices());
-    for &body in bodies {
-        for component in columns.iter().flatten() {
-            bytes.extend_from_slice(&component[body as usize].to_le_bytes());
-        }
-    }
-    bytes
-}
-
-/// Decodes centres, velocities and angular momenta of these bodies from a message into the state.
-fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
-    let mut write = |first: usize, column: fn(&mut State) -> [&mut [f64]; 3]| {
-        let mut components = column(state);
-        for (&body, ghost) in bodies.iter().zip(bytes.as_chunks::<GHOST>().0) {
-            for (component, number) in components.iter_mut().zip(&ghost.as_chunks::<8>().0[first..]) {
-                component[body as usize] = f64::from_le_bytes(*number);
-            }
-        }
-    };
-    write(0, |state| state.position_mut().slices_mut());
-    write(3, |state| state.velocity_mut().slices_mut());
-    write(6, |state| state.angular_momentum_mut().slices_mut());
 }

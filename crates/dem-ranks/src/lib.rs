@@ -6,6 +6,7 @@ pub mod error;
 mod failure;
 mod ghosts;
 mod migration;
+mod motion;
 mod owners;
 mod run;
 mod scene;

@@ -15,7 +15,7 @@ use rrp_parallel::ExactSum;
 use crate::contacts::{RankContacts, StepError};
 use crate::error::RanksError;
 use crate::failure::{Failure, Moment};
-use crate::ghosts::Presence;
+use crate::motion::Presence;
 use crate::owners::TileOwners;
 use crate::run::balance::{WorkTally, pairs_if_uneven};
 use crate::scene::Scene;

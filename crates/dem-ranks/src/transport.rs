@@ -52,6 +52,11 @@ pub trait Ranks {
     fn end_max(&mut self) -> Result<[f64; 2], TransportError>;
 }
 
+/// Returns the numbers of all ranks but `own`, of ranks that are `size` together.
+pub(crate) fn others(own: usize, size: usize) -> impl Iterator<Item = usize> {
+    (0..size).filter(move |&rank| rank != own)
+}
+
 impl<R: Ranks + ?Sized> Ranks for Box<R> {
     fn rank(&self) -> usize {
         (**self).rank()

@@ -5,14 +5,12 @@
 
 use std::any::Any;
 
-use rrp_geom::Attitude;
-use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Bodies, FieldError, ForceField, State, Wrenches};
 use thiserror::Error;
 
 use crate::error::TransportError;
-use crate::ghosts::Presence;
-use crate::transport::{Message, Ranks};
+use crate::motion::{Presence, packed, unpack};
+use crate::transport::{Message, Ranks, others};
 
 /// Forces that each rank evaluates with all bodies of a run. A caller gets their concrete type back by [`Any`].
 pub trait WholeForces: ForceField + Any + Send {}
@@ -35,10 +33,6 @@ pub(crate) struct OnAllBodies {
     /// Numbers of the bodies that each rank owns, ascending, by rank.
     of_ranks: Vec<Vec<u32>>,
 }
-
-/// Count of real numbers for one body in a message: centre, velocity and angular momentum; an attitude adds four.
-const NUMBERS: usize = 9;
-const NUMBERS_WITH_ATTITUDE: usize = NUMBERS + 4;
 
 impl OnAllBodies {
     /// Makes the buffers with which this rank evaluates `forces` on all `bodies` of the run, also those of other ranks.
@@ -74,9 +68,7 @@ impl OnAllBodies {
         let mut presence = Presence::All;
         for Message { rank, bytes } in exchange(ranks, bytes)? {
             let bodies = &self.of_ranks[rank];
-            if bytes.len() == bodies.len() * size_of_body(state) {
-                unpack(bodies, &bytes, state);
-            } else {
+            if unpack(bodies, &bytes, state) == Presence::SomeRefused {
                 presence = Presence::SomeRefused;
             }
         }
@@ -111,45 +103,7 @@ impl OnAllBodies {
 
 /// Sends the same bytes to all other ranks, and returns the message of each of these ranks.
 fn exchange<R: Ranks>(ranks: &mut R, bytes: Vec<u8>) -> Result<Vec<Message>, TransportError> {
-    let others: Vec<usize> = (0..ranks.size()).filter(|&rank| rank != ranks.rank()).collect();
+    let others: Vec<usize> = others(ranks.rank(), ranks.size()).collect();
     let outgoing = others.iter().map(|&rank| Message { rank, bytes: bytes.clone() }).collect();
     ranks.exchange(outgoing, &others)
-}
-
-/// Number of bytes for one body in a message; attitudes are sent if the state has any.
-fn size_of_body(state: &State) -> usize {
-    size_of::<f64>() * if state.has_attitudes() { NUMBERS_WITH_ATTITUDE } else { NUMBERS }
-}
-
-/// Encodes centres, velocities, angular momenta and attitudes of these bodies as bytes of a message.
-fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(bodies.len() * size_of_body(state));
-    for &body in bodies {
-        let body = body as usize;
-        for column in [state.position(), state.velocity(), state.angular_momentum()] {
-            column.get(body).to_array().iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-        }
-        if state.has_attitudes() {
-            let quaternion = state.attitude().get(body).to_quaternion().to_array();
-            quaternion.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-        }
-    }
-    bytes
-}
-
-/// Decodes centres, velocities, angular momenta and attitudes of these bodies from a message into the state.
-fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
-    for (&body, bytes) in bodies.iter().zip(bytes.chunks_exact(size_of_body(state))) {
-        let body = body as usize;
-        let numbers = bytes.as_chunks::<8>().0;
-        let number = |k: usize| f64::from_le_bytes(numbers[k]);
-        let vector = |first: usize| DVec3::new(number(first), number(first + 1), number(first + 2));
-        state.position_mut().set(body, vector(0));
-        state.velocity_mut().set(body, vector(3));
-        state.angular_momentum_mut().set(body, vector(6));
-        if numbers.len() == NUMBERS_WITH_ATTITUDE {
-            let quaternion = DQuat::from_xyzw(number(9), number(10), number(11), number(12));
-            state.attitude_mut().set(body, Attitude::from_quaternion_unchecked(quaternion));
-        }
-    }
 }

@@ -9,8 +9,6 @@ pub(crate) mod invariants;
 pub(crate) mod renumbering;
 pub(crate) mod rigid_body;
 pub(crate) mod state;
-#[cfg(feature = "serde")]
-mod stored_state;
 pub(crate) mod wrenches;
 
 pub use bodies::Bodies;

@@ -129,6 +129,15 @@ impl FromIterator<f64> for ExactSum {
     }
 }
 
+/// Returns the rounded sum a + b and its rounding error. Together they are a + b exactly, unless the sum overflows.
+#[must_use]
+#[inline(always)]
+pub fn two_sum(a: f64, b: f64) -> [f64; 2] {
+    let sum = a + b;
+    let part = sum - a;
+    [sum, (a - (sum - part)) + (b - part)]
+}
+
 /// Returns `units` times 2^`shift` times the least positive f64. The result is exact unless it overflows.
 fn scaled(units: f64, shift: usize) -> f64 {
     let power = |exponent: i32| 2.0_f64.powi(exponent);

@@ -79,8 +79,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Whether loops over these parts use threads: the pool has several threads, and there are enough parts.
-    #[must_use]
-    pub fn are_worth_threads(self) -> bool {
+    pub(crate) fn are_worth_threads(self) -> bool {
         self.count() >= self.fewest && threads() > 1
     }
 

@@ -6,7 +6,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DoubleDouble {
     pub(crate) hi: f64,
-    lo: f64,
+    pub(crate) lo: f64,
 }
 
 impl DoubleDouble {

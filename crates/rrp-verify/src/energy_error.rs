@@ -54,6 +54,13 @@ mod tests {
     }
 
     #[test]
+    fn a_constant_offset_is_its_own_error() {
+        let mut error = EnergyError::new(0.1, -2.0).unwrap();
+        (0..31).for_each(|_| error.push(-2.02));
+        assert!((error.error().unwrap() - 0.01).abs() < 1e-14);
+    }
+
+    #[test]
     fn refusals() {
         assert_eq!(EnergyError::new(0.1, 0.0), Err(VerifyError::ZeroReference { value: 0.0 }));
         assert!(matches!(EnergyError::new(0.1, f64::NAN), Err(VerifyError::NotFinite { .. })));

@@ -4,16 +4,17 @@
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A time step or difference step is not finite and positive.
+    /// A time step is not finite and positive.
     #[error("step must be finite and positive, got {step}")]
     InvalidStep {
-        /// Refused time step or difference step.
+        /// Refused time step.
         step: f64,
     },
     /// A sample, or a quantity computed from samples, is NaN or infinite.
     #[error("value {index} is not finite: {value}")]
     NotFinite {
-        /// Index in the input of the value that is not finite; for an integral over a stream, that of its last sample.
+        /// Index in the input of the value that is not finite; for an integral whose sum overflows, that of its last
+        /// sample.
         index: u64,
         /// The sample or quantity that is NaN or infinite.
         value: f64,

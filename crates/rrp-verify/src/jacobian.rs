@@ -1,6 +1,6 @@
 //! The derivative of a map by extrapolated central differences.
 
-use crate::error::{VerifyError, positive_step};
+use crate::error::VerifyError;
 
 /// The n × n derivative of a map of n coordinates, row-major, with an estimate of its error.
 #[derive(Debug, Clone)]
@@ -17,7 +17,6 @@ impl Jacobian {
     ///
     /// The step h is `step` times max(1, |zᵢ|) for the coordinate zᵢ.
     pub(crate) fn of(point: &[f64], step: f64, mut map: impl FnMut(&[f64], &mut [f64])) -> Result<Self, VerifyError> {
-        let step = positive_step(step)?;
         let dimension = point.len();
         finite(point)?;
         let mut entries = vec![0.0; dimension * dimension];

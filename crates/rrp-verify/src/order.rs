@@ -1,4 +1,4 @@
-//! Orders of convergence: local ones, and the fit to a stated selection of points.
+//! Orders of convergence, by a fit to a stated selection of points.
 
 use std::ops::Range;
 
@@ -44,41 +44,6 @@ fn sorted<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<Converge
     Ok(ladder)
 }
 
-/// The order of convergence seen between two neighbouring step sizes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct LocalOrder {
-    /// The coarser of the two step sizes.
-    pub coarse_step: f64,
-    /// The finer of the two step sizes.
-    pub fine_step: f64,
-    /// Local order `ln(e_c/e_f) / ln(h_c/h_f)` from the errors e and the step sizes h; negative where the error grew.
-    pub order: f64,
-}
-
-/// Local orders between neighbouring points of a convergence study, from the coarsest pair to the finest.
-///
-/// # Errors
-/// [`VerifyError::InvalidPoint`] (also for an error of zero, which has no logarithm; the index then counts sorted
-/// points), [`VerifyError::DuplicateStep`].
-pub fn local_orders<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<LocalOrder>, VerifyError> {
-    let ladder = sorted(points)?;
-    if let Some(index) = ladder.iter().position(|point| point.error <= 0.0) {
-        return Err(VerifyError::InvalidPoint { index, step: ladder[index].step, error: ladder[index].error });
-    }
-    Ok(between(&ladder))
-}
-
-/// Local orders between neighbouring points that are sorted and have errors above zero.
-fn between(ladder: &[ConvergencePoint]) -> Vec<LocalOrder> {
-    let order = |pair: &[ConvergencePoint]| LocalOrder {
-        coarse_step: pair[0].step,
-        fine_step: pair[1].step,
-        order: pair[0].order_to(&pair[1]),
-    };
-    ladder.windows(2).map(order).collect()
-}
-
 /// An order of convergence by a fit, its uncertainty, and the points behind the fit.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -93,14 +58,6 @@ pub struct ObservedOrder {
     pub used: Vec<ConvergencePoint>,
     /// Convergence points that the fit left out, coarsest step first.
     pub dropped: Vec<DroppedPoint>,
-}
-
-impl ObservedOrder {
-    /// Local orders between neighbouring points that the fit used, coarsest first.
-    #[must_use]
-    pub fn local_orders(&self) -> Vec<LocalOrder> {
-        between(&self.used)
-    }
 }
 
 /// A convergence point that was left out of a fit, and the reason.
@@ -241,19 +198,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    #[test]
-    fn exact_powers_and_a_rising_tail() {
-        let orders = local_orders(&[(0.05, 0.25e-2), (0.1, 1e-2), (0.025, 0.5e-2)]).unwrap();
-        assert!((orders[0].order - 2.0).abs() < 1e-14 && (orders[0].coarse_step - 0.1).abs() < 1e-15);
-        assert!((orders[1].order + 1.0).abs() < 1e-14 && (orders[1].fine_step - 0.025).abs() < 1e-15);
-    }
-
-    #[test]
-    fn zero_has_no_order() {
-        let refused = local_orders(&[(0.1, 0.0), (0.2, 1.0)]);
-        assert_eq!(refused, Err(VerifyError::InvalidPoint { index: 1, step: 0.1, error: 0.0 }));
-    }
-
     /// True H¹ distances of the pendulum by the map `[BG21] (23)` after 10 s, with the steps 0.2 s/2^k.
     const PENDULUM_23: [f64; 11] = [
         0.02308896853451089,
@@ -290,7 +234,6 @@ mod tests {
         let reasons: Vec<_> = order.dropped.iter().map(|dropped| dropped.reason).collect();
         assert_eq!(reasons, [PreAsymptotic, FlattenedTail, RoundOff, FlattenedTail]);
         assert_eq!(order.used.len() + order.dropped.len(), points.len());
-        assert_eq!(order.local_orders().len(), order.used.len() - 1);
     }
 
     #[test]

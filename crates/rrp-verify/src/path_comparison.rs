@@ -102,7 +102,8 @@ impl PathComparison {
         norm_error(self.computed.checked()?, self.reference.checked()?)
     }
 
-    /// The true H¹ distance of the two paths relative to |q|, see [`crate::path_distance`].
+    /// The true H¹ distance of the two paths relative to |q|: the root of
+    /// [`distance_squared`](Self::distance_squared) over the norm of the reference.
     ///
     /// # Errors
     /// [`VerifyError::TooFewSamples`] below two instants; [`VerifyError::NotFinite`] if a sample was; and
@@ -121,7 +122,7 @@ impl PathComparison {
 /// path.
 ///
 /// The error is a root of a difference of squares: a map of order p shows the order p/2, and paths of equal norm look
-/// equal. [`path_distance`](crate::path_distance) has neither defect.
+/// equal. [`PathComparison::distance`] has neither defect.
 ///
 /// # Errors
 /// [`VerifyError::NotFinite`] (index 0: computed, 1: reference); [`VerifyError::ZeroReference`] unless the reference
@@ -141,7 +142,37 @@ pub fn norm_error(computed_squared: f64, reference_squared: f64) -> Result<f64, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rrp_geom::Attitude;
     use rrp_geom::glam::DVec3;
+
+    /// Compares two bodies that turn about z for a second at these rates, in 64 steps.
+    fn turning(rates: [f64; 2], bodies: usize) -> PathComparison {
+        let dt = 1.0 / 64.0;
+        let mut comparison = PathComparison::new(dt).unwrap();
+        for k in 0..=64 {
+            let [ours, theirs] = rates.map(|rate| {
+                let attitude = Attitude::from_rotation_vector(DVec3::Z * (rate * dt * f64::from(k))).unwrap();
+                vec![Motion::turning(attitude, DVec3::Z * rate); bodies]
+            });
+            comparison.push(&ours, &theirs).unwrap();
+        }
+        comparison
+    }
+
+    #[test]
+    fn norms_of_steady_rotation_are_closed_and_bodies_add_up() {
+        // ∫₀¹ (w t)² + w² dt = 4 w²/3, and the trapezoid adds w² dt²/6.
+        for bodies in [1, 2] {
+            let value = turning([0.7, 0.7], bodies).norm_squared() / bodies as f64;
+            assert!((value - 0.49 * (4.0 / 3.0 + 1.0 / (6.0 * 64.0 * 64.0))).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn the_distance_of_two_rates_is_closed() {
+        // ∫₀¹ (δ t)² + δ² = 4 δ²/3 against 4 w²/3: δ/w up to the trapezoid's common factor.
+        assert!((turning([0.75, 0.7], 1).distance().unwrap() - 0.05 / 0.7).abs() < 1e-14);
+    }
 
     #[test]
     fn equal_norm_hides_from_37_but_not_from_the_distance() {

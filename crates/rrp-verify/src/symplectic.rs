@@ -17,34 +17,22 @@ pub struct SymplecticReport {
 
 /// Step of the central differences relative to max(1, |coordinate|). For maps that vary over lengths of order one,
 /// truncation (sixth power of the step) and rounding (ε/step) are about equal. A power of two: most shifts are exact.
-pub const DIFFERENCE_STEP: f64 = 1.0 / 128.0;
+const DIFFERENCE_STEP: f64 = 1.0 / 128.0;
 
 /// Symplectic defect and determinant of a map at `point` = (q, p), canonical coordinates, 2n entries.
 ///
 /// The map reads its first argument and fills the second, both of 2n entries. Its derivative comes from central
-/// differences with two Richardson extrapolations at [`DIFFERENCE_STEP`]. For maps of order one, treat a defect below
-/// 1e-12 as rounding.
-///
-/// # Errors
-/// As [`symplectic_report_with_step`].
-pub fn symplectic_report(point: &[f64], map: impl FnMut(&[f64], &mut [f64])) -> Result<SymplecticReport, VerifyError> {
-    symplectic_report_with_step(point, DIFFERENCE_STEP, map)
-}
-
-/// The [`symplectic_report`] with another relative difference step, for maps that vary over shorter or longer lengths.
+/// differences with two Richardson extrapolations, from steps of 1/128 of max(1, |coordinate|). For maps of order one,
+/// treat a defect below 1e-12 as rounding.
 ///
 /// # Errors
 /// [`VerifyError::InvalidDimension`] unless the number of coordinates is even and positive;
-/// [`VerifyError::InvalidStep`]; [`VerifyError::NotFinite`] (index of the coordinate) if the point or an image is not.
-pub fn symplectic_report_with_step(
-    point: &[f64],
-    step: f64,
-    map: impl FnMut(&[f64], &mut [f64]),
-) -> Result<SymplecticReport, VerifyError> {
+/// [`VerifyError::NotFinite`] (index of the coordinate) if the point or an image is not.
+pub fn symplectic_report(point: &[f64], map: impl FnMut(&[f64], &mut [f64])) -> Result<SymplecticReport, VerifyError> {
     if point.is_empty() || !point.len().is_multiple_of(2) {
         return Err(VerifyError::InvalidDimension { dimension: point.len() });
     }
-    let jacobian = Jacobian::of(point, step, map)?;
+    let jacobian = Jacobian::of(point, DIFFERENCE_STEP, map)?;
     Ok(SymplecticReport {
         defect: jacobian.symplectic_defect(),
         determinant: jacobian.determinant(),
@@ -108,8 +96,6 @@ mod tests {
         }
         let refused = symplectic_report(&[0.1, 0.2], |z, out| (out[0], out[1]) = (z[0], f64::NAN));
         assert!(matches!(refused, Err(VerifyError::NotFinite { index: 1, .. })));
-        let refused = symplectic_report_with_step(&[0.1, 0.2], 0.0, verlet(0.1));
-        assert_eq!(refused, Err(VerifyError::InvalidStep { step: 0.0 }));
     }
 
     proptest! {

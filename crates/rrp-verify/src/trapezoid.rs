@@ -1,5 +1,6 @@
 //! The trapezoidal rule on a uniform grid, streamed.
 
+use crate::double_double::DoubleDouble;
 use crate::error::{VerifyError, positive_step};
 
 /// The integral ∫ f dt by the trapezoidal rule from samples pushed one at a time, a fixed `dt` apart.
@@ -14,6 +15,8 @@ pub struct Trapezoid {
     first: f64,
     last: f64,
     samples: u64,
+    /// Index and value of the first sample that is NaN or infinite.
+    first_bad: Option<(u64, f64)>,
 }
 
 impl Trapezoid {
@@ -23,7 +26,7 @@ impl Trapezoid {
     /// [`VerifyError::InvalidStep`] unless `dt` is finite and positive.
     pub fn new(dt: f64) -> Result<Self, VerifyError> {
         let dt = positive_step(dt)?;
-        Ok(Self { dt, sum: 0.0, compensation: 0.0, first: 0.0, last: 0.0, samples: 0 })
+        Ok(Self { dt, sum: 0.0, compensation: 0.0, first: 0.0, last: 0.0, samples: 0, first_bad: None })
     }
 
     /// Takes the sample at the time `dt · samples()` after the first sample.
@@ -31,12 +34,14 @@ impl Trapezoid {
         if self.samples == 0 {
             self.first = value;
         }
+        if !value.is_finite() {
+            self.first_bad = self.first_bad.or(Some((self.samples, value)));
+        }
         self.last = value;
         self.samples += 1;
-        let sum = self.sum + value;
-        self.compensation +=
-            if self.sum.abs() >= value.abs() { (self.sum - sum) + value } else { (value - sum) + self.sum };
-        self.sum = sum;
+        let DoubleDouble { hi, lo } = DoubleDouble::sum(self.sum, value);
+        self.compensation += lo;
+        self.sum = hi;
     }
 
     /// The integral over the samples so far; zero for fewer than two samples.
@@ -75,7 +80,12 @@ impl Trapezoid {
             return Err(VerifyError::TooFewSamples { needed: 2, found: self.samples });
         }
         let value = self.integral();
-        if value.is_finite() { Ok(value) } else { Err(VerifyError::NotFinite { index: self.samples - 1, value }) }
+        if value.is_finite() {
+            return Ok(value);
+        }
+        // Finite samples can overflow in their sum, at the last one by then.
+        let (index, value) = self.first_bad.unwrap_or((self.samples - 1, value));
+        Err(VerifyError::NotFinite { index, value })
     }
 }
 
@@ -115,8 +125,9 @@ mod tests {
         let mut rule = Trapezoid::new(1.0).unwrap();
         rule.push(5.0);
         assert_eq!(rule.checked(), Err(VerifyError::TooFewSamples { needed: 2, found: 1 }));
-        rule.push(f64::NAN);
-        assert!(matches!(rule.checked(), Err(VerifyError::NotFinite { index: 1, .. })));
+        rule.push(f64::INFINITY);
+        rule.push(1.0);
+        assert_eq!(rule.checked(), Err(VerifyError::NotFinite { index: 1, value: f64::INFINITY }));
         for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(Trapezoid::new(dt), Err(VerifyError::InvalidStep { .. })));
         }

@@ -8,9 +8,10 @@ use cd_solve::fclib::{StoredProblem, read_hdf5, read_text};
 use cd_solve::friction::{AcceleratedSweeps, CoulombSolver, FrictionReport, FrictionSolver, ProximalNewton};
 use cd_solve::{Options, Status};
 
-use crate::command::least_energy;
 use crate::command::stopwatch::Stopwatch;
 use crate::run::output;
+
+mod least_energy;
 
 /// Solves that take fewer seconds are repeated for this time; their mean counts.
 const REPEAT: f64 = 0.2;
@@ -38,9 +39,9 @@ pub(crate) struct Args {
 }
 
 /// A solver with a name.
-pub(super) struct Contestant {
-    pub(super) name: &'static str,
-    pub(super) solver: Box<dyn FrictionSolver>,
+struct Contestant {
+    name: &'static str,
+    solver: Box<dyn FrictionSolver>,
 }
 
 /// Result of a solve from zero.

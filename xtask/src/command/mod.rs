@@ -8,7 +8,6 @@ pub(crate) mod bench_table;
 pub(crate) mod fclib;
 pub(crate) mod heap;
 pub(crate) mod keys;
-mod least_energy;
 mod report;
 pub(crate) mod reproduce;
 pub(crate) mod soak;

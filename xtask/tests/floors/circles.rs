@@ -10,28 +10,17 @@ use crate::{code, rust_files};
 type Circle = (String, Vec<String>);
 
 /// Circles that are left: each is to be cut where one of its modules is changed. None may be added.
-const KNOWN: [(&str, &[&str]); 18] = [
-    ("cd-solve/friction", &["body_system", "proximal_system"]),
-    ("cd-solve/friction", &["contact_map", "contact_rows"]),
-    (
-        "dem-contact/bond",
-        &["bonds", "breakage", "elastic_wall", "force", "law", "making", "parallel_law", "reference", "restart"],
-    ),
-    ("dem-contact/bridge", &["bridges", "restart"]),
+const KNOWN: [(&str, &[&str]); 10] = [
     ("dem-contact/force", &["contact_rate", "time_step"]),
     ("dem-contact/force", &["tiles", "wall_forces"]),
     ("dem-contact/force", &["work", "work_record"]),
-    ("dem-contact/implicit", &["implicit_dem", "restart"]),
     ("dem-contact/law", &["tangential", "tangential_law"]),
     ("dem-contact/law/material", &["pair_of_materials", "properties"]),
     ("dem-contact/neighbor/tiles", &["cut", "search"]),
-    ("dem-contact/statics", &["energy_minimizer", "light_bodies"]),
     ("dem-contact/wall", &["motion", "placed", "turn"]),
     ("grains/build", &["bonds", "parts", "sources", "speeds"]),
     ("grains/build", &["domain", "drives"]),
     ("grains/build", &["place", "sizes"]),
-    ("rrp-integrate/body", &["state", "stored_state"]),
-    ("xtask/command", &["fclib", "least_energy"]),
 ];
 
 /// The parts of a path such as `force/tiles.rs`, without `mod.rs`; empty for the root of a crate.

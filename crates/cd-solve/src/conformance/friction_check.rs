@@ -13,7 +13,7 @@ use crate::problem::contact_jacobian::BodyPair;
 /// Inverse moment of inertia of a sphere of unit mass and diameter.
 const INVERSE_INERTIA: f64 = 10.0;
 
-/// Friction problem of spheres of unit mass and diameter on which gravity of one acts over a time step of one.
+/// Friction problem of spheres of unit diameter on which gravity of one acts over a time step of one.
 #[derive(Debug, Clone)]
 pub struct FrictionSpheres {
     /// Contact map H of the spheres, from bodies' to local velocities; it stands for the matrix W = H M⁻¹ Hᵀ.
@@ -23,14 +23,14 @@ pub struct FrictionSpheres {
 }
 
 impl FrictionSpheres {
-    /// Makes spheres that touch with these unit normals, from the first sphere of each pair to the second. All spheres
-    /// move with `velocity` (translation, then rotation) before gravity acts along −z.
+    /// Makes spheres of these masses that touch with these unit normals, from the first sphere of each pair to the
+    /// second. All spheres move with `velocity` (translation, then rotation) before gravity acts along −z.
     ///
     /// # Errors
     /// As [`ContactMap::new`].
     pub fn new(
         resistance: Resistance,
-        bodies: usize,
+        masses: &[f64],
         contacts: &[(BodyPair, [f64; 3])],
         velocity: [f64; 6],
     ) -> Result<Self, SolveError> {
@@ -42,17 +42,16 @@ impl FrictionSpheres {
                 arms: [normal.map(|x| 0.5 * x), normal.map(|x| -0.5 * x)],
             })
             .collect();
-        let block: Vec<f64> = (0..36)
-            .map(|k| match k {
-                0 | 7 | 14 => 1.0,
-                21 | 28 | 35 => INVERSE_INERTIA,
-                _ => 0.0,
-            })
-            .collect();
-        let map = ContactMap::new(resistance, &contacts, BodyBlocks::full(6, block.repeat(bodies))?)?;
+        let entry = |k: usize, mass: f64| match k {
+            0 | 7 | 14 => 1.0 / mass,
+            21 | 28 | 35 => INVERSE_INERTIA / mass,
+            _ => 0.0,
+        };
+        let blocks = masses.iter().flat_map(|&mass| (0..36).map(move |k| entry(k, mass))).collect();
+        let map = ContactMap::new(resistance, &contacts, BodyBlocks::full(6, blocks)?)?;
         let [vx, vy, vz, wx, wy, wz] = velocity;
         let mut offset = vec![0.0; map.block() * map.contacts()];
-        map.apply(&[vx, vy, vz - 1.0, wx, wy, wz].repeat(bodies), &mut offset)?;
+        map.apply(&[vx, vy, vz - 1.0, wx, wy, wz].repeat(masses.len()), &mut offset)?;
         Ok(Self { map, offset })
     }
 
@@ -61,6 +60,14 @@ impl FrictionSpheres {
     /// # Errors
     /// As [`ContactMap::new`].
     pub fn pyramid(pyramid: &Pyramid, resistance: Resistance) -> Result<Self, SolveError> {
+        Self::pyramid_with_top(pyramid, resistance, 1.0)
+    }
+
+    /// Makes the friction problem of a [`pyramid`](Self::pyramid) whose uppermost sphere has the mass `top`.
+    ///
+    /// # Errors
+    /// As [`ContactMap::new`].
+    pub fn pyramid_with_top(pyramid: &Pyramid, resistance: Resistance, top: f64) -> Result<Self, SolveError> {
         let centre = pyramid.centre();
         let fixed = pyramid.fixed();
         let contact = |&[a, b]: &[usize; 2]| {
@@ -69,7 +76,9 @@ impl FrictionSpheres {
             ([a, b].map(|sphere| sphere.checked_sub(fixed)), normal.map(|x| x / norm))
         };
         let contacts: Vec<_> = pyramid.pairs().iter().map(contact).collect();
-        Self::new(resistance, centre.len() - fixed, &contacts, [0.0; 6])
+        let mut masses = vec![1.0; centre.len() - fixed];
+        masses.iter_mut().last().into_iter().for_each(|mass| *mass = top);
+        Self::new(resistance, &masses, &contacts, [0.0; 6])
     }
 }
 
@@ -93,7 +102,7 @@ pub fn check_friction(solver: &mut dyn FrictionSolver, tolerance: f64) -> Result
         ("sphere that leaves", [7.0, 0.0, 2.0, 0.0, 0.0, 0.0], 0.3, [0.0, 0.0]),
     ] {
         let mut run = || -> Result<(), Defect> {
-            let spheres = FrictionSpheres::new(Resistance::Sliding, 1, &floor, velocity)?;
+            let spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0], &floor, velocity)?;
             let force = solve(solver, &spheres, mu, tolerance)?;
             for (index, (found, expected)) in [force[0], force[1].hypot(force[2])].into_iter().zip(expected).enumerate()
             {
@@ -167,7 +176,7 @@ fn judge(solver: &mut dyn FrictionSolver, problem: &FrictionProblem<'_>, toleran
 
 fn wedged(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
     let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
-    let mut spheres = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6])?;
+    let mut spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6])?;
     // Both walls come towards the sphere with unit speed.
     spheres.offset = vec![-1.0, 0.0, 0.0, -1.0, 0.0, 0.0];
     let mu = [0.3; 2];
@@ -185,7 +194,7 @@ fn wedged(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
 }
 
 fn wrong_length(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
-    let spheres = FrictionSpheres::new(Resistance::Sliding, 1, &[([None, Some(0)], [0.0, 0.0, 1.0])], [0.0; 6])?;
+    let spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0], &[([None, Some(0)], [0.0, 0.0, 1.0])], [0.0; 6])?;
     let coefficients = FrictionCoefficients::sliding(&[0.3]);
     let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients)?;
     let mut force = [0.5; 4];

@@ -2,7 +2,8 @@
 
 use rrp_parallel::{Part, for_each_part, sum_parts};
 
-use crate::leaves::leaves;
+use crate::leaves::{dot_of_leaf, leaves};
+use crate::problem::body_blocks::{cholesky, cholesky_solve};
 
 /// Largest number of earlier iterations whose differences Anderson's extrapolation combines.
 const MEMORY: usize = 10;
@@ -103,7 +104,7 @@ impl Anderson {
             let mut products = [0.0; 2 * MEMORY];
             for k in 0..held {
                 let own = &differences(k)[rows.clone()];
-                (products[k], products[MEMORY + k]) = (dot(own, newest), dot(own, change));
+                (products[k], products[MEMORY + k]) = (dot_of_leaf(own, newest), dot_of_leaf(own, change));
             }
             products
         });
@@ -118,44 +119,20 @@ impl Anderson {
         if !(trace.is_finite() && trace > 0.0) {
             return None;
         }
-        let mut factor = self.gram;
-        let mut x = right;
-        (0..held).for_each(|k| factor[k][k] += 1e-12 * trace);
-        for r in 0..held {
-            for c in 0..=r {
-                let mut sum = factor[r][c];
-                (0..c).for_each(|k| sum -= factor[r][k] * factor[c][k]);
-                if r > c {
-                    factor[r][c] = sum / factor[c][c];
-                } else if sum > 0.0 {
-                    factor[r][r] = sum.sqrt();
-                } else {
-                    return None;
-                }
+        // Rows of differences that are not there are those of the identity.
+        let mut matrix = [0.0; MEMORY * MEMORY];
+        for (k, row) in matrix.as_chunks_mut::<MEMORY>().0.iter_mut().enumerate() {
+            if k < held {
+                row[..held].copy_from_slice(&self.gram[k][..held]);
             }
+            row[k] += if k < held { 1e-12 * trace } else { 1.0 };
         }
-        for r in 0..held {
-            (0..r).for_each(|k| x[r] -= factor[r][k] * x[k]);
-            x[r] /= factor[r][r];
-        }
-        for r in (0..held).rev() {
-            (r + 1..held).for_each(|k| x[r] -= factor[k][r] * x[k]);
-            x[r] /= factor[r][r];
-        }
+        let mut factor = [0.0; MEMORY * MEMORY];
+        let mut x = right;
+        cholesky(MEMORY, &matrix, &mut factor).ok()?;
+        cholesky_solve(MEMORY, &factor, &mut x);
         x.iter().all(|x| x.is_finite()).then_some(x)
     }
-}
-
-/// Dot product of two vectors, in eight sums that the compiler can run side by side.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a_lanes, a_rest) = a.as_chunks::<8>();
-    let (b_lanes, b_rest) = b.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (a, b) in a_lanes.iter().zip(b_lanes) {
-        (0..8).for_each(|k| sums[k] += a[k] * b[k]);
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Whether forces balance the load of each body, in the size of its own forces.
 
-use crate::friction::contact_map::{ContactMap, DOF};
+use crate::friction::contact_map::ContactMap;
+use crate::friction::contact_rows::DOF;
 use crate::friction::problem::norm;
 use crate::problem::rows::FIXED;
 

@@ -1,10 +1,10 @@
 //! Sparse matrices over the coordinates of bodies: D + Hᵀ A H with one small matrix A for each contact.
 
 use crate::error::{MatrixError, SolveError};
-use crate::friction::contact_map::{ContactMap, DOF};
+use crate::friction::contact_map::ContactMap;
+use crate::friction::contact_rows::DOF;
 use crate::friction::krylov::{BodyMatrix, Krylov};
 use crate::friction::linear_system::SparseLu;
-use crate::friction::proximal_system::Linearization;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
@@ -34,6 +34,15 @@ pub(crate) struct BodySystem {
 pub(crate) struct Diagonal {
     pub(crate) mass: f64,
     pub(crate) ridge: f64,
+}
+
+/// Compliances of all contacts, and derivatives of the projection at the point where the friction law is linearised.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Linearization<'a> {
+    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
+    pub(crate) compliance: &'a [f64],
+    /// Derivative G of the projection for each contact, row by row.
+    pub(crate) derivative: &'a [f64],
 }
 
 impl BodySystem {

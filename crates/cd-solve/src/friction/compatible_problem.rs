@@ -1,7 +1,8 @@
 //! The equations of slow loading: forces of springs with friction that balance a load.
 
 use crate::error::{ContactError, FrictionError, SolveError, check_finite, check_length};
-use crate::friction::contact_map::{ContactMap, DOF};
+use crate::friction::contact_map::ContactMap;
+use crate::friction::contact_rows::DOF;
 use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;

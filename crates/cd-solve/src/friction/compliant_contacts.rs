@@ -6,9 +6,10 @@
 //! method (1976).
 
 use crate::error::MatrixError;
+use crate::friction::body_system::Linearization;
 use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
 use crate::friction::problem::{FrictionLaw, FrictionProblem, with_block};
-use crate::friction::proximal_system::{Linearization, ProximalSystem};
+use crate::friction::proximal_system::ProximalSystem;
 
 /// Vectors and linear system of a proximal step: an implicit step of contacts on springs of compliance c.
 #[derive(Debug, Clone, Default)]

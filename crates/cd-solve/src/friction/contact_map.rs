@@ -2,14 +2,11 @@
 
 use crate::error::{ContactError, SolveError, check_finite, check_length};
 use crate::friction::block_matrix::{BlockMatrix, Entry, check_block};
-use crate::friction::contact_rows::{ContactRows, Velocities, product};
+use crate::friction::contact_rows::{ContactRows, DOF, Velocities};
 use crate::friction::frame::{FrictionContact, cross};
 use crate::problem::body_blocks::BodyBlocks;
-use crate::problem::contact_jacobian::BodyPair;
-use crate::problem::rows::FIXED;
-
-/// Number of coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
-pub(crate) const DOF: usize = 6;
+use crate::problem::contact_jacobian::{BodyPair, check_pairs, codes};
+use crate::problem::rows::{FIXED, dot};
 
 /// Relative motions of a contact that friction resists with forces and moments: sliding, rolling, twisting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,10 +95,10 @@ impl ContactMap {
         let bodies = inverse_mass.bodies();
         inverse_mass.check(DOF, bodies)?;
         check_length("coefficients", coefficients, 2 * DOF * block * pairs.len())?;
-        crate::problem::contact_jacobian::check_pairs(DOF, bodies, pairs)?;
+        check_pairs(DOF, bodies, pairs)?;
         let mut contacts = ContactRows {
             block,
-            pair: pairs.iter().map(|pair| pair.map(|body| body.map_or(FIXED, |body| body as u32))).collect(),
+            pair: pairs.iter().map(codes).collect(),
             rows: coefficients.as_chunks().0.to_vec(),
             accelerations: Vec::with_capacity(block * pairs.len()),
             diagonal: Vec::with_capacity(block * block * pairs.len()),
@@ -128,7 +125,7 @@ impl ContactMap {
             }
             let own = &contacts.accelerations[block * contact..];
             for row in rows.iter() {
-                contacts.diagonal.extend(own.iter().map(|other| product(row, other)));
+                contacts.diagonal.extend(own.iter().map(|other| dot(row, other)));
             }
         }
         Ok(Self { bodies, contacts, inverse_mass })

@@ -2,9 +2,11 @@
 
 use rrp_parallel::for_each_part;
 
-use crate::friction::contact_map::DOF;
 use crate::leaves::leaves;
-use crate::problem::rows::FIXED;
+use crate::problem::rows::{FIXED, dot};
+
+/// Number of coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
+pub(crate) const DOF: usize = 6;
 
 /// Rows of the contact map H and of H M⁻¹, `block` for each contact, with the diagonal blocks of W = H M⁻¹ Hᵀ.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -46,7 +48,7 @@ impl ContactRows {
         for (side, &body) in self.pair[i].iter().enumerate().filter(|(_, body)| **body != FIXED) {
             both[side * DOF..(side + 1) * DOF].copy_from_slice(&v[DOF * body as usize..DOF * (body as usize + 1)]);
         }
-        std::array::from_fn(|k| product(&rows[k], &both))
+        std::array::from_fn(|k| dot(&rows[k], &both))
     }
 
     /// Adds to the velocities `v` of all bodies what the `change` of the force of contact `i` adds: M⁻¹ Hᵀ `change`.
@@ -91,11 +93,4 @@ impl Velocities<'_> {
             (0..DOF).for_each(|d| v[d] += factor * row[side * DOF + d]);
         }
     }
-}
-
-#[inline(always)]
-pub(crate) fn product(a: &[f64; 2 * DOF], b: &[f64; 2 * DOF]) -> f64 {
-    let mut sum = a[0] * b[0];
-    (1..2 * DOF).for_each(|d| sum += a[d] * b[d]);
-    sum
 }

@@ -57,8 +57,7 @@ impl FrictionSolver for ConvexNewton {
         check_start(problem, FrictionLaw::Convex, force)?;
         check_symmetric(problem, SYMMETRIC)?;
         let residual = self.buffers.residual(problem, force);
-        let mut report =
-            FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
+        let mut report = FrictionReport::start(residual);
         if self.options.is_met_by(residual) {
             return Ok(report.unless_by_rounding(problem.rounding(force)?, self.options.tolerance));
         }

@@ -100,7 +100,7 @@ impl ConvexStep {
         if whole <= FLAT * first.abs() {
             return 1.0;
         }
-        // Regula falsi with the weight of the end that stays halved (Illinois).
+        // Regula falsi, halving the slope of the end that stays at every step: the Illinois rule without its memory.
         let mut low = [0.0, first];
         let mut high = [1.0, whole];
         for _ in 0..LINE_LIMIT {

@@ -1,6 +1,6 @@
 //! The proof by which a problem without solution is found.
 
-use crate::friction::contact_map::DOF;
+use crate::friction::contact_rows::DOF;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::Options;

@@ -2,6 +2,7 @@
 
 use crate::error::FrictionError;
 use crate::problem::contact_jacobian::BodyPair;
+use crate::problem::rows::dot;
 
 /// Axes of a contact in the world frame: the unit normal from its first body to its second, and two tangents,
 /// orthonormal and right-handed.
@@ -26,7 +27,7 @@ impl Frame {
         let mut e = [0.0; 3];
         e[axis] = 1.0;
         let first = cross(normal, e);
-        let norm = dot(first, first).sqrt();
+        let norm = dot(&first, &first).sqrt();
         let first = first.map(|x| x / norm);
         Self { normal, tangents: [first, cross(normal, first)] }
     }
@@ -40,7 +41,7 @@ impl Frame {
         let axes = self.axes();
         let third = cross(axes[0], axes[1]);
         let sound = (0..3).all(|p| {
-            (0..=p).all(|q| (dot(axes[p], axes[q]) - f64::from(u8::from(p == q))).abs() <= 1e-9)
+            (0..=p).all(|q| (dot(&axes[p], &axes[q]) - f64::from(u8::from(p == q))).abs() <= 1e-9)
                 && (third[p] - axes[2][p]).abs() <= 1e-9
         });
         if sound { Ok(()) } else { Err(FrictionError::NoFrame { contact }) }
@@ -60,8 +61,4 @@ pub struct FrictionContact {
 
 pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -4,10 +4,10 @@
 //! tens of products.
 
 use crate::error::MatrixError;
-use crate::friction::anderson::dot;
 use crate::friction::block_lu::{BlockLu, BlockedColumns};
-use crate::friction::contact_map::DOF;
+use crate::friction::contact_rows::DOF;
 use crate::friction::problem::norm;
+use crate::leaves::dot_of_leaf;
 
 /// Number of matrix products after which GMRES gives up; as many basis vectors are kept.
 const LIMIT: usize = 250;
@@ -99,7 +99,7 @@ impl Krylov {
             next.copy_from_slice(&self.work);
             let mut column = Vec::with_capacity(k + 2);
             for basis in &self.basis {
-                let along = dot(basis, &next);
+                let along = dot_of_leaf(basis, &next);
                 next.iter_mut().zip(basis).for_each(|(next, basis)| *next -= along * basis);
                 column.push(along);
             }

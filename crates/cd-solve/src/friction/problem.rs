@@ -264,7 +264,7 @@ impl<'a> FrictionProblem<'a> {
     pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
         match self.matrix {
             FrictionMatrix::Map(map) => {
-                work.resize(crate::friction::contact_map::DOF * map.bodies(), 0.0);
+                work.resize(crate::friction::contact_rows::DOF * map.bodies(), 0.0);
                 let done = map.velocity(x, work).and_then(|()| map.apply(work, out));
                 debug_assert!(done.is_ok(), "lengths are those of the problem");
             }

@@ -71,7 +71,7 @@ impl FrictionSolver for ProximalNewton {
         self.options.check()?;
         check_start(problem, FrictionLaw::Coulomb, force)?;
         let residual = self.sweeps.residual(problem, force);
-        let start = FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
+        let start = FrictionReport::start(residual);
         let report = self.core.refine(problem, self.options, &mut self.sweeps, start, force)?;
         Ok(report.unless_by_rounding(problem.rounding(force)?, self.options.tolerance))
     }
@@ -133,9 +133,10 @@ impl ProximalCore {
                 memory_residual = residual;
                 self.contacts.memory.copy_from_slice(&self.contacts.force);
                 factor = (factor / FALL).max(LEAST_COMPLIANCE);
-                if self.divergence.proves(problem, &self.contacts.memory, residual) {
+                let is_refuted = self.divergence.proves(problem, &self.contacts.memory, residual);
+                report.growth = self.divergence.growth();
+                if is_refuted {
                     report.status = Status::Infeasible;
-                    report.growth = self.divergence.growth();
                     return Ok(report);
                 }
             } else {

@@ -2,7 +2,7 @@
 
 use crate::error::{MatrixError, SolveError};
 use crate::friction::block_matrix::BlockMatrix;
-use crate::friction::body_system::BodySystem;
+use crate::friction::body_system::{BodySystem, Linearization};
 use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, with_block};
 
@@ -37,15 +37,6 @@ struct ContactForm {
     row: Vec<usize>,
 }
 
-/// Compliances of all contacts, and derivatives of the friction law's projection where it is linearised.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Linearization<'a> {
-    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
-    pub(crate) compliance: &'a [f64],
-    /// Derivative of the friction law's projection for each contact, row by row.
-    pub(crate) derivative: &'a [f64],
-}
-
 impl ProximalSystem {
     /// Lays out the linear system of Newton steps for the contacts of `problem`.
     pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
@@ -55,7 +46,7 @@ impl ProximalSystem {
                 self.rows.lay_out(blocks)?;
             }
             FrictionMatrix::Map(map) => {
-                let unknowns = crate::friction::contact_map::DOF * map.bodies();
+                let unknowns = crate::friction::contact_rows::DOF * map.bodies();
                 if problem.len() < unknowns {
                     self.form = Form::Contacts;
                     let blocks = map.to_blocks()?;

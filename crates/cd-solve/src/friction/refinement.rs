@@ -5,9 +5,10 @@
 //! 256 bits, and corrections of the forces, which need few digits, in `f64`: iterative refinement of Newton's method on
 //! r = P(r − ρ u) of Alart and Curnier (1991).
 
-use crate::error::{SolveError, check_length};
+use crate::error::{MatrixError, SolveError};
 use crate::exact::wide::Wide;
-use crate::friction::contact_map::{ContactMap, DOF};
+use crate::friction::contact_map::ContactMap;
+use crate::friction::contact_rows::DOF;
 use crate::friction::law::{Disk, disks};
 use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block};
@@ -170,7 +171,7 @@ impl Refinement {
         (motions, residual)
     }
 
-    fn lay_out(&mut self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
+    fn lay_out(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let n = problem.len();
         self.matrix.resize(n * n, 0.0);
         let mut unit = vec![0.0; n];
@@ -181,8 +182,7 @@ impl Refinement {
         }
         let start: Vec<usize> = (0..=n).map(|j| j * n).collect();
         let row: Vec<usize> = (0..n * n).map(|entry| entry % n).collect();
-        check_length("entries", &self.matrix, row.len())?;
-        Ok(self.lu.analyze(problem.block(), &start, &row)?)
+        self.lu.analyze(problem.block(), &start, &row)
     }
 
     /// Adds a Newton step to the contact forces; `None` if the matrix of the step cannot be factorised.

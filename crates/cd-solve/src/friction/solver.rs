@@ -48,6 +48,11 @@ pub struct FrictionReport {
 }
 
 impl FrictionReport {
+    /// Makes the report of a solve that starts where the residual is `residual`: converged, until more is known.
+    pub(crate) fn start(residual: f64) -> Self {
+        Self { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 }
+    }
+
     /// Whether the solve reached its tolerance.
     #[must_use]
     pub fn converged(&self) -> bool {
@@ -96,13 +101,7 @@ mod tests {
 
     #[test]
     fn conclusive_attempts_are_better_than_others_and_nan_is_worst() {
-        let ended = |status: Status, residual: f64| FrictionReport {
-            status,
-            sweeps: 0,
-            factorizations: 0,
-            residual,
-            growth: 1.0,
-        };
+        let ended = |status: Status, residual: f64| FrictionReport { status, ..FrictionReport::start(residual) };
         let stalled = |residual: f64| ended(Status::Stalled, residual);
         for first in [stalled(1e-7), stalled(f64::NAN)] {
             assert!(stalled(1e-8).is_better_than(&first));
@@ -115,8 +114,7 @@ mod tests {
 
     #[test]
     fn rounding_far_above_the_tolerance_stalls_and_that_of_a_tall_stack_does_not() {
-        let met =
-            FrictionReport { status: Status::Converged, sweeps: 1, factorizations: 0, residual: 0.0, growth: 1.0 };
+        let met = FrictionReport::start(0.0);
         for (rounding, tolerance, converges) in
             [(1e-7, 1e-8, true), (1e-6, 1e-8, false), (1e-9, 1e-13, true), (1e-8, 1e-13, false)]
         {

@@ -2,8 +2,8 @@
 
 use rrp_parallel::for_each_part;
 
-use crate::friction::contact_map::{ContactMap, DOF};
-use crate::friction::contact_rows::ContactRows;
+use crate::friction::contact_map::ContactMap;
+use crate::friction::contact_rows::{ContactRows, DOF};
 use crate::friction::law::Coefficients;
 use crate::friction::one_contact;
 use crate::friction::problem::FrictionProblem;

@@ -5,7 +5,7 @@
 
 use rrp_parallel::{Extent, Parts, Split, for_each_part};
 
-use crate::friction::contact_map::DOF;
+use crate::friction::contact_rows::DOF;
 use crate::friction::subdomain_walk::Walk;
 use crate::problem::rows::FIXED;
 

@@ -4,7 +4,7 @@ use rrp_parallel::{for_each_part, in_pool};
 
 use crate::error::SolveError;
 use crate::friction::anderson::Anderson;
-use crate::friction::contact_map::DOF;
+use crate::friction::contact_rows::DOF;
 use crate::friction::one_contact;
 use crate::friction::problem::{FrictionLaw, FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
@@ -133,8 +133,7 @@ impl SweepBuffers {
         self.image.copy_from_slice(force);
         let residual = self.residual(problem, force);
         self.last_residual = residual;
-        let mut report =
-            FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
+        let mut report = FrictionReport::start(residual);
         let mut accepted = f64::INFINITY;
         let mut may_reject = false;
         let mut first_norm = 0.0;

@@ -313,7 +313,7 @@ impl Default for Apgd {
 impl LcpSolver for Apgd {
     fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
         self.start(problem, z)?;
-        let mut report = Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual: 0.0 };
+        let mut report = Report::start(0.0);
         self.units.apply(problem, &self.force, &mut self.image, &mut self.work);
         report.residual = self.strict_residual(problem);
         let infeasible_row = |(d, b): (&f64, &f64)| *d <= 0.0 && *b < 0.0;

@@ -172,7 +172,7 @@ impl LcpSolver for ProjectedGaussSeidel {
     fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
         let residual = self.start(problem, z)?;
         z.copy_from_slice(&self.z);
-        let mut report = Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual };
+        let mut report = Report::start(residual);
         let infeasible_row = |(d, b): (&f64, &f64)| *d <= 0.0 && *b < 0.0;
         let strict = self.strict_residual(problem);
         if self.diagonal.iter().zip(problem.offset()).any(infeasible_row) {

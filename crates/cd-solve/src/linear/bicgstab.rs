@@ -98,11 +98,8 @@ impl LinearSolver for BiCgStab {
     ) -> Result<Report, SolveError> {
         self.options.check()?;
         check(matrix, preconditioner, b, x)?;
-        let mut plain = |matrix: &dyn LinearOperator,
-                         inverse: Option<&dyn Preconditioner>,
-                         b: &[f64],
-                         x: &mut [f64]| { self.solve_plainly(matrix, inverse, b, x) };
-        Ok(scaled::solve(&mut plain, matrix, preconditioner, b, x))
+        let plain: &mut scaled::Solve<'_> = &mut |matrix, inverse, b, x| self.solve_plainly(matrix, inverse, b, x);
+        Ok(scaled::solve(plain, matrix, preconditioner, b, x))
     }
 }
 
@@ -119,12 +116,7 @@ impl BiCgStab {
         clear([residual, shadow, direction, preconditioned, image, second_image, point], b.len());
         let scale = Some(norm(b)).filter(|&norm| norm > 0.0).unwrap_or(1.0);
         self.point.copy_from_slice(x);
-        let mut report = Report {
-            status: Status::Converged,
-            iterations: 0,
-            inner_iterations: 0,
-            residual: self.refresh(matrix, b) / scale,
-        };
+        let mut report = Report::start(self.refresh(matrix, b) / scale);
         let mut rho = dot(&self.residual, &self.residual);
         let mut restarts = 0;
         while !self.options.is_met_by(report.residual) {

@@ -9,7 +9,8 @@ use crate::report::{Report, Status};
 const SAFE: std::ops::Range<f64> = 1e-100..1e100;
 
 /// Function that solves a linear system in plain arithmetic, without rescaling.
-type Solve<'a> = dyn FnMut(&dyn LinearOperator, Option<&dyn Preconditioner>, &[f64], &mut [f64]) -> Report + 'a;
+pub(super) type Solve<'a> =
+    dyn FnMut(&dyn LinearOperator, Option<&dyn Preconditioner>, &[f64], &mut [f64]) -> Report + 'a;
 
 /// Largest power of two that is not above `x` > 0.
 fn power_of_two(x: f64) -> f64 {

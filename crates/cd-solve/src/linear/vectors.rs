@@ -2,24 +2,11 @@
 
 use rrp_parallel::{for_each_part, sum_parts};
 
-use crate::leaves::leaves;
-
-/// Number of partial sums of a dot product: a single sum would wait for the latency of each addition.
-const LANES: usize = 8;
+use crate::leaves::{dot_of_leaf, leaves};
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let [sum] = sum_parts(leaves(a.len()), (a, b), &|_, (a, b)| [dot_of_leaf(a, b)]);
     sum
-}
-
-fn dot_of_leaf(a: &[f64], b: &[f64]) -> f64 {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    let mut sums = [0.0; LANES];
-    for (a, b) in a.iter().zip(b) {
-        (0..LANES).for_each(|k| sums[k] += a[k] * b[k]);
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f64>() + rest
 }
 
 /// Norm ‖`a`‖ of a vector, also where squares of its entries overflow or underflow.

@@ -93,7 +93,7 @@ pub(crate) fn minimize<S: AnyStepSolver>(
 ) -> Result<Report, SolveError> {
     options.check()?;
     if largest(problem.load) <= 0.0 {
-        return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual: 0.0 });
+        return Ok(Report::start(0.0));
     }
     with_rows!(problem.jacobian, rows => minimizer.minimize(&energy(problem, rows), options))
 }

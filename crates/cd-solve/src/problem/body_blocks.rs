@@ -152,7 +152,11 @@ pub(crate) struct NotPositiveDefinite;
 
 /// Writes the Cholesky factor of a mass block of `dof` rows to the lower triangle of `factor`.
 #[inline(always)]
-pub(crate) fn cholesky(dof: usize, block: &[f64], factor: &mut [f64; 36]) -> Result<(), NotPositiveDefinite> {
+pub(crate) fn cholesky<const N: usize>(
+    dof: usize,
+    block: &[f64],
+    factor: &mut [f64; N],
+) -> Result<(), NotPositiveDefinite> {
     for r in 0..dof {
         for c in 0..=r {
             let mut sum = block[r * dof + c];
@@ -171,7 +175,7 @@ pub(crate) fn cholesky(dof: usize, block: &[f64], factor: &mut [f64; 36]) -> Res
 }
 
 /// Solves for a mass block by its Cholesky factor, overwriting the right-hand side `x`.
-pub(crate) fn cholesky_solve(dof: usize, factor: &[f64; 36], x: &mut [f64]) {
+pub(crate) fn cholesky_solve<const N: usize>(dof: usize, factor: &[f64; N], x: &mut [f64]) {
     for r in 0..dof {
         (0..r).for_each(|k| x[r] -= factor[r * dof + k] * x[k]);
         x[r] /= factor[r * dof + r];

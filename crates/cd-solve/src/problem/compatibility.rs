@@ -63,11 +63,7 @@ impl<'a> CompatibilityProblem<'a> {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn with_open(self, open: &'a [bool]) -> Result<Self, SolveError> {
-        let expected = self.jacobian.contacts();
-        let found = open.len();
-        if found != expected {
-            return Err(SolveError::LengthMismatch { what: "open contacts", expected, found });
-        }
+        check_length("open contacts", open, self.jacobian.contacts())?;
         Ok(Self { open: Some(open), ..self })
     }
 

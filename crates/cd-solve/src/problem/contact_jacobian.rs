@@ -2,7 +2,7 @@
 
 use faer::sparse::{SparseColMat, Triplet};
 
-use crate::error::{ContactError, SolveError, check_finite};
+use crate::error::{ContactError, SolveError, check_finite, check_length};
 use crate::problem::body_blocks::check_dof;
 use crate::problem::rows::{FIXED, Row, Rows};
 
@@ -53,9 +53,7 @@ impl ContactJacobian {
     pub fn spheres(bodies: usize, pairs: &[BodyPair], normals: &[[f64; 3]]) -> Result<Self, SolveError> {
         check_pairs(3, bodies, pairs)?;
         check_finite("coefficient", normals.as_flattened())?;
-        if normals.len() != pairs.len() {
-            return Err(SolveError::LengthMismatch { what: "normals", expected: pairs.len(), found: normals.len() });
-        }
+        check_length("normals", normals, pairs.len())?;
         let rows = pairs.iter().zip(normals).map(|(pair, &coefficients)| Row { coefficients, body: codes(pair) });
         let rows: Vec<Row<3>> = rows.collect();
         if let Some(contact) = normals.iter().position(|normal| normal.iter().all(|&x| x == 0.0)) {
@@ -76,7 +74,7 @@ impl ContactJacobian {
     /// [`NoFreeBody`](ContactError::NoFreeBody) or [`NotFinite`](SolveError::NotFinite).
     pub fn new(dof: usize, bodies: usize, pairs: &[BodyPair], coefficients: &[f64]) -> Result<Self, SolveError> {
         check_dof(dof)?;
-        crate::error::check_length("coefficients", coefficients, 2 * dof * pairs.len())?;
+        check_length("coefficients", coefficients, 2 * dof * pairs.len())?;
         check_pairs(dof, bodies, pairs)?;
         let rows = if dof == 3 {
             AnyRows::Three(general(bodies, pairs, coefficients)?)
@@ -127,8 +125,8 @@ impl ContactJacobian {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn apply(&self, u: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-        crate::error::check_length("velocities", u, self.columns())?;
-        crate::error::check_length("rates", out, self.contacts())?;
+        check_length("velocities", u, self.columns())?;
+        check_length("rates", out, self.contacts())?;
         with_rows!(self, rows => rows.apply(u, out));
         Ok(())
     }
@@ -138,8 +136,8 @@ impl ContactJacobian {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn apply_transpose(&self, f: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-        crate::error::check_length("contact forces", f, self.contacts())?;
-        crate::error::check_length("generalised forces", out, self.columns())?;
+        check_length("contact forces", f, self.contacts())?;
+        check_length("generalised forces", out, self.columns())?;
         with_rows!(self, rows => {
             let [] = rows.transpose_with(f, out, &|_, _| []);
         });
@@ -151,8 +149,8 @@ impl ContactJacobian {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-        crate::error::check_length("contact forces", f, self.contacts())?;
-        crate::error::check_length("generalised forces", out, self.columns())?;
+        check_length("contact forces", f, self.contacts())?;
+        check_length("generalised forces", out, self.columns())?;
         with_rows!(self, rows => rows.sizes_of_forces(f, out));
         Ok(())
     }
@@ -226,7 +224,7 @@ pub(crate) fn check_pairs(dof: usize, bodies: usize, pairs: &[BodyPair]) -> Resu
     Ok(())
 }
 
-fn codes(pair: &BodyPair) -> [u32; 2] {
+pub(crate) fn codes(pair: &BodyPair) -> [u32; 2] {
     pair.map(|body| body.map_or(FIXED, |body| body as u32))
 }
 

@@ -149,7 +149,7 @@ fn linear_solvers() {
 }
 
 fn sphere(resistance: Resistance) -> FrictionSpheres {
-    FrictionSpheres::new(resistance, 1, &[([None, Some(0)], UP)], [0.0; 6]).unwrap()
+    FrictionSpheres::new(resistance, &[1.0], &[([None, Some(0)], UP)], [0.0; 6]).unwrap()
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn thresholds_of_rolling_and_twisting() {
     let solve = |push: f64, spin: f64, coefficients: [f64; 3]| {
         let floor = [([None, Some(0)], [0.0, 0.0, 1.0])];
         let velocity = [push, 0.0, 0.0, 0.0, 0.0, spin];
-        let spheres = FrictionSpheres::new(Resistance::RollingAndTwisting, 1, &floor, velocity).unwrap();
+        let spheres = FrictionSpheres::new(Resistance::RollingAndTwisting, &[1.0], &floor, velocity).unwrap();
         let [sliding, rolling, twisting] = coefficients.map(|mu| [mu]);
         let coefficients = FrictionCoefficients { sliding: &sliding, rolling: &rolling, twisting: &twisting };
         let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients).unwrap();
@@ -220,7 +220,7 @@ fn thresholds_of_rolling_and_twisting() {
 #[test]
 fn forces_that_grow_without_bound_are_named() {
     let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
-    let mut spheres = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
+    let mut spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6]).unwrap();
     spheres.offset = vec![-1.0, 0.2, 0.0, -1.0, 0.2, 0.0];
     for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
         with_spheres(&spheres, 0.3, |problem| {
@@ -270,7 +270,7 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
     let on_wall = (1..=bodies / ROW).map(|row| ([Some(ball(ROW * row - 1)), None], [1.0, 0.0, 0.0]));
     let contacts: Vec<_> = on_floor.chain(beside).chain(on_wall).collect();
     let velocity = [1.0, 0.2, 0.0, 0.0, 0.3, 0.0];
-    let spheres = FrictionSpheres::new(Resistance::Sliding, bodies, &contacts, velocity).unwrap();
+    let spheres = FrictionSpheres::new(Resistance::Sliding, &vec![1.0; bodies], &contacts, velocity).unwrap();
     with_spheres(&spheres, 0.3, |problem| {
         let mut solver = AcceleratedSweeps::new(Options::new(1e-6, 100));
         let mut run = |threads: usize| {
@@ -296,38 +296,13 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
     });
 }
 
-/// The pyramid whose last sphere is heavier than the others, and the weight of that sphere over a step.
-fn heavy_top(layers: usize, ratio: f64) -> FrictionSpheres {
-    let pyramid = Pyramid::new(layers);
-    let centre = pyramid.centre();
-    let fixed = pyramid.fixed();
-    let contact = |&[a, b]: &[usize; 2]| {
-        let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
-        FrictionContact {
-            pair: [a, b].map(|sphere| sphere.checked_sub(fixed)),
-            frame: Frame::from_normal(normal),
-            arms: [normal.map(|x| 0.5 * x), normal.map(|x| -0.5 * x)],
-        }
-    };
-    let contacts: Vec<_> = pyramid.pairs().iter().map(contact).collect();
-    let bodies = centre.len() - fixed;
-    let block = |body: usize| {
-        let mass = if body + 1 == bodies { ratio } else { 1.0 };
-        (0..36).map(move |k| if k % 7 == 0 { if k < 21 { 1.0 / mass } else { 10.0 / mass } } else { 0.0 })
-    };
-    let blocks = BodyBlocks::full(6, (0..bodies).flat_map(block).collect()).unwrap();
-    let map = ContactMap::new(Resistance::Sliding, &contacts, blocks).unwrap();
-    let mut offset = vec![0.0; 3 * contacts.len()];
-    map.apply(&[0.0, 0.0, -1.0, 0.0, 0.0, 0.0].repeat(bodies), &mut offset).unwrap();
-    FrictionSpheres { map, offset }
-}
-
 /// Forces that have to grow by a ratio of masses are no proof that there is no solution.
 #[test]
 fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
     for (layers, ratio) in [(4, 1e6), (6, 1e5)] {
+        let scene = FrictionSpheres::pyramid_with_top(&Pyramid::new(layers), Resistance::Sliding, ratio).unwrap();
         for mu in [0.5, 1.0] {
-            with_spheres(&heavy_top(layers, ratio), mu, |problem| {
+            with_spheres(&scene, mu, |problem| {
                 let mut force = vec![0.0; problem.len()];
                 let report = CoulombSolver::new(Options::new(1e-8, 100)).solve(problem, &mut force).unwrap();
                 assert_ne!(report.status, Status::Infeasible, "{layers} layers, {ratio:e}, {mu}: {report:?}");
@@ -342,7 +317,7 @@ fn a_sphere_between_walls_that_close_is_infeasible() {
     let up = [0.0, 0.0, 1.0];
     let down = [0.0, 0.0, -1.0];
     let walls = [([None, Some(0)], up), ([None, Some(0)], down)];
-    let mut sphere = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
+    let mut sphere = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6]).unwrap();
     for offset in [[-0.2, 0.0, 0.0, 0.1, 0.0, 0.0], [-0.1, 0.3, 0.0, -0.1, 0.0, 0.1]] {
         sphere.offset = offset.to_vec();
         for (tolerance, mu) in [(1e-6, 0.0), (1e-6, 2.0), (1e-8, 0.3), (1e-11, 0.0), (1e-11, 0.3), (1e-11, 2.0)] {
@@ -354,6 +329,21 @@ fn a_sphere_between_walls_that_close_is_infeasible() {
     }
 }
 
+/// The proof is found in the iteration, or after its last factorisation. It comes with the growth of the forces.
+#[test]
+fn the_proximal_method_reports_growth_with_its_proof() {
+    let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
+    let mut sphere = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6]).unwrap();
+    sphere.offset = vec![-1.0, 0.0, 0.0, -1.0, 0.0, 0.0];
+    with_spheres(&sphere, 0.0, |problem| {
+        for limit in 8..40 {
+            let mut solver = ProximalNewton::new(Options::new(1e-8, limit));
+            let report = solver.solve(problem, &mut [0.0; 6]).unwrap();
+            assert!(report.status == Status::Infeasible && report.growth > 1.5, "{limit}: {report:?}");
+        }
+    });
+}
+
 /// A row of spheres between walls that close, with spheres on it that carry no force.
 fn row_between_walls(spheres: usize) -> FrictionSpheres {
     let right = [1.0, 0.0, 0.0];
@@ -363,7 +353,7 @@ fn row_between_walls(spheres: usize) -> FrictionSpheres {
     contacts.extend((1..spheres).map(|sphere| ([Some(sphere - 1), Some(sphere)], right)));
     contacts.extend((0..spheres).map(|sphere| ([None, Some(sphere)], up)));
     contacts.extend((0..spheres).map(|sphere| ([Some(sphere), Some(spheres + sphere)], up)));
-    let mut row = FrictionSpheres::new(Resistance::Sliding, 2 * spheres, &contacts, [0.0; 6]).unwrap();
+    let mut row = FrictionSpheres::new(Resistance::Sliding, &vec![1.0; 2 * spheres], &contacts, [0.0; 6]).unwrap();
     row.offset[0] = -0.01;
     row.offset[3] = -0.02;
     row

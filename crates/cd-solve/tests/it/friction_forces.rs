@@ -149,7 +149,7 @@ fn four_spheres_open_at_their_base() {
     let base = [[0, 1], [0, 2], [1, 2]].map(|[a, b]| ([a, b].map(Some), difference(below[b], below[a])));
     let above = (0..3).map(|k| ([Some(k), Some(3)], difference([0.0, 0.0, up], below[k])));
     let contacts: Vec<_> = floor.chain(base).chain(above).collect();
-    let spheres = FrictionSpheres::new(Resistance::Sliding, 4, &contacts, [0.0; 6]).unwrap();
+    let spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0; 4], &contacts, [0.0; 6]).unwrap();
     let ratio = 3.0_f64.sqrt() - 2.0_f64.sqrt();
     for mu in [ratio + 1e-3, 0.5] {
         let force = slow_loading(&spheres, mu);

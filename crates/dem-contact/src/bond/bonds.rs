@@ -9,13 +9,20 @@ use crate::bond::breakage::Rupture;
 use crate::bond::force::{BondForce, Record};
 use crate::bond::incidence::Incidence;
 use crate::bond::law::{AnyBondLaw, Bond, ShearForm};
-use crate::bond::making::Making;
 use crate::bond::packing::bonded_pairs;
-use crate::bond::reference::Reference;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
+use crate::util::length::check_length;
+
+use making::Making;
+use reference::Reference;
+
+mod making;
+mod reference;
+#[cfg(feature = "serde")]
+mod restart;
 
 /// Elastic bonds between pairs of bodies, each with the law of `[BG21]` section 4 or of a [parallel
 /// bond](crate::bond::ParallelBondLaw).
@@ -30,7 +37,7 @@ use crate::neighbor::domain::Domain;
 /// feature `serde` bonds can be stored and restored, broken ones included.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "crate::bond::restart::Parts", into = "crate::bond::restart::Parts"))]
+#[cfg_attr(feature = "serde", serde(try_from = "restart::Parts", into = "restart::Parts"))]
 pub struct Bonds {
     pub(super) makings: Vec<Making>,
     pub(super) records: Vec<Record>,
@@ -134,7 +141,7 @@ impl Bonds {
     }
 
     /// Assembles the force field of bonds from parts that the caller has checked.
-    pub(super) fn assemble(
+    fn assemble(
         bodies: usize,
         makings: Vec<Making>,
         records: Vec<Record>,
@@ -188,9 +195,7 @@ impl Bonds {
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.bodies;
-        if bodies.len() != len {
-            return Err(DemError::LengthMismatch { what: "bodies", expected: len, found: bodies.len() });
-        }
+        check_length("bodies", len, bodies.len())?;
         state.check_columns(bodies)?;
         if !state.has_attitudes() {
             return Err(IntegrateError::NoAttitudes.into());

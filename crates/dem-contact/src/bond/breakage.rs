@@ -1,15 +1,18 @@
 //! The strength of a bond, and its rupture.
 
 use crate::bond::energies::BondEnergies;
+#[cfg(feature = "serde")]
+use crate::util::serde_limit;
 
 /// The loads at which a bond breaks; an infinite load never breaks the bond.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Limits", into = "crate::bond::restart::Limits"))]
 pub struct Strength {
     /// Largest elongation r/r₀ − 1 of the bond, r₀ its length in the reference state. Compression breaks no bond.
+    #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub stretch: f64,
     /// Largest force |F| of stretching and shear of the bond in N, without the contact of its bodies.
+    #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub force: f64,
 }
 

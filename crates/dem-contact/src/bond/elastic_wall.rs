@@ -15,17 +15,14 @@ use crate::wall::placed::check_finite;
 /// accepted state, also during contact. Bodies without radius do not touch it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "crate::bond::restart::WallParts", into = "crate::bond::restart::WallParts")
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "WallParts", into = "WallParts"))]
 pub struct ElasticWall {
-    pub(super) point: DVec3,
-    pub(super) normal: DVec3,
-    pub(super) stiffness: f64,
-    pub(super) old_force_weight: f64,
-    pub(super) committed: Tally,
-    pub(super) pending: Tally,
+    point: DVec3,
+    normal: DVec3,
+    stiffness: f64,
+    old_force_weight: f64,
+    committed: Tally,
+    pending: Tally,
 }
 
 /// Impulse that all bodies have given to an elastic wall.
@@ -42,7 +39,7 @@ pub struct WallImpulse {
 /// rounding errors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Tally {
+struct Tally {
     force: DVec3,
     torque: DVec3,
     impulse: WallImpulse,
@@ -50,15 +47,9 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Makes the record of a wall on which bodies exert this force (N), with no impulse so far.
-    #[cfg(all(test, feature = "serde"))]
-    pub(super) fn of_force(force: DVec3) -> Self {
-        Self { force, ..Self::default() }
-    }
-
-    /// Iterates over all numbers of the wall's load and impulse, which are checked when a wall is restored from a file.
+    /// Returns all numbers of the wall's load and impulse, which are checked when a wall is restored from a file.
     #[cfg(feature = "serde")]
-    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
+    fn numbers(&self) -> impl Iterator<Item = f64> {
         let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
         let vectors = [[self.force, self.torque], of_impulse(self.impulse), of_impulse(self.residue)];
         vectors.into_iter().flatten().flat_map(|vector| vector.to_array())
@@ -188,5 +179,55 @@ impl Potential for ElasticWall {
             0.4 * self.stiffness * overlap * overlap * overlap.sqrt()
         };
         state.position().iter().zip(bodies.radius().iter()).map(energy).sum()
+    }
+}
+
+/// Stored form of an [`ElasticWall`] after an accepted step.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct WallParts {
+    point: DVec3,
+    normal: DVec3,
+    stiffness: f64,
+    old_force_weight: f64,
+    committed: Tally,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<WallParts> for ElasticWall {
+    type Error = DemError;
+
+    fn try_from(parts: WallParts) -> Result<Self, DemError> {
+        let WallParts { point, normal, stiffness, old_force_weight, committed } = parts;
+        let checked = Self::new(point, normal, stiffness)?.with_old_force_weight(old_force_weight)?;
+        for number in committed.numbers() {
+            finite("what a wall has taken", number)?;
+        }
+        // The normal keeps its bits, which a second normalisation might change.
+        let normal = if (checked.normal - normal).length() < 1e-12 { normal } else { checked.normal };
+        Ok(Self { normal, committed, pending: committed, ..checked })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<ElasticWall> for WallParts {
+    fn from(wall: ElasticWall) -> Self {
+        let ElasticWall { point, normal, stiffness, old_force_weight, committed, .. } = wall;
+        Self { point, normal, stiffness, old_force_weight, committed }
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_numbers_that_are_not_finite_are_refused() {
+        for (wrong, is_refused) in [(f64::NAN, true), (f64::INFINITY, true), (1.0, false)] {
+            let mut parts = WallParts::from(ElasticWall::new(DVec3::ZERO, DVec3::Z, 1.0).unwrap());
+            parts.committed.force = DVec3::new(0.0, wrong, 2.0);
+            let outcome = ElasticWall::try_from(parts);
+            assert_eq!(matches!(outcome, Err(DemError::InvalidParameter { .. })), is_refused, "{outcome:?}");
+        }
     }
 }

@@ -5,8 +5,10 @@ use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::error::parameter::not_negative;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
+use crate::util::length::check_length;
 
 /// Returns all pairs of bodies at most `gap` (m) apart at their surfaces, lower number first, in lexicographic order.
 ///
@@ -17,13 +19,9 @@ use crate::neighbor::domain::Domain;
 /// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
 /// [`ListError::PositionNotFinite`].
 pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
-    if !(gap.is_finite() && gap >= 0.0) {
-        return Err(DemError::InvalidParameter { parameter: "the gap", range: "finite and not negative", value: gap });
-    }
+    not_negative("the gap", gap)?;
     let len = bodies.len();
-    if state.len() != len {
-        return Err(DemError::LengthMismatch { what: "state", expected: len, found: state.len() });
-    }
+    check_length("state", len, state.len())?;
     let position: Vec<DVec3> = state.position().iter().collect();
     if let Some(body) = position.iter().position(|x| !x.is_finite()) {
         return Err(DemError::List(ListError::PositionNotFinite { body, position: position[body] }));
@@ -53,9 +51,7 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     if !domain.is_periodic() || bodies.is_empty() {
         return bonded_pairs(bodies, state, gap);
     }
-    if !(gap.is_finite() && gap >= 0.0) {
-        return Err(DemError::InvalidParameter { parameter: "the gap", range: "finite and not negative", value: gap });
-    }
+    not_negative("the gap", gap)?;
     let radius = bodies.radius();
     let smallest = radius.iter().copied().fold(f64::INFINITY, f64::min);
     let mut list = NeighborList::new(*domain, gap.max(1e-3 * smallest))?;

@@ -4,6 +4,8 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use crate::error::DemError;
 use crate::error::bond::BondError;
+#[cfg(feature = "serde")]
+use crate::util::serde_limit;
 
 /// Stiffness and strength of a parallel bond after Potyondy and Cundall (2004), `[PC04]`.
 ///
@@ -30,11 +32,12 @@ pub struct ParallelBondLaw {
 /// The stresses at which a parallel bond breaks; a limit is infinite if its stress never breaks the bond.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Stresses", into = "crate::bond::restart::Stresses"))]
 pub struct StressLimits {
     /// Largest tension in Pa at the section's rim, `F_n`/A + |`M_b`| R/I of the tension `F_n` and bending moment `M_b`.
+    #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub tension: f64,
     /// Largest shear stress in Pa at the section's rim, |`F_s`|/A + |`M_t`| R/J of shear force `F_s` and torque `M_t`.
+    #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub shear: f64,
 }
 

@@ -7,6 +7,7 @@ use crate::bond::bonds::Bonds;
 use crate::bond::incidence::Incidence;
 use crate::error::DemError;
 use crate::error::bond::BondError;
+use crate::util::length::check_length;
 
 impl Bonds {
     /// Renumbers the bodies of bonds between two steps. Bonds keep their numbers, order and energies; new bodies have
@@ -38,11 +39,7 @@ pub(super) fn linked(
     numbering: &Renumbering,
     bodies: usize,
 ) -> Result<Vec<[usize; 2]>, DemError> {
-    if numbering.before() != bodies {
-        let what = "numbering";
-        let found = numbering.before();
-        return Err(DemError::LengthMismatch { what, expected: bodies, found });
-    }
+    check_length("numbering", bodies, numbering.before())?;
     let now = numbering.inverse();
     let present = |(which, pair): (usize, [usize; 2])| match pair.into_iter().find(|&body| now.is_new(body)) {
         Some(body) => Err(DemError::Bond(BondError::BodyGone { what, which, body })),

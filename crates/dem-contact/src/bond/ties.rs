@@ -13,6 +13,7 @@ use crate::error::list::ListError;
 use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
+use crate::util::length::check_length;
 
 /// Pairs of spheres that stick together, `[DK21] section 3.3`: the energy is k δ²/2 for both signs of the overlap `δ =
 /// r_a + r_b − |r|`, so tied spheres rest at a distance of the sum of their radii. Ties are central and undamped, and
@@ -147,11 +148,7 @@ impl Ties {
     }
 
     fn evaluate(&self, bodies: &Bodies, state: &State, out: &mut Wrenches) -> Result<(), DemError> {
-        if bodies.len() != self.len {
-            let what = "bodies of ties";
-            let expected = self.len;
-            return Err(DemError::LengthMismatch { what, expected, found: bodies.len() });
-        }
+        check_length("bodies of ties", self.len, bodies.len())?;
         state.check_columns(bodies)?;
         out.check_length(self.len)?;
         for &[a, b] in &*self.pairs {

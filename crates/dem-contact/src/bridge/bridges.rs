@@ -13,6 +13,7 @@ use crate::error::parameter::not_negative;
 use crate::law::Partner;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
+use crate::util::length::check_length;
 use crate::wall::Wall;
 
 /// Liquid on spheres, and the liquid bridges between bodies that have touched.
@@ -30,10 +31,7 @@ use crate::wall::Wall;
 /// Bodies that touch at the start of a run have bridges from the first evaluation on.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "crate::bridge::restart::Parts", into = "crate::bridge::restart::Parts")
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
 pub struct Bridges {
     pub(super) liquid: Capillary,
     pub(super) share: f64,
@@ -93,11 +91,7 @@ impl Bridges {
     /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`];
     /// [`DemError::InvalidParameter`] for a volume that is negative or not finite.
     pub fn with_moisture(self, moisture: Moisture) -> Result<Self, DemError> {
-        let expected = self.moisture.on_bodies.len();
-        let found = moisture.on_bodies.len();
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
-        }
+        check_length("liquid on bodies", self.moisture.on_bodies.len(), moisture.on_bodies.len())?;
         let moisture = moisture.with_walls(|wall| self.walls.iter().any(|wet| wet.number == wall).then_some(wall));
         moisture.check(|_| true)?;
         Ok(Self { moisture, ..self })
@@ -127,9 +121,7 @@ impl Bridges {
     /// Adds the forces of liquid bridges at `state`, `elapsed` (s) after the last accepted state.
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
-        if bodies.len() != expected {
-            return Err(DemError::LengthMismatch { what: "bodies with liquid", expected, found: bodies.len() });
-        }
+        check_length("bodies with liquid", expected, bodies.len())?;
         state.check_columns(bodies)?;
         out.check_length(expected)?;
         not_negative("the time since the committed state", elapsed)?;
@@ -224,7 +216,7 @@ pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
 }
 
 /// Checks each wet wall, and that no two wet walls have the same number.
-pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemError> {
+fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemError> {
     walls.iter().try_for_each(|wall| wall.check(domain))?;
     let again = (1..walls.len()).find(|&k| walls[..k].iter().any(|other| other.number == walls[k].number));
     match again {
@@ -235,11 +227,7 @@ pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemE
 
 /// Checks that the liquid (m³) on each body is within its volume. An error has the number of a body among `bodies`.
 pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64]) -> Result<(), DemError> {
-    if bodies.len() != on_bodies.len() {
-        let expected = bodies.len();
-        let found = on_bodies.len();
-        return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
-    }
+    check_length("liquid on bodies", bodies.len(), on_bodies.len())?;
     for (body, (&liquid, &radius)) in on_bodies.iter().zip(bodies.radius().iter()).enumerate() {
         let most = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         if !(0.0..=most).contains(&liquid) {
@@ -262,5 +250,41 @@ impl ForceField for Bridges {
 
     fn commit(&mut self) {
         self.moisture.apply(&mut self.pending);
+    }
+}
+
+/// Stored form of [`Bridges`]: all but the neighbour list.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Parts {
+    surface_tension: f64,
+    contact_angle: f64,
+    share: f64,
+    domain: Domain,
+    walls: Vec<WetWall>,
+    moisture: Moisture,
+    skin: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Parts> for Bridges {
+    type Error = DemError;
+
+    fn try_from(parts: Parts) -> Result<Self, DemError> {
+        let Parts { surface_tension, contact_angle, share, domain, walls, moisture, skin } = parts;
+        moisture.check(|wall| walls.iter().any(|wet| wet.number == wall))?;
+        check_walls(&walls, &domain)?;
+        let liquid = Capillary::new(surface_tension, contact_angle)?;
+        Self::of_parts(liquid, share, domain, walls, moisture, skin)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Bridges> for Parts {
+    fn from(bridges: Bridges) -> Self {
+        let (surface_tension, contact_angle) = bridges.liquid.parameters();
+        let skin = bridges.list.skin();
+        let Bridges { share, domain, walls, moisture, .. } = bridges;
+        Self { surface_tension, contact_angle, share, domain, walls, moisture, skin }
     }
 }

@@ -77,8 +77,7 @@ impl Capillary {
     }
 
     /// Attraction of a liquid bridge at gap zero, 2 π R γ cos θ, in N, R the harmonic mean `radius` (m) of radii.
-    #[must_use]
-    pub fn force_at_contact(&self, radius: f64) -> f64 {
+    fn force_at_contact(&self, radius: f64) -> f64 {
         2.0 * PI * radius * self.surface_tension * self.contact_angle.cos()
     }
 }

@@ -6,6 +6,7 @@ use crate::bridge::bridges::{Bridges, check_liquid};
 use crate::bridge::link::Bridge;
 use crate::error::DemError;
 use crate::law::Partner;
+use crate::util::length::check_length;
 
 impl Bridges {
     /// Renumbers the bodies between two steps. `new` has the bodies that are added, with `liquid` (m³) on each.
@@ -17,12 +18,7 @@ impl Bridges {
     /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, and as [`new`](Self::new) for liquid
     /// out of range, with the number of the body among the added ones. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering, new: &Bodies, liquid: &[f64]) -> Result<(), DemError> {
-        let expected = self.moisture.on_bodies.len();
-        let what = "numbering";
-        let found = numbering.before();
-        if found != expected {
-            return Err(DemError::LengthMismatch { what, expected, found });
-        }
+        check_length("numbering", self.moisture.on_bodies.len(), numbering.before())?;
         check_liquid(new, liquid)?;
         let now = numbering.inverse();
         let mut moisture = self.moisture.clone();
@@ -46,7 +42,7 @@ impl Bridges {
         }
         kept.sort_unstable_by_key(Bridge::key);
         moisture.bridges = kept;
-        moisture.removed += (0..expected).filter(|&body| gone(body)).map(|body| moisture.on_bodies[body]).sum::<f64>();
+        moisture.removed += (0..numbering.before()).filter(|&body| gone(body)).map(|body| moisture.on_bodies[body]).sum::<f64>();
         moisture.on_bodies = numbering.column_with(&moisture.on_bodies, liquid)?;
         let walls = self.walls.clone();
         let skin = self.list.skin();

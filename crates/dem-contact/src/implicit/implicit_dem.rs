@@ -16,8 +16,6 @@ use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::options::{LinearMethod, NewtonOptions};
 use crate::implicit::report::ImplicitReport;
 use crate::implicit::residual_norms::ResidualNorms;
-#[cfg(feature = "serde")]
-use crate::implicit::restart::StoredImplicitDem;
 use crate::implicit::state_update::{
     StepSolution, check_overlaps, record_pair_histories, record_wall_loads, update_state,
 };
@@ -173,16 +171,6 @@ impl ImplicitDem {
             dt: self.dt(),
             compensation: self.compensation.clone(),
         }
-    }
-
-    /// Sets what was stored for a restart: the ties (the list was built without their pairs), the skin of lists, and
-    /// the rounding errors of positions.
-    #[cfg(feature = "serde")]
-    pub(super) fn restored(self, ties: Option<Ties>, skin: f64, compensation: Vec<[f64; 3]>) -> Result<Self, DemError> {
-        // A file may hold any numbers, but rounding errors are far smaller than a skin.
-        let is_small = compensation.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
-        let compensation = if is_small { compensation } else { Vec::new() };
-        Ok(Self { ties, compensation, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
     }
 
     /// Returns the ties (pairs of spheres that stick together) that replace contacts, if there are any.
@@ -353,5 +341,40 @@ impl SolvedStep<'_, '_> {
         record_pair_histories(contacts, system, context, solution);
         let order = contacts.list.order();
         update_state(order, bodies, old, self.next, context.weights.step, solution, self.compensation)
+    }
+}
+
+/// Stored form of an [`ImplicitDem`]: contacts, ties, equations and options, without laws and buffers.
+///
+/// Laws are not stored, since they may be those of the program: give them to [`restore`](Self::restore).
+#[cfg(feature = "serde")]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct StoredImplicitDem {
+    contacts: crate::force::restart::StoredContacts,
+    ties: Option<Ties>,
+    form: DiscreteForm,
+    options: NewtonOptions,
+    skin: f64,
+    dt: f64,
+    compensation: Vec<[f64; 3]>,
+}
+
+#[cfg(feature = "serde")]
+impl StoredImplicitDem {
+    /// Returns the integrator with these laws, which must have the names and history layouts of the stored integrator's
+    /// laws. Going on with the stored state and the same laws gives the same bits as the run without a stop.
+    ///
+    /// # Errors
+    /// As [`StoredContacts::restore`](crate::force::restart::StoredContacts::restore) and [`ImplicitDem::new`];
+    /// [`DemError::InvalidParameter`] for numbers out of range.
+    pub fn restore(self, laws: impl Into<crate::law::material::pair_table::LawTable>) -> Result<ImplicitDem, DemError> {
+        let Self { contacts, ties, form, options, skin, dt, compensation } = self;
+        let integrator = ImplicitDem::new(contacts.restore(laws)?, dt)?.with_form(form)?.with_options(options)?;
+        // A file may hold any numbers, but rounding errors are far smaller than a skin.
+        let is_small = compensation.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
+        let compensation = if is_small { compensation } else { Vec::new() };
+        let skin = crate::error::parameter::positive("the skin", skin)?;
+        // The list was built without the pairs of the ties, which are therefore set last.
+        Ok(ImplicitDem { ties, compensation, skin, ..integrator })
     }
 }

@@ -4,6 +4,7 @@ use super::bulk::Selection;
 use super::snapshot::Snapshot;
 use super::window::Window;
 use crate::error::DemError;
+use crate::util::length::check_length;
 
 /// Grains with one label, such as grains joined by intact bonds: how many, and their mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,9 +29,7 @@ impl Snapshot<'_> {
     /// [`Extent::check`](super::Extent::check).
     pub fn fragments(&self, selection: &Selection, labels: &[usize]) -> Result<Vec<Fragment>, DemError> {
         let count = self.bodies.len();
-        if labels.len() != count {
-            return Err(DemError::LengthMismatch { what: "labels of fragments", expected: count, found: labels.len() });
-        }
+        check_length("labels of fragments", count, labels.len())?;
         if let Some(&label) = labels.iter().find(|&&label| label >= count) {
             let parameter = "the label of a fragment";
             let range = "the number of a body";

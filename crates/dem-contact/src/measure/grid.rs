@@ -116,12 +116,6 @@ impl Grid {
         (self.high - self.low) / DVec3::from_array(self.cells.map(|cells| cells as f64))
     }
 
-    /// Volume of a cell of the grid in m³.
-    #[must_use]
-    pub fn cell_volume(&self) -> f64 {
-        self.spacing().element_product()
-    }
-
     /// Middle in m of the cell of the grid with these indices along x, y and z.
     #[must_use]
     pub fn point(&self, index: [usize; 3]) -> DVec3 {
@@ -143,7 +137,7 @@ impl GridFields {
     /// all periods of a periodic domain: to 1e-8 for a Gaussian, and to some 1e-6 for Lucy's kernel.
     #[must_use]
     pub fn total(&self) -> PointFields {
-        let volume = self.grid.cell_volume();
+        let volume = self.grid.spacing().element_product();
         let mut total = PointFields::ZERO;
         for point in &self.points {
             total.density += volume * point.density;

@@ -78,8 +78,7 @@ impl Kernel {
 
     /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the point where the field
     /// is wanted: the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
-    #[must_use]
-    pub fn mean_along(self, start: DVec3, arm: DVec3) -> f64 {
+    pub(super) fn mean_along(self, start: DVec3, arm: DVec3) -> f64 {
         let length = arm.length();
         if length <= 0.0 {
             return self.value(start);

@@ -7,6 +7,7 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::neighbor::Domain;
+use crate::util::length::check_length;
 
 /// One contact of soft or rigid bodies as measurements see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,14 +152,8 @@ impl<'a> Snapshot<'a> {
 
     /// Checks that `members`, which marks the bodies that are measured, has an entry for each body.
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
-        match members.map(<[bool]>::len) {
-            Some(found) if found != self.bodies.len() => {
-                let what = "members of what is measured";
-                let expected = self.bodies.len();
-                Err(DemError::LengthMismatch { what, expected, found })
-            }
-            _ => Ok(()),
-        }
+        let check = |members: &[bool]| check_length("members of what is measured", self.bodies.len(), members.len());
+        members.map_or(Ok(()), check)
     }
 
     /// Velocity of a body in m/s, relative to the uniform flow if the domain deforms.

@@ -2,11 +2,12 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
+use rrp_parallel::two_sum;
 
 use crate::error::DemError;
 use crate::neighbor::NeighborList;
 use crate::statics::contact_rows::ContactRows;
-use crate::statics::double_double::{two_sum, wall_overlap};
+use crate::statics::double_double::wall_overlap;
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 

@@ -3,13 +3,7 @@
 //! Overlaps of stiff bodies are 1e-5 of a diameter. If centres were rounded to 1e-16 of the height of a bed, forces
 //! would have ten digits. An overlap is therefore found from R² − d² with its rounding errors.
 
-/// Returns the rounded sum a + b and its rounding error.
-#[inline(always)]
-pub(crate) fn two_sum(a: f64, b: f64) -> [f64; 2] {
-    let sum = a + b;
-    let part = sum - a;
-    [sum, (a - (sum - part)) + (b - part)]
-}
+use rrp_parallel::two_sum;
 
 /// Returns the unit normal from sphere a to sphere b, their overlap and the distance of their centres in m.
 ///

@@ -13,17 +13,21 @@ use crate::law::contact_law::ContactLaw;
 use crate::neighbor::NeighborList;
 use crate::statics::configuration::{Centres, Configuration};
 use crate::statics::equilibrium::Equilibrium;
-use crate::statics::light_bodies::{Scene, Start, largest_load, light_bodies};
 use crate::statics::newton::Newton;
 use crate::statics::relaxation::{DynamicRelaxation, RunLimits};
 use crate::statics::totals::Totals;
 use crate::statics::unsupported_load;
+use crate::util::length::check_length;
 use crate::wall::Wall;
+
+use light_bodies::{Scene, Start, largest_load, light_bodies};
+
+mod light_bodies;
 
 /// Number of steps of dynamic relaxation between two evaluations of all contacts with full precision.
 const CHUNK: usize = 1000;
 /// Largest residual (unbalanced force over mean contact force) at which Newton's method is tried.
-pub(super) const NEAR: f64 = 1e-2;
+const NEAR: f64 = 1e-2;
 /// Residual below which a failure of Newton's method is final, so that the search ends.
 const LEAST_NEAR: f64 = 1e-8;
 
@@ -46,7 +50,7 @@ const LEAST_NEAR: f64 = 1e-8;
 pub struct EnergyMinimizer {
     tolerance: f64,
     max_steps: usize,
-    pub(super) newton: Newton,
+    newton: Newton,
 }
 
 impl Default for EnergyMinimizer {
@@ -236,9 +240,7 @@ struct StepCounts {
 /// Checks that state and loads fit the bodies, and that loads are finite.
 fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<(), DemError> {
     state.check_columns(bodies)?;
-    if load.len() != bodies.len() {
-        return Err(DemError::LengthMismatch { what: "loads", expected: bodies.len(), found: load.len() });
-    }
+    check_length("loads", bodies.len(), load.len())?;
     match load.iter().enumerate().find(|(_, load)| !load.is_finite()) {
         Some((body, load)) => Err(DemError::Statics(StaticsError::InvalidLoad { body, load })),
         None => Ok(()),

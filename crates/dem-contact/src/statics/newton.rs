@@ -49,7 +49,7 @@ struct Best {
 }
 
 /// Returns the length of a vector.
-fn length(vector: &[f64; 3]) -> f64 {
+pub(super) fn length(vector: &[f64; 3]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 

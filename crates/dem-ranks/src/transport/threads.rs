@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
 use crate::error::TransportError;
-use crate::transport::{Message, Ranks, poll_for_a_while};
+use crate::transport::{Message, Ranks, others, poll_for_a_while};
 
 /// Transport of ranks that are threads of one process, with a channel to each other rank.
 ///
@@ -73,11 +73,6 @@ impl Threads {
     fn link<T>(links: &[Link<T>], rank: usize) -> Result<&Link<T>, TransportError> {
         links.get(rank).ok_or(TransportError::NoSuchRank { rank, size: links.len() })
     }
-
-    fn others(&self) -> impl Iterator<Item = usize> + use<> {
-        let own = self.rank;
-        (0..self.messages.len()).filter(move |&rank| rank != own)
-    }
 }
 
 /// Makes the transport of each of `size` ranks, with channels between all ranks.
@@ -130,12 +125,12 @@ impl Ranks for Threads {
 
     fn begin_max(&mut self, numbers: [f64; 2]) -> Result<(), TransportError> {
         self.own_numbers = numbers;
-        self.others()
+        others(self.rank, self.messages.len())
             .try_for_each(|rank| self.numbers[rank].to.send(numbers).map_err(|_| TransportError::RankEnded { rank }))
     }
 
     fn end_max(&mut self) -> Result<[f64; 2], TransportError> {
-        self.others().try_fold(self.own_numbers, |largest, rank| {
+        others(self.rank, self.messages.len()).try_fold(self.own_numbers, |largest, rank| {
             let numbers = self.numbers[rank].receive().ok_or(TransportError::RankEnded { rank })?;
             Ok([0, 1].map(|k| largest[k].max(numbers[k])))
         })

@@ -5,12 +5,10 @@ use crate::number;
 use crate::plot::axis::{Axis, Scale};
 use crate::plot::description::{Guide, Plot};
 use crate::plot::layout::{Layout, coordinate};
-use crate::plot::series::Series;
+use crate::plot::series::{MOST_STRETCHES, Series};
 use crate::plot::thin::thin;
 use crate::plot::{notation, palette};
 
-/// Largest number of pieces of a line between gaps; a line with more is one piece.
-const MOST_STRETCHES: usize = 200;
 /// Largest number of points of all series of one plot together; the CSV file has all points.
 const BUDGET: usize = 9000;
 

@@ -7,7 +7,7 @@ use crate::plot::description::{Guide, Plot};
 use crate::plot::layout::{Layout, coordinate};
 use crate::plot::palette::{self, BAND, FAINT, FRAME, GRID};
 use crate::plot::scene::{Font, HEIGHT, Result, Scene, WIDTH, render, render_bitmap};
-use crate::plot::series::Series;
+use crate::plot::series::{MOST_STRETCHES, Series};
 use crate::plot::thin::thin;
 
 /// Largest number of vertices of all lines of one plot together; it keeps a file under 300 kB.
@@ -16,8 +16,6 @@ const LINE_BUDGET: usize = 14_000;
 const LINE_LIMIT: usize = 2400;
 /// Largest number of markers of all series of one plot together.
 const MARKER_BUDGET: usize = 1500;
-/// Largest number of pieces of a line between gaps; a line with more is drawn as dots.
-const MOST_STRETCHES: usize = 200;
 
 const TITLE: Font = Font { bold: true, ..Font::new(15.0, HPos::Left, VPos::Bottom) };
 const LEGEND: Font = Font::new(13.0, HPos::Left, VPos::Center);

@@ -155,16 +155,17 @@ impl Scene<'_> {
 
     /// Draws a filled area.
     pub(crate) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
-        let corners: Vec<_> = corners.iter().map(|&p| self.place(p)).collect();
-        let element = Polygon::new(corners, rgb(colour).filled());
-        self.element(&element)
+        self.polygon(corners, rgb(colour).filled())
     }
 
     /// Draws a translucent area.
     pub(super) fn veil(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
+        self.polygon(corners, rgb(colour).mix(0.3).filled())
+    }
+
+    fn polygon(&mut self, corners: &[(f64, f64)], style: ShapeStyle) -> Result<()> {
         let corners: Vec<_> = corners.iter().map(|&p| self.place(p)).collect();
-        let element = Polygon::new(corners, rgb(colour).mix(0.3).filled());
-        self.element(&element)
+        self.element(&Polygon::new(corners, style))
     }
 
     /// Draws a line through the points in the pattern of pixels on and off. A line longer than [`LONGEST`] is drawn

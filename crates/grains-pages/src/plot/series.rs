@@ -2,6 +2,9 @@
 use crate::plot::marker::Marker;
 use crate::plot::notation;
 
+/// Largest number of pieces of a line between gaps; more are drawn as dots on paper, and as one piece on a page.
+pub(super) const MOST_STRETCHES: usize = 200;
+
 /// Points under one name.
 #[derive(Clone, Debug)]
 pub struct Series {

@@ -1,6 +1,7 @@
 //! Energy and momenta of a state.
 
 use rrp_geom::glam::DVec3;
+use rrp_parallel::two_sum;
 
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
@@ -91,8 +92,8 @@ fn compensated(values: impl Iterator<Item = f64>) -> f64 {
     let mut sum = 0.0_f64;
     let mut lost = 0.0_f64;
     for value in values {
-        let next = sum + value;
-        lost += if sum.abs() >= value.abs() { (sum - next) + value } else { (value - next) + sum };
+        let [next, error] = two_sum(sum, value);
+        lost += error;
         sum = next;
     }
     sum + lost

@@ -58,11 +58,13 @@ impl Renumbering {
         former: impl IntoIterator<Item = usize>,
     ) -> Result<Self, IntegrateError> {
         let former: Box<[usize]> = former.into_iter().collect();
-        let mut seen = vec![false; before.saturating_add(new)];
+        let bodies = before.saturating_add(new);
+        // More new bodies than rows cannot all occur, so a wrong `new` takes no memory.
+        let mut seen = vec![false; before.saturating_add(new.min(former.len()))];
         for (body, &number) in former.iter().enumerate() {
             match seen.get_mut(number) {
                 Some(seen) if !*seen => *seen = true,
-                _ => return Err(IntegrateError::InvalidNumbering { body, former: number, bodies: before + new }),
+                _ => return Err(IntegrateError::InvalidNumbering { body, former: number, bodies }),
             }
         }
         let found = seen[before..].iter().filter(|&&seen| seen).count();
@@ -235,16 +237,7 @@ impl Renumbering {
         }
     }
 
-    /// Renumbers the bodies on which the forces and torques act, in place.
-    ///
-    /// # Errors
-    /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the wrenches are then as before.
-    pub fn apply_to_wrenches(&self, wrenches: &mut Wrenches) -> Result<(), IntegrateError> {
-        self.apply_to_wrenches_with(wrenches, &Wrenches::zeros(0))
-    }
-
-    /// Renumbers wrenches like [`apply_to_wrenches`](Self::apply_to_wrenches), with `new` as the wrenches on new
-    /// bodies.
+    /// Renumbers the bodies on which the forces and torques act, in place, with `new` as the wrenches on new bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; the wrenches are then as before.

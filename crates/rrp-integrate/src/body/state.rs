@@ -2,6 +2,7 @@
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
+use rrp_parallel::two_sum;
 
 use crate::body::bodies::Bodies;
 use crate::body::wrenches::Wrenches;
@@ -21,10 +22,7 @@ use crate::error::IntegrateError;
 /// A state of spheres can do [without attitudes](Self::without_attitudes) if forces do not depend on them.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "super::stored_state::StoredState", into = "super::stored_state::StoredState")
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "StoredState", into = "StoredState"))]
 pub struct State {
     pub(crate) clock: Clock,
     pub(crate) position: VectorColumn,
@@ -46,8 +44,7 @@ pub(crate) struct Clock {
 impl Clock {
     /// Returns the time that is `dt` later, with Neumaier's compensation.
     fn after(self, dt: f64) -> Self {
-        let sum = self.time + dt;
-        let lost = if self.time.abs() >= dt { (self.time - sum) + dt } else { (dt - sum) + self.time };
+        let [sum, lost] = two_sum(self.time, dt);
         let residue = self.residue + lost;
         // The residue goes back into the time as soon as the time can hold it.
         let time = sum + residue;
@@ -305,6 +302,66 @@ impl PartialEq for State {
             && self.attitude == other.attitude
             && self.velocity == other.velocity
             && self.angular_momentum == other.angular_momentum
+    }
+}
+
+/// A state of all bodies as it is stored. Reading one checks the lengths and values of its columns.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct StoredState {
+    time: f64,
+    time_residue: f64,
+    position: VectorColumn,
+    /// Attitudes of the bodies (body to world); `None` for a state without attitudes.
+    attitude: Option<AttitudeColumn>,
+    velocity: VectorColumn,
+    angular_momentum: VectorColumn,
+    wrenches: Option<Wrenches>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<StoredState> for State {
+    type Error = IntegrateError;
+
+    fn try_from(stored: StoredState) -> Result<Self, IntegrateError> {
+        let len = stored.position.len();
+        if let Some(found) = stored.attitude.as_ref().map(AttitudeColumn::len).filter(|&found| found != len) {
+            return Err(IntegrateError::LengthMismatch { column: "attitude", expected: len, found });
+        }
+        let wrenches_current = stored.wrenches.is_some();
+        let mut wrenches = stored.wrenches.unwrap_or_else(|| Wrenches::zeros(len));
+        // The claimed length is checked before memory of that size is taken.
+        wrenches.check_length(len)?;
+        if wrenches_current {
+            wrenches.force.touch();
+        }
+        let state = Self {
+            clock: Clock { time: stored.time, residue: stored.time_residue },
+            position: stored.position,
+            attitude: stored.attitude.unwrap_or_default(),
+            velocity: stored.velocity,
+            angular_momentum: stored.angular_momentum,
+            wrenches,
+            wrenches_current,
+        };
+        state.check(&Bodies::new((0..len).map(|_| crate::body::rigid_body::Body::spherical(1.0, 1.0)))?)?;
+        Ok(state)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<State> for StoredState {
+    fn from(state: State) -> Self {
+        let has_attitudes = state.has_attitudes();
+        Self {
+            time: state.clock.time,
+            time_residue: state.clock.residue,
+            position: state.position,
+            attitude: has_attitudes.then_some(state.attitude),
+            velocity: state.velocity,
+            angular_momentum: state.angular_momentum,
+            wrenches: state.wrenches_current.then_some(state.wrenches),
+        }
     }
 }
 

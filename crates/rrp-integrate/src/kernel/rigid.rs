@@ -54,16 +54,12 @@ pub(crate) fn moser_veselov_turn(
             return Err(Fault::NotConverged { iterations, residual });
         }
         previous = residual;
-        let jacobian = DMat3::from_diagonal(inertia) + 0.5 * (cross_times_diagonal(a, inertia) - cross(ja))
-            - 0.5 * DMat3::from_cols(hp * a.x, hp * a.y, hp * a.z);
+        let skew = cross_times_diagonal(a, inertia) - cross_times_diagonal(ja, DVec3::ONE);
+        let jacobian =
+            DMat3::from_diagonal(inertia) + 0.5 * skew - 0.5 * DMat3::from_cols(hp * a.x, hp * a.y, hp * a.z);
         a -= jacobian.inverse() * g;
     }
     Err(Fault::NotConverged { iterations: MAX_ITERATIONS, residual: previous / size })
-}
-
-/// The skew matrix S(a) with S(a) b = a × b.
-fn cross(a: DVec3) -> DMat3 {
-    cross_times_diagonal(a, DVec3::ONE)
 }
 
 /// The matrix S(a) diag(d), with S(a) b = a × b.

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use rrp_verify::{EnergyError, Motion, OrderFit, PathComparison, norm_error, path_norm_squared};
+use rrp_verify::{EnergyError, Motion, OrderFit, PathComparison, Trapezoid, norm_error};
 
 use crate::methods::{RODRIGUES_27, TABULATED};
 use crate::prelude::*;
@@ -179,7 +179,9 @@ fn order(errors: &[f64]) -> f64 {
 
 #[test]
 fn the_true_path_has_the_reference_norm_and_end() {
-    let value = path_norm_squared(END / steps(FINEST) as f64, TRUE_PATH.chunks(1)).unwrap();
+    let mut rule = Trapezoid::new(END / steps(FINEST) as f64).unwrap();
+    TRUE_PATH.iter().for_each(|motion| rule.push(motion.norm_squared()));
+    let value = rule.integral();
     // The trapezoid itself is off by h²/12 [f'] ≈ 1e-7.
     assert!(close(value, norm_squared(), 1e-7), "{value}");
     let end = reference("pendulum").at("state_at_10").at("q_unit(w,x,y,z)").attitude();

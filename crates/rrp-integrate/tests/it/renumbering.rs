@@ -76,7 +76,7 @@ fn numbers_that_are_no_permutation_are_refused() {
     let mut loads = Wrenches::zeros(3);
     assert!(matches!(two.apply(&mut kept), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
     loads.force.set(0, DVec3::X);
-    assert!(two.apply_to_wrenches(&mut loads).is_err());
+    assert!(two.apply_to_wrenches_with(&mut loads, &Wrenches::zeros(0)).is_err());
     assert_eq!((kept, loads.force.get(0)), (state, DVec3::X));
 }
 
@@ -132,6 +132,15 @@ fn a_change_that_does_not_fit_changes_nothing() {
         Renumbering::with_changes(2, 2, [0, 2]),
         Err(IntegrateError::LengthMismatch { expected: 2, found: 1, .. })
     ));
+    // No memory is taken for new bodies that cannot all occur.
+    assert!(matches!(
+        Renumbering::with_changes(2, usize::MAX, [0, 2]),
+        Err(IntegrateError::LengthMismatch { expected: usize::MAX, found: 1, .. })
+    ));
+    assert!(matches!(
+        Renumbering::with_changes(2, usize::MAX, [0, 0]),
+        Err(IntegrateError::InvalidNumbering { body: 1, former: 0, bodies: usize::MAX })
+    ));
     let (bodies, state) = sample();
     let one_more = Renumbering::insertion(3, 1);
     let mut same_bodies = bodies.clone();
@@ -140,7 +149,8 @@ fn a_change_that_does_not_fit_changes_nothing() {
     assert!(one_more.apply_with(&mut same, &State::at_rest(2)).is_err());
     let without = State::at_rest(1).without_attitudes();
     assert!(matches!(one_more.apply_with(&mut same, &without), Err(IntegrateError::NoAttitudes)));
-    assert!(one_more.column(&[0; 3]).is_err() && one_more.apply_to_wrenches(&mut Wrenches::zeros(3)).is_err());
+    assert!(one_more.column(&[0; 3]).is_err());
+    assert!(one_more.apply_to_wrenches_with(&mut Wrenches::zeros(3), &Wrenches::zeros(0)).is_err());
     assert!(same_bodies == bodies && same == state);
     // New bodies without wrenches: all are evaluated anew.
     let mut field = Gravity { acceleration: DVec3::Z };

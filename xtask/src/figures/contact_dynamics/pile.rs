@@ -64,8 +64,12 @@ impl Pile {
 
     /// The forces that infinitely stiff elastic spheres have, in m g.
     pub(super) fn compatible(&self) -> Result<Vec<f64>> {
+        self.forces_of(&self.assembly)
+    }
+
+    fn forces_of(&self, assembly: &Assembly) -> Result<Vec<f64>> {
         let mut force = vec![0.0; self.contacts()];
-        let problem = self.assembly.problem(&self.map, self.law.exponent())?;
+        let problem = assembly.problem(&self.map, self.law.exponent())?;
         let report = CompatibleForces::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
         ensure!(report.converged(), "compatible forces: {report:?}");
         Ok(force)
@@ -76,12 +80,7 @@ impl Pile {
     pub(super) fn compatible_with(&self, classic: &[f64]) -> Result<Vec<f64>> {
         let mut load = vec![0.0; self.map.columns()];
         self.map.apply_transpose(classic, &mut load)?;
-        let mut force = vec![0.0; self.contacts()];
-        let problem = Assembly { load, ..self.assembly.clone() };
-        let problem = problem.problem(&self.map, self.law.exponent())?;
-        let report = CompatibleForces::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
-        ensure!(report.converged(), "compatible forces: {report:?}");
-        Ok(force)
+        self.forces_of(&Assembly { load, ..self.assembly.clone() })
     }
 
     /// Returns the forces that a solver of classic contact dynamics finds from `start`; fails if it does not converge.

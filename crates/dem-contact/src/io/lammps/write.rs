@@ -8,6 +8,7 @@ use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::error::parameter::positive;
 use crate::io::lammps::LammpsData;
+use crate::util::length::check_length;
 
 impl LammpsData {
     /// Writes the atoms as a LAMMPS data file. [`read`](Self::read) gives positions and velocities with the same bits.
@@ -25,9 +26,7 @@ impl LammpsData {
         let expected = self.bodies.len();
         for (what, found) in [("identifiers", self.id.len()), ("types", self.kind.len()), ("images", self.image.len())]
         {
-            if found != expected {
-                return Err(DemError::LengthMismatch { what, expected, found });
-            }
+            check_length(what, expected, found)?;
         }
         self.state.check_columns(&self.bodies)?;
         let density = |i: usize| {

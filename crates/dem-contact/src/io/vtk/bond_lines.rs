@@ -8,8 +8,9 @@ use crate::bond::bonds::Bonds;
 use crate::bond::energies::BondLoad;
 use crate::error::DemError;
 use crate::io::vtk::data_array::{DataArray, VtpEncoding};
-use crate::io::vtk::poly_data::{PolyData, connectivity};
+use crate::io::vtk::poly_data::PolyData;
 use crate::neighbor::domain::Domain;
+use crate::util::length::check_length;
 
 /// Bonds as a `.vtp` file: a line for each bond, from the centre of its second body to that of its first body, or to
 /// the bonded image of the first body.
@@ -36,11 +37,7 @@ impl<'a> VtpBonds<'a> {
     /// belong to another number of bodies.
     pub fn new(bodies: &'a Bodies, state: &'a State, bonds: &'a Bonds) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
-        let expected = bodies.len();
-        let found = bonds.bodies();
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "bonds", expected, found });
-        }
+        check_length("bonds", bodies.len(), bonds.bodies())?;
         Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
@@ -50,11 +47,7 @@ impl<'a> VtpBonds<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
-        let expected = self.bodies.len();
-        let found = ids.len();
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "ids", expected, found });
-        }
+        check_length("ids", self.bodies.len(), ids.len())?;
         Ok(Self { ids: Some(ids), ..self })
     }
 
@@ -87,24 +80,8 @@ impl<'a> VtpBonds<'a> {
             DataArray::floats("tension", loads.iter().map(|load| [-load.force.dot(load.direction)])),
             DataArray::floats("energy", loads.iter().map(|load| [load.energies.total()])),
         ];
-        let count = loads.len();
-        let ends = loads.iter().flat_map(|load| self.ends(load));
-        let sections = vec![
-            ("PointData", Vec::new()),
-            ("CellData", cells),
-            ("Points", vec![DataArray::floats("Points", ends)]),
-            ("Lines", connectivity((0..count as i64).map(|line| [2 * line, 2 * line + 1]))),
-        ];
-        let data = PolyData {
-            time: self.state.time(),
-            points: 2 * count,
-            vertices: 0,
-            lines: count,
-            polygons: 0,
-            sections,
-            encoding: self.encoding,
-        };
-        data.write(to)
+        let ends = loads.iter().map(|load| self.ends(load));
+        PolyData::of_lines(self.state.time(), ends, cells, self.encoding).write(to)
     }
 
     /// Returns the two ends of the line that is drawn for a bond: the centre of its second body, then of its first body

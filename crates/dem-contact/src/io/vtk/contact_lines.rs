@@ -6,10 +6,11 @@ use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::io::vtk::data_array::{DataArray, VtpEncoding};
-use crate::io::vtk::poly_data::{PolyData, connectivity};
+use crate::io::vtk::poly_data::PolyData;
 use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::{Touch, check_touches};
 use crate::neighbor::domain::Domain;
+use crate::util::length::check_length;
 
 /// Contacts as a `.vtp` file: a line for each contact, from the centre of its body a to that of b, or to the contact
 /// point on a wall.
@@ -47,11 +48,7 @@ impl<'a> VtpContacts<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
-        let expected = self.bodies.len();
-        let found = ids.len();
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "ids", expected, found });
-        }
+        check_length("ids", self.bodies.len(), ids.len())?;
         Ok(Self { ids: Some(ids), ..self })
     }
 
@@ -74,7 +71,6 @@ impl<'a> VtpContacts<'a> {
     /// # Errors
     /// [`DemError::Io`].
     pub fn write(&self, to: &mut dyn Write) -> Result<(), DemError> {
-        let count = self.touches.len();
         let name = |body: usize| self.ids.map_or(body as i64, |ids| ids[body] as i64);
         let other = |touch: &Touch| touch.b.body().map_or(-1, name);
         let wall = |touch: &Touch| if let Partner::Wall(wall) = touch.b { wall as i64 } else { -1 };
@@ -88,23 +84,8 @@ impl<'a> VtpContacts<'a> {
             DataArray::floats("normal_force", touches().map(|touch| [touch.force.dot(touch.normal)])),
             DataArray::floats("power", touches().map(power)),
         ];
-        let ends = touches().flat_map(|touch| self.ends(touch));
-        let sections = vec![
-            ("PointData", Vec::new()),
-            ("CellData", cells),
-            ("Points", vec![DataArray::floats("Points", ends)]),
-            ("Lines", connectivity((0..count as i64).map(|line| [2 * line, 2 * line + 1]))),
-        ];
-        let data = PolyData {
-            time: self.state.time(),
-            points: 2 * count,
-            vertices: 0,
-            lines: count,
-            polygons: 0,
-            sections,
-            encoding: self.encoding,
-        };
-        data.write(to)
+        let ends = touches().map(|touch| self.ends(touch));
+        PolyData::of_lines(self.state.time(), ends, cells, self.encoding).write(to)
     }
 
     /// Returns the two ends of the line that is drawn for a contact: the centre of body a, and the centre of the

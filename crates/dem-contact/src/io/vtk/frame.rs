@@ -14,6 +14,7 @@ use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::measure::{Touch, check_touches};
 use crate::neighbor::domain::Domain;
+use crate::util::length::check_length;
 
 /// A state as a `.vtp` file: bodies as points, bonds as lines.
 ///
@@ -72,7 +73,7 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`] if the bonds belong to another number of bodies.
     pub fn with_bonds(self, bonds: &'a Bonds) -> Result<Self, DemError> {
-        self.check_length("bonds", bonds.bodies())?;
+        check_length("bonds", self.bodies.len(), bonds.bodies())?;
         Ok(Self { bonds: Some(bonds), ..self })
     }
 
@@ -81,7 +82,7 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
-        self.check_length("ids", ids.len())?;
+        check_length("ids", self.bodies.len(), ids.len())?;
         Ok(Self { ids: Some(ids), ..self })
     }
 
@@ -90,7 +91,7 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_materials(self, materials: &'a [u16]) -> Result<Self, DemError> {
-        self.check_length("materials", materials.len())?;
+        check_length("materials", self.bodies.len(), materials.len())?;
         Ok(Self { materials: Some(materials), ..self })
     }
 
@@ -99,7 +100,7 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_groups(self, groups: &'a [u32]) -> Result<Self, DemError> {
-        self.check_length("groups", groups.len())?;
+        check_length("groups", self.bodies.len(), groups.len())?;
         Ok(Self { groups: Some(groups), ..self })
     }
 
@@ -108,7 +109,7 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_fragments(self, fragments: &'a [u64]) -> Result<Self, DemError> {
-        self.check_length("fragments", fragments.len())?;
+        check_length("fragments", self.bodies.len(), fragments.len())?;
         Ok(Self { fragments: Some(fragments), ..self })
     }
 
@@ -152,11 +153,6 @@ impl<'a> VtpFrame<'a> {
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
-    }
-
-    fn check_length(&self, what: &'static str, found: usize) -> Result<(), DemError> {
-        let expected = self.bodies.len();
-        if expected == found { Ok(()) } else { Err(DemError::LengthMismatch { what, expected, found }) }
     }
 
     /// Writes the `.vtp` file of bodies and bonds.

@@ -5,7 +5,7 @@ use std::io::Read;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
-use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
+use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused};
 
 /// The points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for them.
 ///
@@ -39,6 +39,23 @@ pub struct VtpMarks {
     pub fragment: Option<Vec<u64>>,
 }
 
+impl VtpMarks {
+    fn of(file: &PolyFile<'_>) -> Result<Self, DemError> {
+        let of = |name| ArrayRequest { section: "PointData", name: Some(name), rows: file.points, width: 1 };
+        let ids = |name| {
+            let found = file.integers(of(name))?;
+            Ok::<_, DemError>(found.map(|ids| ids.into_iter().map(|id| id as u64).collect()))
+        };
+        Ok(Self {
+            mass: file.floats(of("mass"))?,
+            id: ids("id")?,
+            material: file.integers(of("material"))?,
+            group: file.integers(of("group"))?,
+            fragment: ids("fragment")?,
+        })
+    }
+}
+
 impl VtpPoints {
     /// Reads the points of a `.vtp` file.
     ///
@@ -55,10 +72,7 @@ impl VtpPoints {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_at_most(from: &mut dyn Read, limit: usize) -> Result<Self, DemError> {
-        let mut bytes = Vec::new();
-        from.read_to_end(&mut bytes)?;
-        let (text, appended) = split(&bytes);
-        Self::of(&PolyFile::new(&text, appended)?, limit)
+        PolyFile::read(from, |file| Self::of(file, limit))
     }
 
     /// Reads a `.vtp` file of at most `limit` points, with the masses, ids and labels of its bodies.
@@ -66,24 +80,7 @@ impl VtpPoints {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_with_marks(from: &mut dyn Read, limit: usize) -> Result<(Self, VtpMarks), DemError> {
-        let mut bytes = Vec::new();
-        from.read_to_end(&mut bytes)?;
-        let (text, appended) = split(&bytes);
-        let file = PolyFile::new(&text, appended)?;
-        let points = Self::of(&file, limit)?;
-        let of = |name| ArrayRequest { section: "PointData", name: Some(name), rows: file.points, width: 1 };
-        let ids = |name| {
-            let found = file.integers(of(name))?;
-            Ok::<_, DemError>(found.map(|ids| ids.into_iter().map(|id| id as u64).collect()))
-        };
-        let marks = VtpMarks {
-            mass: file.floats(of("mass"))?,
-            id: ids("id")?,
-            material: file.integers(of("material"))?,
-            group: file.integers(of("group"))?,
-            fragment: ids("fragment")?,
-        };
-        Ok((points, marks))
+        PolyFile::read(from, |file| Ok((Self::of(file, limit)?, VtpMarks::of(file)?)))
     }
 
     fn of(file: &PolyFile<'_>, limit: usize) -> Result<Self, DemError> {

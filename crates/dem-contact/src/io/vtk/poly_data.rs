@@ -24,6 +24,23 @@ pub(super) struct PolyData {
 }
 
 impl PolyData {
+    /// Makes the content of a file of lines with these two ends (m) each and these arrays of cells, at `time` (s).
+    pub(super) fn of_lines(
+        time: f64,
+        ends: impl ExactSizeIterator<Item = [[f64; 3]; 2]>,
+        cells: Vec<DataArray>,
+        encoding: VtpEncoding,
+    ) -> Self {
+        let lines = ends.len();
+        let sections = vec![
+            ("PointData", Vec::new()),
+            ("CellData", cells),
+            ("Points", vec![DataArray::floats("Points", ends.flatten())]),
+            ("Lines", connectivity((0..lines as i64).map(|line| [2 * line, 2 * line + 1]))),
+        ];
+        Self { time, points: 2 * lines, vertices: 0, lines, polygons: 0, sections, encoding }
+    }
+
     /// Writes the VTK file as XML with an appended block of binary arrays.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! Arrays of a VTK file of polygonal data.
 
 use std::borrow::Cow;
+use std::io::Read;
+use std::str::FromStr;
 
 use crate::error::DemError;
 use crate::error::file::FileError;
@@ -37,12 +39,26 @@ enum Raw<'a> {
     Bytes(Cow<'a, [u8]>, usize),
 }
 
-impl<'a> PolyFile<'a> {
-    /// Parses the text of a VTK file; `appended` are the bytes of its appended block, see [`split`].
+impl PolyFile<'_> {
+    /// Parses a VTK file and returns what `take` makes of it.
     ///
     /// # Errors
-    /// [`FileError::Vtk`] for a file that is not valid, or of a form that is not read.
-    pub(super) fn new(text: &'a str, appended: Option<&'a [u8]>) -> Result<Self, DemError> {
+    /// [`DemError::Io`]; [`FileError::Vtk`] for a file that is not valid, or of a form that is not read; those of
+    /// `take`.
+    pub(super) fn read<T>(
+        from: &mut dyn Read,
+        take: impl FnOnce(&PolyFile<'_>) -> Result<T, DemError>,
+    ) -> Result<T, DemError> {
+        let mut bytes = Vec::new();
+        from.read_to_end(&mut bytes)?;
+        let (text, appended) = split(&bytes);
+        take(&PolyFile::new(&text, appended)?)
+    }
+}
+
+impl<'a> PolyFile<'a> {
+    /// Parses the text of a VTK file; `appended` are the bytes of its appended block, see [`split`].
+    fn new(text: &'a str, appended: Option<&'a [u8]>) -> Result<Self, DemError> {
         let tags = tags(text);
         let first = tags.iter().find(|tag| tag.name == "VTKFile");
         let file = first.filter(|tag| tag.attribute("type") == Some("PolyData"));
@@ -113,17 +129,9 @@ impl<'a> PolyFile<'a> {
     /// [`FileError::Vtk`] with the array.
     pub(super) fn floats(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<f64>>, DemError> {
         let kinds = [("Float64", 8), ("Float32", 4)];
-        let Some(raw) = self.raw(request, &kinds, "has numbers that are neither Float64 nor Float32")? else {
-            return Ok(None);
-        };
-        let numbers = match raw {
-            Raw::Text(text) => parsed(text, request)?,
-            Raw::Bytes(bytes, 4) => {
-                bytes.as_chunks::<4>().0.iter().map(|&bytes| f64::from(f32::from_le_bytes(bytes))).collect()
-            }
-            Raw::Bytes(bytes, _) => bytes.as_chunks::<8>().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
-        };
-        whole(numbers, request).map(Some)
+        let other_kind = "has numbers that are neither Float64 nor Float32";
+        let single = |bytes| f64::from(f32::from_le_bytes(bytes));
+        self.decoded(request, kinds, other_kind, (f64::from_le_bytes, single))
     }
 
     /// Reads an array of integers; `None` if the VTK file does not have the array.
@@ -131,19 +139,32 @@ impl<'a> PolyFile<'a> {
     /// # Errors
     /// Errors of [`floats`](Self::floats).
     pub(super) fn integers(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<i64>>, DemError> {
-        let Some(raw) =
-            self.raw(request, &[("Int64", 8), ("Int32", 4)], "has numbers that are neither Int64 nor Int32")?
-        else {
-            return Ok(None);
-        };
-        let numbers = match raw {
-            Raw::Text(text) => parsed(text, request)?,
-            Raw::Bytes(bytes, 4) => {
-                bytes.as_chunks::<4>().0.iter().map(|&bytes| i64::from(i32::from_le_bytes(bytes))).collect()
+        let kinds = [("Int64", 8), ("Int32", 4)];
+        let other_kind = "has numbers that are neither Int64 nor Int32";
+        let short = |bytes| i64::from(i32::from_le_bytes(bytes));
+        self.decoded(request, kinds, other_kind, (i64::from_le_bytes, short))
+    }
+
+    /// Reads an array of numbers of one of two kinds with 8 and 4 bytes, which the two functions decode.
+    fn decoded<T: FromStr>(
+        &self,
+        request: ArrayRequest<'_>,
+        kinds: [(&str, usize); 2],
+        other_kind: &'static str,
+        (eight, four): (fn([u8; 8]) -> T, fn([u8; 4]) -> T),
+    ) -> Result<Option<Vec<T>>, DemError> {
+        let refused = |problem| refused(request.shown(), problem);
+        let Some(raw) = self.raw(request, &kinds, other_kind)? else { return Ok(None) };
+        let numbers: Vec<T> = match raw {
+            Raw::Text(text) => {
+                let parsed: Result<_, _> = text.split_whitespace().map(str::parse).collect();
+                parsed.map_err(|_| refused("has a word that is no number"))?
             }
-            Raw::Bytes(bytes, _) => bytes.as_chunks::<8>().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect(),
+            Raw::Bytes(bytes, 4) => bytes.as_chunks::<4>().0.iter().copied().map(four).collect(),
+            Raw::Bytes(bytes, _) => bytes.as_chunks::<8>().0.iter().copied().map(eight).collect(),
         };
-        whole(numbers, request).map(Some)
+        let is_whole = request.rows.saturating_mul(request.width) == numbers.len();
+        if is_whole { Ok(Some(numbers)) } else { Err(refused(OTHER_LENGTH)) }
     }
 
     fn raw(
@@ -188,21 +209,8 @@ pub(super) fn refused(array: &str, problem: &'static str) -> DemError {
     DemError::File(FileError::Vtk { array: array.to_owned(), problem })
 }
 
-fn parsed<T: std::str::FromStr>(text: &str, request: ArrayRequest<'_>) -> Result<Vec<T>, DemError> {
-    let parsed: Result<_, _> = text.split_whitespace().map(str::parse).collect();
-    parsed.map_err(|_| refused(request.shown(), "has a word that is no number"))
-}
-
-/// Returns the `numbers` of an array if there are as many as the request asks for; else the error.
-fn whole<T>(numbers: Vec<T>, request: ArrayRequest<'_>) -> Result<Vec<T>, DemError> {
-    if request.rows.saturating_mul(request.width) == numbers.len() {
-        return Ok(numbers);
-    }
-    Err(refused(request.shown(), OTHER_LENGTH))
-}
-
 /// Splits a VTK file into its text, and the bytes after the underscore of its appended block.
-pub(super) fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
+fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     let opening = b"<AppendedData";
     let Some(at) = bytes.windows(opening.len()).position(|window| window == opening) else {
         return (String::from_utf8_lossy(bytes), None);

@@ -6,7 +6,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::io::vtk::points::vectors;
-use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
+use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused};
 
 /// Everything in a `.vtp` file of one piece: its points, lines and polygons with all arrays of numbers.
 ///
@@ -43,21 +43,21 @@ impl VtpTable {
     /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid,
     /// or of a form that is not read, and for lines of another number of points than two.
     pub fn read(from: &mut dyn Read) -> Result<Self, DemError> {
-        let mut bytes = Vec::new();
-        from.read_to_end(&mut bytes)?;
-        let (text, appended) = split(&bytes);
-        let file = PolyFile::new(&text, appended)?;
+        PolyFile::read(from, Self::of)
+    }
+
+    fn of(file: &PolyFile<'_>) -> Result<Self, DemError> {
         let points = ArrayRequest { section: "Points", name: None, rows: file.points, width: 3 };
         let points = vectors(file.floats(points)?.ok_or_else(|| refused("Points", "is missing"))?);
-        let lines = cells(&file, "Lines", file.lines)?;
+        let lines = cells(file, "Lines", file.lines)?;
         let lines = lines.into_iter().map(|line| <[usize; 2]>::try_from(line).map_err(|_| refused("Lines", "bend")));
         let count = file.vertices.saturating_add(file.lines).saturating_add(file.polygons);
         Ok(Self {
             points,
-            point_arrays: arrays(&file, "PointData", file.points)?,
+            point_arrays: arrays(file, "PointData", file.points)?,
             lines: lines.collect::<Result<_, _>>()?,
-            polygons: cells(&file, "Polys", file.polygons)?,
-            cell_arrays: arrays(&file, "CellData", count)?,
+            polygons: cells(file, "Polys", file.polygons)?,
+            cell_arrays: arrays(file, "CellData", count)?,
         })
     }
 

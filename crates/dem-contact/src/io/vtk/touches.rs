@@ -6,7 +6,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::io::vtk::points::vectors;
-use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
+use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused};
 use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::Touch;
 
@@ -17,10 +17,10 @@ use crate::measure::Touch;
 /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid, and
 /// for contacts of bodies with other ids.
 pub fn read_touches(from: &mut dyn Read, ids: &[u64]) -> Result<Vec<Touch>, DemError> {
-    let mut bytes = Vec::new();
-    from.read_to_end(&mut bytes)?;
-    let (text, appended) = split(&bytes);
-    let file = PolyFile::new(&text, appended)?;
+    PolyFile::read(from, |file| touches(file, ids))
+}
+
+fn touches(file: &PolyFile<'_>, ids: &[u64]) -> Result<Vec<Touch>, DemError> {
     let lines = file.lines;
     if file.points != lines.saturating_mul(2) {
         return Err(refused("Points", "are not the two ends of each line"));

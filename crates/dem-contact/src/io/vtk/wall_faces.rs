@@ -12,6 +12,7 @@ use crate::io::vtk::faces::Faces;
 use crate::io::vtk::poly_data::{PolyData, polygons};
 use crate::io::vtk::wall_contacts::WallContacts;
 use crate::measure::{Touch, check_touches};
+use crate::util::length::check_length;
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
 
@@ -51,11 +52,7 @@ impl<'a> VtpWalls<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`] for boxes of another number of walls.
     pub fn with_boxes(self, boxes: &'a [Option<[DVec3; 2]>]) -> Result<Self, DemError> {
-        let expected = self.walls.len();
-        let found = boxes.len();
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "boxes of walls", expected, found });
-        }
+        check_length("boxes of walls", self.walls.len(), boxes.len())?;
         Ok(Self { boxes, ..self })
     }
 

@@ -117,7 +117,7 @@ fn goes_on(mut plain: (Bodies, State, ContactForce)) {
     // The forces of the last step are there without an evaluation.
     assert!(plain.1.wrenches().is_some());
     let mut wrenches = plain.1.wrenches().unwrap().clone();
-    numbering.apply_to_wrenches(&mut wrenches).unwrap();
+    numbering.apply_to_wrenches_with(&mut wrenches, &Wrenches::zeros(0)).unwrap();
     assert_eq!(other.1.wrenches(), Some(&wrenches));
     let go = |(bodies, state, field): &mut (Bodies, State, ContactForce)| {
         advance(bodies, field, state, 1e-4, 200);

@@ -16,6 +16,7 @@ use crate::law::pair_law::Relaxed;
 use crate::neighbor::NeighborList;
 use crate::statics::configuration::Configuration;
 use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
+use crate::statics::newton::length;
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
@@ -148,8 +149,7 @@ impl EnergyMinimizer {
             let order = configuration.list.order();
             order.iter().zip(&own).for_each(|(&i, &residual)| unbalanced[i as usize] |= residual > OWN_TOLERANCE);
             configuration.hold(|i| !unbalanced[i]);
-            let size = |load: &[f64; 3]| load.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let largest = configuration.load.iter().map(size).fold(0.0, f64::max);
+            let largest = configuration.load.iter().map(length).fold(0.0, f64::max);
             // Newton's method may rebuild the list.
             let polished = self.newton.polish(configuration, law, 0.1 * OWN_TOLERANCE, largest);
             configuration.hold(|_| false);
@@ -164,10 +164,9 @@ impl Configuration<'_> {
     /// Unbalanced force on each body, in the order of the neighbour list, over the sum of the sizes of the forces on
     /// it; zero without forces.
     pub(super) fn own_residuals(&self, law: &dyn ContactLaw) -> Vec<f64> {
-        let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let mut scale: Vec<f64> = self.load.iter().map(size).collect();
+        let mut scale: Vec<f64> = self.load.iter().map(length).collect();
         self.rows.each_touching(&mut |place, contact, _| scale[place] += law.force(contact.overlap, contact.radius));
-        let own = |(force, scale): (&[f64; 3], &f64)| if *scale > 0.0 { size(force) / scale } else { 0.0 };
+        let own = |(force, scale): (&[f64; 3], &f64)| if *scale > 0.0 { length(force) / scale } else { 0.0 };
         self.force.iter().zip(&scale).map(own).collect()
     }
 

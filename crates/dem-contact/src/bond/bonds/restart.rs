@@ -1,60 +1,13 @@
-//! Stored forms of bonds and walls, and their checks at a restart.
-
-use rrp_geom::glam::DVec3;
+//! The stored form of bonds, and its checks at a restart.
 
 use crate::bond::bonds::Bonds;
-use crate::bond::breakage::{Rupture, Strength};
-use crate::bond::elastic_wall::{ElasticWall, Tally};
+use crate::bond::bonds::making::Making;
+use crate::bond::breakage::Rupture;
 use crate::bond::force::Record;
 use crate::bond::incidence::Incidence;
-use crate::bond::making::Making;
-use crate::bond::parallel_law::StressLimits;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::error::list::ListError;
-use crate::error::parameter::finite;
-
-/// Stored form of the strength of a bond: `None` stands for infinity, which some formats cannot hold.
-#[derive(serde::Serialize, serde::Deserialize)]
-pub(super) struct Limits {
-    stretch: Option<f64>,
-    force: Option<f64>,
-}
-
-impl From<Limits> for Strength {
-    fn from(limits: Limits) -> Self {
-        let limit = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
-        Self { stretch: limit(limits.stretch), force: limit(limits.force) }
-    }
-}
-
-impl From<Strength> for Limits {
-    fn from(strength: Strength) -> Self {
-        let limit = |value: f64| value.is_finite().then_some(value);
-        Self { stretch: limit(strength.stretch), force: limit(strength.force) }
-    }
-}
-
-/// Stored form of the limits of stress of a parallel bond: `None` stands for infinity, which some formats cannot hold.
-#[derive(serde::Serialize, serde::Deserialize)]
-pub(super) struct Stresses {
-    tension: Option<f64>,
-    shear: Option<f64>,
-}
-
-impl From<Stresses> for StressLimits {
-    fn from(limits: Stresses) -> Self {
-        let limit = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
-        Self { tension: limit(limits.tension), shear: limit(limits.shear) }
-    }
-}
-
-impl From<StressLimits> for Stresses {
-    fn from(limits: StressLimits) -> Self {
-        let limit = |value: f64| value.is_finite().then_some(value);
-        Self { tension: limit(limits.tension), shear: limit(limits.shear) }
-    }
-}
 
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Parts {
@@ -141,53 +94,18 @@ impl From<Bonds> for Parts {
     }
 }
 
-#[derive(serde::Serialize, serde::Deserialize)]
-pub(super) struct WallParts {
-    point: DVec3,
-    normal: DVec3,
-    stiffness: f64,
-    old_force_weight: f64,
-    committed: Tally,
-}
-
-impl TryFrom<WallParts> for ElasticWall {
-    type Error = DemError;
-
-    fn try_from(parts: WallParts) -> Result<Self, DemError> {
-        let WallParts { point, normal, stiffness, old_force_weight, committed } = parts;
-        let checked = Self::new(point, normal, stiffness)?.with_old_force_weight(old_force_weight)?;
-        for number in committed.numbers() {
-            finite("what a wall has taken", number)?;
-        }
-        // The normal keeps its bits, which a second normalisation might change.
-        let normal = if (checked.normal - normal).length() < 1e-12 { normal } else { checked.normal };
-        Ok(Self { normal, committed, pending: committed, ..checked })
-    }
-}
-
-impl From<ElasticWall> for WallParts {
-    fn from(wall: ElasticWall) -> Self {
-        let ElasticWall { point, normal, stiffness, old_force_weight, committed, .. } = wall;
-        Self { point, normal, stiffness, old_force_weight, committed }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use rrp_geom::glam::DVec3;
+
     use super::*;
+    use crate::bond::breakage::Strength;
     use crate::bond::energies::BondEnergies;
     use crate::bond::law::{Bond, BondLaw};
 
     #[test]
     fn numbers_that_are_none_are_refused() {
         for wrong in [f64::NAN, f64::INFINITY] {
-            let wall = || ElasticWall::new(DVec3::ZERO, DVec3::Z, 1.0).unwrap();
-            for place in 0..2 {
-                let mut parts = WallParts::from(wall());
-                parts.committed = Tally::of_force(DVec3::new(0.0, if place == 0 { wrong } else { 1.0 }, 2.0));
-                let outcome = ElasticWall::try_from(parts);
-                assert_eq!(matches!(outcome, Err(DemError::InvalidParameter { .. })), place == 0, "{outcome:?}");
-            }
             let bodies = rrp_integrate::Bodies::new([rrp_integrate::Body::sphere(1.0, 0.5); 2]).unwrap();
             let mut state = rrp_integrate::State::at_rest(2);
             state.position_mut().set(1, DVec3::X);

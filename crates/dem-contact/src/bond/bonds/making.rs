@@ -9,14 +9,15 @@ use crate::bond::incidence::Incidence;
 use crate::bond::law::ShearForm;
 use crate::error::DemError;
 use crate::error::bond::BondError;
+use crate::util::length::check_length;
 
 /// Properties shared by a set of bonds that were made together: form of shear and reference attitudes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Making {
+pub(in crate::bond) struct Making {
     pub(super) form: ShearForm,
     /// Attitudes of all bodies in the reference state of these bonds; `None` if all are the identity.
-    pub(super) reference: Option<Box<[Attitude]>>,
+    pub(in crate::bond) reference: Option<Box<[Attitude]>>,
 }
 
 impl Making {
@@ -34,11 +35,7 @@ impl Bonds {
     /// [`DemError::LengthMismatch`] for bonds of another number of bodies, [`BondError::TooManyBonds`]. Nothing is then
     /// changed.
     pub fn append(&mut self, others: Self) -> Result<(), DemError> {
-        let expected = self.bodies;
-        let found = others.bodies;
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "bodies of other bonds", expected, found });
-        }
+        check_length("bodies of other bonds", self.bodies, others.bodies)?;
         if others.records.is_empty() {
             return Ok(());
         }
@@ -61,11 +58,11 @@ impl Bonds {
         Ok(())
     }
 
-    pub(super) fn making_of(&self, record: &Record) -> &Making {
+    pub(in crate::bond) fn making_of(&self, record: &Record) -> &Making {
         &self.makings[record.making as usize]
     }
 
-    pub(super) fn form_of(&self, record: &Record) -> ShearForm {
+    pub(in crate::bond) fn form_of(&self, record: &Record) -> ShearForm {
         self.making_of(record).form
     }
 }
