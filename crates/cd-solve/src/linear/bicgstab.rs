@@ -10,7 +10,7 @@ use crate::report::{Options, Report, Status};
 /// Number of breakdowns in a row, each followed by a restart from the present point, after which the solver gives up.
 const RESTARTS: usize = 10;
 
-/// BiCGStab, stabilised biconjugate gradients, for systems that need not be symmetric; two products per iteration.
+/// `BiCGStab`, stabilised biconjugate gradients, for systems that need not be symmetric; two products per iteration.
 #[derive(Debug, Clone)]
 pub struct BiCgStab {
     options: Options,

@@ -42,7 +42,8 @@ impl Bridges {
         }
         kept.sort_unstable_by_key(Bridge::key);
         moisture.bridges = kept;
-        moisture.removed += (0..numbering.before()).filter(|&body| gone(body)).map(|body| moisture.on_bodies[body]).sum::<f64>();
+        moisture.removed +=
+            (0..numbering.before()).filter(|&body| gone(body)).map(|body| moisture.on_bodies[body]).sum::<f64>();
         moisture.on_bodies = numbering.column_with(&moisture.on_bodies, liquid)?;
         let walls = self.walls.clone();
         let skin = self.list.skin();

@@ -131,7 +131,7 @@ impl<'a> PolyFile<'a> {
         let kinds = [("Float64", 8), ("Float32", 4)];
         let other_kind = "has numbers that are neither Float64 nor Float32";
         let single = |bytes| f64::from(f32::from_le_bytes(bytes));
-        self.decoded(request, kinds, other_kind, (f64::from_le_bytes, single))
+        self.decoded(request, kinds, other_kind, f64::from_le_bytes, single)
     }
 
     /// Reads an array of integers; `None` if the VTK file does not have the array.
@@ -142,7 +142,7 @@ impl<'a> PolyFile<'a> {
         let kinds = [("Int64", 8), ("Int32", 4)];
         let other_kind = "has numbers that are neither Int64 nor Int32";
         let short = |bytes| i64::from(i32::from_le_bytes(bytes));
-        self.decoded(request, kinds, other_kind, (i64::from_le_bytes, short))
+        self.decoded(request, kinds, other_kind, i64::from_le_bytes, short)
     }
 
     /// Reads an array of numbers of one of two kinds with 8 and 4 bytes, which the two functions decode.
@@ -151,7 +151,8 @@ impl<'a> PolyFile<'a> {
         request: ArrayRequest<'_>,
         kinds: [(&str, usize); 2],
         other_kind: &'static str,
-        (eight, four): (fn([u8; 8]) -> T, fn([u8; 4]) -> T),
+        eight: fn([u8; 8]) -> T,
+        four: fn([u8; 4]) -> T,
     ) -> Result<Option<Vec<T>>, DemError> {
         let refused = |problem| refused(request.shown(), problem);
         let Some(raw) = self.raw(request, &kinds, other_kind)? else { return Ok(None) };

@@ -35,7 +35,7 @@ const ROUNDS: usize = 16;
 
 /// State at which a search for equilibrium begins and, after the search, at which it ended.
 #[derive(Debug, Clone)]
-pub(super) struct Start {
+pub(in crate::statics) struct Start {
     pub(super) state: State,
     /// Smaller of the two numbers of each centre in m, by body, which the positions of the state have lost by rounding.
     pub(super) low: Vec<DVec3>,
@@ -49,7 +49,7 @@ impl Start {
 
 /// Input of a search for equilibrium: bodies, neighbour list, contact law, and walls at rest.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(in crate::statics) struct Scene<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) list: &'a NeighborList,
     pub(super) walls: &'a [Wall],
