@@ -32,7 +32,8 @@ impl Course {
     /// Returns the course of a stored run; none for a scene that cannot be planned, which no run has.
     pub(super) fn of_run(run: &StoredRun, scene: &Scene) -> Option<Self> {
         let clock = run.progress.clock;
-        Some(Self { plan: Plan::new(scene).ok()?, quick: run.quick, stage: clock.stage, first: clock.first })
+        let plan = Plan::new(scene).ok().filter(|plan| clock.stage < plan.stages.len())?;
+        Some(Self { plan, quick: run.quick, stage: clock.stage, first: clock.first })
     }
 
     /// Returns what servos were asked to bear at the times of the time series, and at the ends of stages.
