@@ -100,7 +100,7 @@ const HOUSES: [House; 9] = [
     },
     House {
         folder: "crates/grains-pages/src",
-        floors: &[&["error", "number", "png", "web"], &["font"], &["plot"], &["figure", "picture", "view"]],
+        floors: &[&["error", "number", "png", "web"], &["font"], &["plot"], &["figure", "map", "picture", "view"]],
     },
     House { folder: "xtask/src", floors: &[&["model"], &["figures"], &["run"], &["page"], &["command"]] },
 ];

@@ -29,7 +29,7 @@ impl Figure {
         Ok(Self { name: name.into(), svg: plot.svg()?, data: plot.data().to_string() })
     }
 
-    /// Returns the figure with its still picture, and a button that makes it interactive.
+    /// Returns the figure with its still picture, a button that makes it interactive, and one that saves its numbers.
     #[must_use]
     pub fn markup(&self) -> Markup {
         interactive(&self.name, &self.svg)
@@ -62,6 +62,8 @@ pub fn interactive(name: &str, svg: &str) -> Markup {
             div.still { (element(name, svg)) }
             div.live hidden {}
             button.zoom type="button" hidden { "Zoom and read off" }
+            " "
+            button.csv type="button" hidden title="saves the numbers of this plot" { "CSV" }
         }
     }
 }

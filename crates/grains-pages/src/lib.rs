@@ -3,6 +3,7 @@
 pub mod error;
 pub mod figure;
 mod font;
+pub mod map;
 pub mod number;
 pub mod picture;
 pub mod plot;

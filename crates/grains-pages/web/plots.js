@@ -1,6 +1,33 @@
-// Turns a still plot into one that can be zoomed and read off, and back.
+// Saves the numbers of plots, and turns a still plot into one that can be zoomed and read off, and back.
 'use strict';
 (() => {
+  // Labels are marked up; a table has their text.
+  const plain = (markup) => new DOMParser().parseFromString(markup, 'text/html').body.textContent;
+  const even = (one) => one.points.filter((_, k) => k % 2 === 0);
+  const odd = (one) => one.points.filter((_, k) => k % 2 === 1);
+
+  // A column for each series where all have the same x, else a row for each point with the name of its series.
+  const table = (data) => {
+    const [x, y] = [data.x, data.y].map((axis) => plain(axis.label));
+    const [, quantity, unit] = /^(.*?)( \[[^\]]*\])?$/s.exec(y);
+    const xs = data.series.map(even);
+    const names = data.series.map((one) => plain(one.name) || quantity);
+    if (xs.every((one) => one.length === xs[0].length && one.every((v, k) => v === xs[0][k]))) {
+      const ys = data.series.map(odd);
+      const rows = xs[0].map((v, k) => [v, ...ys.map((one) => one[k])]);
+      return [[x, ...names.map((name) => name + (unit || ''))], ...rows.filter((row) => row[0] !== null)];
+    }
+    const rows = data.series.flatMap((one, k) => odd(one).map((v, i) => [names[k], xs[k][i], v]));
+    return [['series', x, y], ...rows.filter((row) => row[1] !== null)];
+  };
+  for (const figure of document.querySelectorAll('figure[data-plot]')) {
+    const button = figure.querySelector('.csv');
+    if (!button) continue;
+    const data = () => page.data(figure.dataset.plot);
+    button.hidden = false;
+    button.addEventListener('click', () => page.saveTable(data().title + (data().thinned ? ' thinned' : ''), table(data())));
+  }
+
   if (typeof Plotly === 'undefined') return;
   const MARKERS = { circle: 'circle-open', triangle: 'triangle-up-open', square: 'square-open', cross: 'x-thin-open' };
 
@@ -12,8 +39,8 @@
       return {
         name: one.name || data.y.label,
         showlegend: data.series.length > 1,
-        x: one.points.filter((_, k) => k % 2 === 0),
-        y: one.points.filter((_, k) => k % 2 === 1),
+        x: even(one),
+        y: odd(one),
         mode: [one.line || one.fill ? 'lines' : '', one.marker ? 'markers' : ''].filter(Boolean).join('+') || 'markers',
         fill: one.fill ? 'toself' : one.bars ? 'tozeroy' : 'none',
         fillcolor: one.bars ? `${colour}4d` : page.colour('--band'),

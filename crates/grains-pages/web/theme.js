@@ -28,6 +28,18 @@ const page = (() => {
       element.append(...children);
       return element;
     },
+    // Saves a table, whose first row has the names of its columns, as a file of the reader.
+    saveTable: (title, rows) => {
+      const field = (value) => {
+        const text = value === null || value === undefined ? '' : String(value);
+        return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+      };
+      const text = rows.map((row) => `${row.map(field).join(',')}\n`).join('');
+      const name = `${title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.csv`;
+      const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+      page.element('a', { href: address, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+    },
   };
 })();
 document.documentElement.classList.add('scripted');

@@ -8,7 +8,7 @@ mod signals;
 mod values;
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ use crate::estimate::Estimate;
 use crate::run::{Run, RunOptions};
 use crate::show::picture::{Film, PictureRequest, film, picture};
 use crate::show::plot::{PlotRequest, write_plot};
-use crate::show::report::{PAGE, report};
+use crate::show::report::{PAGE, is_outdated, report};
 use crate::stored_measures::{Stored, measure};
 use crate::templates::{self, Template};
 use crate::{ranks, reference};
@@ -179,7 +179,8 @@ enum Command {
     Plot {
         /// Folder of the run's results.
         run: PathBuf,
-        /// Columns to plot: of the time series, or NAME:COLUMN of the measurement NAME.
+        /// Columns to plot: of the time series, or NAME:COLUMN of the file NAME.csv or, if there is none, of the
+        /// measurement NAME; measure-NAME:COLUMN is always that of a measurement.
         #[arg(required = true)]
         columns: Vec<String>,
         /// Folder of another run that is plotted on the same axes; may be given several times.
@@ -475,6 +476,9 @@ fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
     }
     balance.into_iter().for_each(|balance| tell(&balance));
     tell(&format!("{step} steps to the time {time}; results in {folder}"));
+    if !quiet && is_outdated(Path::new(&folder)) {
+        tell(&format!("{PAGE} is older than these results; renew it with: grains report {folder}"));
+    }
     Ok(SUCCESS)
 }
 

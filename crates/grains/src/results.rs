@@ -1,21 +1,26 @@
 //! The folder of results of a run, as people look at it.
 //!
-//! `table` reads series and measurements, `frames` the files for ParaView, `drawn` what is drawn of them, `labels` has
-//! names of materials and groups. A folder may be that of a run that is still going on.
+//! `table` reads series and measurements, `asked` has what servos were asked to bear beside them, `frames` reads the files
+//! for ParaView, `drawn` has what is drawn of them, `labels` names of materials and groups. A folder may be that of a run
+//! that is still going on.
 
+pub(crate) mod asked;
 pub(crate) mod drawn;
 pub(crate) mod frames;
 pub(crate) mod labels;
 pub(crate) mod table;
 
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use self::asked::{Asked, Course};
 use self::labels::Labels;
 use self::table::Table;
 use crate::error::GrainsError;
 use crate::output::names;
-use crate::storage;
+use crate::storage::{self, SceneFile};
 
 /// A folder with results of a run.
 #[derive(Debug, Clone)]
@@ -23,7 +28,10 @@ pub(crate) struct Results {
     pub(crate) folder: PathBuf,
     /// Scene of the run as TOML text; none if the run has no checkpoint that this version reads.
     pub(crate) scene: Option<String>,
+    /// File of the scene with the keys that the command line has set; none for a scene that was in memory only.
+    pub(crate) file: Option<SceneFile>,
     pub(crate) labels: Labels,
+    course: Option<Course>,
 }
 
 impl Results {
@@ -42,13 +50,28 @@ impl Results {
         }
         let stored = storage::read(&folder.join(storage::FILE), "checkpoint").ok();
         let labels = stored.as_ref().map(|(run, scene, _)| Labels::of_run(run, scene)).unwrap_or_default();
-        Ok(Self { folder: folder.to_owned(), scene: stored.map(|(run, _, _)| run.scene), labels })
+        let course = stored.as_ref().and_then(|(run, scene, _)| Course::of_run(run, scene));
+        let (scene, file) = stored.map_or((None, None), |(run, _, _)| (Some(run.scene), run.file));
+        Ok(Self { folder: folder.to_owned(), scene, file, labels, course })
     }
 
     /// Returns the name of the run: that of its folder.
     pub(crate) fn name(&self) -> String {
         let whole = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         whole.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Returns what the servos of the run were asked to bear, by the columns of its time series.
+    pub(crate) fn asked(&self, series: &Table) -> Asked {
+        self.course.as_ref().map(|course| course.asked(series)).unwrap_or_default()
+    }
+
+    /// Returns the time within which the files of the run were written, by the file system: from the file that is written
+    /// first to the one that was written last. Stops of the run are in it, and copies of files have other times.
+    pub(crate) fn written_within(&self) -> Option<Duration> {
+        let modified = |name: &str| fs::metadata(self.folder.join(name)).ok()?.modified().ok();
+        let last = [names::SERIES, names::FRAMES, storage::FILE].into_iter().filter_map(modified).max()?;
+        last.duration_since(modified(names::COLUMNS)?).ok()
     }
 
     /// Returns the names of all tables of the run: the time series first, then measurements.
@@ -75,7 +98,8 @@ impl Results {
     pub(crate) fn table(&self, name: &str) -> Result<Table, GrainsError> {
         let path = self.folder.join(name);
         if !self.has(name) {
-            return Err(GrainsError::NoTable { path, known: self.tables()? });
+            let others = [names::CONTACTS, names::PASSED].into_iter().filter(|name| self.has(name)).map(str::to_owned);
+            return Err(GrainsError::NoTable { path, known: self.tables()?.into_iter().chain(others).collect() });
         }
         Table::read(&path)
     }

@@ -1,4 +1,5 @@
-//! Pages of `grains report`: plots have titles, units and data, views draw, play and are cut, nothing complains.
+//! Pages of `grains report`: plots have titles, units and data, which can be saved; maps draw; views draw, play and are
+//! cut; nothing complains.
 //!
 //! The pages are the `.html` files in the folder `REPORTS`; without it the test says that it was skipped.
 
@@ -61,6 +62,54 @@ fn a_plot_opens(browser: &mut Chromium) {
     assert_eq!(state, json!(["live", true]));
 }
 
+/// The file of each plot has a head with the unit, and the numbers of the plot in their order.
+fn plots_can_be_saved(browser: &mut Chromium, page: &Path) {
+    let wrong = browser.value(
+        "(async () => {
+            const click = HTMLAnchorElement.prototype.click, make = URL.createObjectURL, wrong = [];
+            let name, blob;
+            HTMLAnchorElement.prototype.click = function () { name = this.download; };
+            URL.createObjectURL = (given) => { blob = given; return make(given); };
+            for (const figure of document.querySelectorAll('figure[data-plot]')) {
+                const data = page.data(figure.dataset.plot);
+                figure.querySelector('.csv').click();
+                const [head, ...lines] = (await blob.text()).trim().split('\\n');
+                const fields = lines.map((line) => line.split(','));
+                const given = data.series.map((one) => one.points.filter((v, k) => k % 2 === 1 && one.points[k - 1] !== null));
+                const found = head.startsWith('series,') ? fields.map((row) => Number(row[row.length - 1]))
+                    : data.series.flatMap((_, k) => fields.map((row) => Number(row[k + 1])));
+                const unit = /\\[.*\\]$/.exec(data.y.label);
+                const has = (!unit || head.includes(unit[0])) && name.endsWith('.csv') && name.length > 5;
+                if (!has || JSON.stringify(found) !== JSON.stringify(given.flat())) wrong.push([data.title, head, name]);
+            }
+            HTMLAnchorElement.prototype.click = click;
+            URL.createObjectURL = make;
+            return wrong;
+        })()",
+    );
+    assert_eq!(wrong, json!([]), "{}", page.display());
+}
+
+/// Every map is drawn in several colours, and another field looks different. Returns how many maps there are.
+fn maps_draw(browser: &mut Chromium, page: &Path) -> usize {
+    let found = browser.value(
+        "[...document.querySelectorAll('figure[data-map]')].map((figure) => {
+            const canvas = figure.querySelector('canvas'), choice = figure.querySelector('select');
+            const pixels = () => new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+            const sum = () => pixels().reduce((sum, pixel) => (31 * sum + pixel) | 0, 0);
+            const first = sum(), colours = new Set(pixels()).size;
+            choice.value = choice.options.length - 1;
+            choice.dispatchEvent(new Event('change'));
+            return [figure.dataset.state, colours > 20, choice.options.length > 3, sum() !== first, figure.querySelectorAll('.ticks span').length > 1];
+        })",
+    );
+    let maps = found.as_array().unwrap();
+    for map in maps {
+        assert_eq!(*map, json!(["live", true, true, true, true]), "{}", page.display());
+    }
+    maps.len()
+}
+
 /// A view draws its last frame in many colours; the slider shows the first one; it plays, and can be cut.
 fn a_view_draws(browser: &mut Chromium, page: &Path) {
     let found = browser.value(&format!(
@@ -106,21 +155,25 @@ fn pages_of_runs_draw_without_a_complaint() {
         return;
     }
     let mut browser = Chromium::start(&program, "reports", true);
+    let mut maps = 0;
     for page in pages {
         assert!(fs::metadata(&page).unwrap().len() <= LARGEST, "{} is too large", page.display());
         for (look, (width, height), dark) in [("light-wide", WIDE, false), ("dark-narrow", NARROW, true)] {
             browser.look(width, height, dark);
             browser.open(&page);
             plots_have_data(&mut browser, &page);
+            maps += maps_draw(&mut browser, &page);
             reading::fits(&mut browser, look);
             a_view_draws(&mut browser, &page);
             let picture = page.with_extension(format!("{look}.png"));
             browser.picture([0.0, 0.0, width.into(), height.into()], false, &picture);
             if !dark {
+                plots_can_be_saved(&mut browser, &page);
                 a_plot_opens(&mut browser);
                 reading::labels_are_whole(&mut browser);
             }
         }
     }
+    assert!(maps > 0, "no page has a map");
     assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
 }

@@ -13,7 +13,8 @@ use crate::plot::{notation, palette};
 const BUDGET: usize = 9000;
 
 impl Plot {
-    /// Data that `plots.js` reads: axes, series and guides; points as one list x, y, x, y, … where null is a gap.
+    /// Data that `plots.js` reads: axes, series and guides; points as one list x, y, x, y, … where null is a gap; whether
+    /// points were left out that no one could tell apart.
     #[must_use]
     pub fn data(&self) -> Value {
         let fit = |axis: &Axis, value: fn(&(f64, f64)) -> f64| {
@@ -21,6 +22,7 @@ impl Plot {
         };
         let x = fit(&self.x, |p| p.0);
         let y = fit(&self.y, |p| p.1);
+        let mut is_thinned = false;
         let series: Vec<Value> = self
             .series
             .iter()
@@ -30,6 +32,8 @@ impl Plot {
                 let pattern = palette::pattern(number).map(|[on, off]| format!("{on}px,{off}px"));
                 let marker = series.marker.map(|marker| format!("{marker:?}").to_lowercase());
                 let points = self.points(series, [&x, &y]);
+                let given = series.points.iter().filter(|point| x.place(point.0).and(y.place(point.1)).is_some());
+                is_thinned |= points.iter().flatten().count() / 2 < given.count();
                 json!({
                     "name": series.html_name(), "line": series.line, "fill": series.fill, "bars": series.bars,
                     "colours": palette::both(number), "pattern": pattern, "marker": marker, "points": points,
@@ -47,7 +51,7 @@ impl Plot {
         let axis = |axis: &Axis| json!({ "label": notation::html(&axis.label()), "log": axis.scale == Scale::Log });
         json!({
             "title": self.title, "x": axis(&self.x), "y": axis(&self.y), "series": series,
-            "guides": self.guides.iter().filter_map(guide).collect::<Vec<_>>(),
+            "guides": self.guides.iter().filter_map(guide).collect::<Vec<_>>(), "thinned": is_thinned,
         })
     }
 
@@ -116,6 +120,7 @@ mod tests {
         assert_eq!((&data["x"]["label"], &data["y"]["log"]), (&json!("<i>x</i> [s]"), &json!(true)));
         assert_eq!((&data["series"][0]["marker"], &data["guides"][0]["level"]), (&json!("square"), &json!(1.0)));
         assert_eq!(data["guides"][1], json!({ "name": "two", "upright": 2.0 }));
+        assert_eq!(data["thinned"], false);
     }
 
     #[test]
@@ -126,5 +131,6 @@ mod tests {
         let wave = (0..100_000).map(|i| (f64::from(i), (0.01 * f64::from(i)).sin()));
         let long = Plot::new("p", "", Axis::linear("x", ""), Axis::linear("y", "")).series(Series::line("", wave));
         assert!(long.data().to_string().len() < 250_000);
+        assert_eq!(long.data()["thinned"], true);
     }
 }

@@ -16,8 +16,11 @@ pub(super) struct Hue {
     dark: u32,
 }
 
+/// Number of colours of series. The series after these have the colours again, in dashes.
+pub(super) const COLOURS: usize = 7;
+
 /// Colours of series, found by a search for colours that are far apart, also for readers who see no green.
-const HUES: [Hue; 7] = [
+const HUES: [Hue; COLOURS] = [
     Hue { light: 0x0E_488C, dark: 0x22_84F4 },
     Hue { light: 0x94_3B05, dark: 0xBB_4E06 },
     Hue { light: 0x35_7061, dark: 0x4B_F5F1 },

@@ -1,6 +1,7 @@
 //! Series of a plot.
 use crate::plot::marker::Marker;
 use crate::plot::notation;
+use crate::plot::palette::COLOURS;
 
 /// Largest number of pieces of a line between gaps; more are drawn as dots on paper, and as one piece on a page.
 pub(super) const MOST_STRETCHES: usize = 200;
@@ -86,5 +87,12 @@ impl Series {
     pub fn colour(mut self, index: usize) -> Self {
         self.colour = Some(index);
         self
+    }
+
+    /// Draws the line in dashes, with the colour of the series at this position in the plot: what a quantity should be
+    /// beside what it is.
+    #[must_use]
+    pub fn beside(self, position: usize) -> Self {
+        self.colour(position + COLOURS)
     }
 }

@@ -188,7 +188,7 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
 ///
 /// # Errors
 /// For values that are not finite and times that do not ascend from zero; the error names the key.
-pub(super) fn schedule(key: &str, wanted: &Wanted) -> Result<Schedule, GrainsError> {
+pub(crate) fn schedule(key: &str, wanted: &Wanted) -> Result<Schedule, GrainsError> {
     match wanted {
         Wanted::Constant(value) => finite(key, *value).map(Schedule::from),
         Wanted::Table(rows) => Schedule::new(rows.iter().copied()).map_err(GrainsError::refused(key)),

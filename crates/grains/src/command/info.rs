@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::checkpoint::Checkpoint;
 use crate::error::GrainsError;
 use crate::scene::Scene;
+use crate::show::report::is_outdated;
 use crate::storage;
 
 /// Describes a scene file, a checkpoint or a folder of results in a few facts, each with its name.
@@ -30,7 +31,7 @@ pub(super) fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsErro
     let path = if file.is_dir() { file.join(storage::FILE) } else { file.to_owned() };
     let Checkpoint { scene, simulation, quick, .. } = Checkpoint::read(path)?;
     let reading = simulation.read()?;
-    Ok(vec![
+    let mut facts = vec![
         ("checkpoint of", scene.title.clone().into()),
         ("integrator", scene.integrator.name().into()),
         ("bodies", simulation.bodies().len().into()),
@@ -41,7 +42,11 @@ pub(super) fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsErro
         ("time step", simulation.dt().into()),
         ("kinetic energy", reading.kinetic.total().into()),
         ("contacts", reading.contacts.len().into()),
-    ])
+    ];
+    if is_outdated(file) {
+        facts.push(("page", format!("older than the results; renew it with: grains report {}", file.display()).into()));
+    }
+    Ok(facts)
 }
 
 /// Formats facts as lines of a name and a value.

@@ -99,28 +99,10 @@ pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "ma
 /// is not elastic, the places of the walls with the numbers `with_places`, and number and mass of the grains that came
 /// from each source and passed each gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
-    let mut number = 0;
-    let mut walls = Vec::new();
+    let walls = wall_columns(scene);
     let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();
-    for is_elastic in [false, true] {
-        for wall in &scene.walls {
-            let elastic = wall.shape.elastic_stiffness().is_some();
-            let count = if elastic { 1 } else { wall.shape.count() };
-            if elastic != is_elastic {
-                continue;
-            }
-            for side in 0..count {
-                walls.push(match &wall.name {
-                    Some(name) if count == 1 => name.clone(),
-                    Some(name) => format!("{name}{side}"),
-                    None => format!("wall{number}"),
-                });
-                number += 1;
-            }
-        }
-    }
     let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));
-    let torques = walls.iter().take(number - elastic_walls);
+    let torques = walls.iter().take(walls.len() - elastic_walls);
     let torques = torques.flat_map(|wall| ["tx", "ty", "tz"].map(|name| format!("{wall}_{name}")));
     let places = with_places.iter().filter_map(|&number| walls.get(number));
     let places = places.flat_map(|wall| ["x", "y", "z"].map(|name| format!("{wall}_{name}")));
@@ -134,6 +116,28 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: boo
     let names = SERIES.iter().chain(of_box).chain(of_liquid).chain(by_motion).chain(of_bonds);
     let names = names.map(|&name| name.to_owned());
     text([names.chain(forces).chain(torques).chain(places).chain(tallies)])
+}
+
+/// Returns the name of each wall in columns of the time series, by the walls' numbers; elastic walls come last.
+pub(crate) fn wall_columns(scene: &Scene) -> Vec<String> {
+    let mut walls = Vec::new();
+    for is_elastic in [false, true] {
+        for wall in &scene.walls {
+            let elastic = wall.shape.elastic_stiffness().is_some();
+            let count = if elastic { 1 } else { wall.shape.count() };
+            if elastic != is_elastic {
+                continue;
+            }
+            for side in 0..count {
+                walls.push(match &wall.name {
+                    Some(name) if count == 1 => name.clone(),
+                    Some(name) => format!("{name}{side}"),
+                    None => format!("wall{}", walls.len()),
+                });
+            }
+        }
+    }
+    walls
 }
 
 /// Formats one line of the time series. Energies that an integrator does not record stay empty. `fragments` is given in

@@ -20,6 +20,8 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<String>,
     /// Numbers of each column, row by row. Empty fields and words are NaN.
     values: Vec<Vec<f64>>,
+    /// Gate of each row of the table of grains that passed gates, which may be a name; empty for other tables.
+    pub(crate) gates: Vec<String>,
 }
 
 impl Table {
@@ -41,6 +43,8 @@ impl Table {
         let header = reader.headers().map_err(|_| no_text(1))?;
         let columns: Vec<String> = header.iter().map(str::to_owned).collect();
         let mut values = vec![Vec::new(); columns.len()];
+        let gate = columns.iter().position(|column| column == "gate");
+        let mut gates = Vec::new();
         for (row, record) in reader.records().enumerate() {
             let record = record.map_err(|_| no_text(row + 2))?;
             if record.len() != columns.len() {
@@ -48,9 +52,10 @@ impl Table {
             }
             let numbers = record.iter().map(|field| field.parse().unwrap_or(f64::NAN));
             values.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+            gates.extend(gate.map(|gate| record[gate].to_owned()));
         }
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        Ok(Self { kind: TableKind::of(&file, &columns), path: path.to_owned(), columns, values })
+        Ok(Self { kind: TableKind::of(&file, &columns), path: path.to_owned(), columns, values, gates })
     }
 
     /// Returns the number of rows of the table.
@@ -88,10 +93,11 @@ impl Table {
 }
 
 impl Table {
-    /// Returns whether the table has one row for each time, as series and means have.
+    /// Returns whether the table has one row for each time, as series and means have, or for each event, as that of grains
+    /// that passed gates has.
     pub(crate) fn has_one_row_a_time(&self) -> bool {
         match self.kind {
-            Some(TableKind::Series | TableKind::Means) => true,
+            Some(TableKind::Series | TableKind::Means | TableKind::Passed) => true,
             Some(_) => false,
             None => {
                 self.get("time").is_none_or(|times| times.windows(2).all(|pair| pair[0].to_bits() != pair[1].to_bits()))

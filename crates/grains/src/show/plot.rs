@@ -18,7 +18,8 @@ const LONGEST_LABEL: usize = 40;
 pub struct PlotRequest {
     /// Folders of results whose columns are drawn on the same axes.
     pub runs: Vec<PathBuf>,
-    /// Columns along the vertical axis: of `series.csv`, or as `NAME:COLUMN` of the measurement `NAME`.
+    /// Columns along the vertical axis: of `series.csv`, or as `NAME:COLUMN` of the file `NAME.csv` of the run or, if there
+    /// is none, of the measurement `NAME`. So `measure-NAME:COLUMN` is always that of a measurement.
     pub columns: Vec<String>,
     /// Column along the horizontal axis, of the table of each plotted column; the time if none is given, and for fields
     /// on a grid the first direction with several cells.
@@ -31,7 +32,7 @@ pub struct PlotRequest {
     pub log_y: bool,
 }
 
-/// Makes a plot of columns of results.
+/// Makes a plot of columns of results. Beside the load on a wall or a box over time is what a servo was asked to bear.
 ///
 /// # Errors
 /// [`GrainsError::NoFolder`], [`GrainsError::NoResults`], [`GrainsError::UnknownColumn`], and errors of reading a
@@ -44,7 +45,7 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
     let opened = runs.iter().map(|run| Results::open(run)).collect::<Result<Vec<_>, _>>()?;
     for (results, run) in opened.iter().zip(differences::names(&opened)) {
         for wanted in columns {
-            let (file, column) = file_and_column(wanted);
+            let (file, column) = file_and_column(wanted, results);
             let table = results.table(&file)?;
             let x = against.clone().unwrap_or_else(|| table.usual_abscissa().to_owned());
             let rows = table.rows_at(*at);
@@ -53,7 +54,14 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
             let points = rows.iter().map(|&row| (abscissae[row], ordinates[row])).collect::<Vec<_>>();
             horizontal.push(Labelled::of(&table, &x));
             vertical.push(Labelled::of(&table, column));
-            series.push((run.clone(), wanted.clone(), points));
+            series.push((run.clone(), in_words(wanted), points, None));
+            let of_servo =
+                (file == names::SERIES && x == "time").then(|| results.asked(&table).remove(column)).flatten();
+            if let Some(points) = of_servo {
+                vertical.push(Labelled::of(&table, column));
+                let beside = series.len() - 1;
+                series.push((run.clone(), asked_in_words(column), points, Some(beside)));
+            }
         }
     }
     let mut title = columns.iter().map(|column| in_words(column)).collect::<Vec<_>>().join(", ");
@@ -67,16 +75,17 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
     let plot = Plot::new("plot", title, axis(&horizontal, *log_x), axis(&vertical, *log_y));
     let units = vertical.iter().map(|label| label.unit).collect::<Vec<_>>();
     let has_one_unit = units.windows(2).all(|pair| pair[0] == pair[1]);
-    Ok(series.into_iter().zip(units).fold(plot, |plot, ((run, column, points), unit)| {
-        let column = in_words(&column);
+    let is_alone = series.len() == runs.len();
+    Ok(series.into_iter().zip(units).fold(plot, |plot, ((run, column, points, beside), unit)| {
         let column = if has_one_unit || unit.is_empty() { column } else { format!("{column} [{unit}]") };
-        let name = match (runs.len() > 1, columns.len() > 1) {
+        let name = match (runs.len() > 1, !is_alone) {
             (true, true) => format!("{run}: {column}"),
             (true, false) => run,
             (false, true) => column,
             (false, false) => String::new(),
         };
-        plot.series(Series::line(name, points).plain())
+        let series = Series::line(name, points).plain();
+        plot.series(if let Some(beside) = beside { series.beside(beside) } else { series })
     }))
 }
 
@@ -122,10 +131,14 @@ fn shared(labels: &[Labelled]) -> Labelled {
 }
 
 /// Returns the file of a column that is given as `NAME:COLUMN` or as `COLUMN`, and the name of the column.
-fn file_and_column(wanted: &str) -> (String, &str) {
-    match wanted.split_once(':') {
-        Some((name @ ("contacts" | "passed"), column)) => (format!("{name}.csv"), column),
-        Some((name, column)) => (names::measure(name), column),
-        None => (names::SERIES.to_owned(), wanted),
-    }
+fn file_and_column<'a>(wanted: &'a str, results: &Results) -> (String, &'a str) {
+    let Some((name, column)) = wanted.split_once(':') else { return (names::SERIES.to_owned(), wanted) };
+    let file = format!("{name}.csv");
+    let is_file = names::is_result(&file) && results.has(&file);
+    (if is_file { file } else { names::measure(name) }, column)
+}
+
+/// Returns the name in words of what a servo was asked to bear, of which a column has what was borne.
+pub(super) fn asked_in_words(column: &str) -> String {
+    format!("{}, asked of the servo", in_words(column))
 }

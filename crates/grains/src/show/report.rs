@@ -1,31 +1,39 @@
 //! The page of a run: one HTML file with plots of everything that was written, which needs no network.
 //!
-//! `curves` plots series and means over time, `fields` fields on a grid, `packing` the grains and contacts of the last
-//! frame, `view` has all frames. Of several runs `differences` finds the names in legends.
+//! `curves` plots series and means over time, `fields` fields on a grid, `packing` the grains of the last frame and those
+//! that passed gates, `contacts` contacts at the last time, `view` has all frames. Of several runs `differences` finds the
+//! names in legends.
 
+mod contacts;
 mod curves;
 mod fields;
 mod packing;
 mod view;
 
+use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use grains_pages::figure::{self, Figure};
+use grains_pages::map::{self, Map};
 use grains_pages::number;
 use grains_pages::plot::Plot;
 use grains_pages::view::{SCRIPTS, STYLE};
 use grains_pages::web::{self, Library};
 use maud::{DOCTYPE, Markup, html};
 
+use self::contacts::Contacts;
 use self::curves::Curve;
 use crate::error::GrainsError;
 use crate::files;
 use crate::output::names::{self, FramePart};
 use crate::results::Results;
+use crate::results::asked::Asked;
 use crate::results::frames::list;
 use crate::results::table::Table;
 use crate::show::{differences, write_file};
+use crate::storage::{self, SceneFile};
 
 /// Name of the page in the folder of a run.
 pub(crate) const PAGE: &str = "report.html";
@@ -67,18 +75,28 @@ fn is_page(path: &Path) -> bool {
     read.is_ok() && head.starts_with("<!DOCTYPE html>") && head.contains(MARK)
 }
 
+/// Returns whether the page of a run in its folder is older than its results.
+pub(crate) fn is_outdated(folder: &Path) -> bool {
+    let modified = |name: &str| fs::metadata(folder.join(name)).ok()?.modified().ok();
+    let page = modified(PAGE).filter(|_| is_page(&folder.join(PAGE)));
+    page.is_some_and(|page| [names::SERIES, storage::FILE].into_iter().filter_map(modified).any(|last| last > page))
+}
+
 /// Makes the text of the page of one or several runs.
 fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
     let runs = shown(runs)?;
     let sections = sections(&runs)?;
     let figures = || sections.iter().flat_map(|section| &section.figures);
     let title = runs.iter().map(|run| run.results.name()).collect::<Vec<_>>().join(", ");
-    let plots: usize = figures().map(Figure::bytes).sum();
+    let maps = || sections.iter().flat_map(|section| &section.maps);
+    let plots = figures().map(Figure::bytes).sum::<usize>() + maps().map(Map::bytes).sum::<usize>();
     let share = BYTES.saturating_sub(LIBRARIES + plots) / runs.len().max(1);
     let view = |(number, run): (usize, &Shown)| view::view(&run.results, &format!("view{number}"), share);
     let shown = runs.iter().enumerate().map(view).collect::<Result<Vec<_>, _>>()?;
     let views = || runs.iter().zip(&shown).filter_map(|(run, shown)| Some((run, shown.as_ref()?)));
     let has_views = views().next().is_some();
+    let mut scripts = vec![map::SCRIPT; usize::from(maps().next().is_some())];
+    scripts.extend(has_views.then_some(SCRIPTS).into_iter().flatten());
     let libraries: &[Library] = if has_views { &[Library::Plotly, Library::Three] } else { &[Library::Plotly] };
     let page = html! {
         (DOCTYPE)
@@ -111,7 +129,10 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                         section {
                             h2 { (section.title) }
                             @if !section.note.is_empty() { p.faint { (section.note) } }
-                            div.plots { @for figure in &section.figures { (figure.markup()) } }
+                            div.plots {
+                                @for map in &section.maps { (map.markup()) }
+                                @for figure in &section.figures { (figure.markup()) }
+                            }
                         }
                     }
                     @for run in &runs { (scene(run)) }
@@ -122,12 +143,13 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                     }
                     (web::notice(libraries))
                 }
+                @for map in maps() { (map.script()) }
                 @for figure in figures() { (figure.script()) }
                 @for (_, shown) in views() {
                     (shown.view.data())
                     @for block in shown.view.blocks() { (block) }
                 }
-                (web::scripts(libraries, if has_views { &SCRIPTS } else { &[] }))
+                (web::scripts(libraries, &scripts))
             }
         }
     };
@@ -145,22 +167,23 @@ fn shown(runs: &[PathBuf]) -> Result<Vec<Shown>, GrainsError> {
     opened.into_iter().zip(names).map(of_run).collect()
 }
 
-/// A part of the page: figures with a title.
+/// A part of the page: maps and figures with a title.
 struct Section {
     title: String,
     note: String,
+    maps: Option<Map>,
     figures: Vec<Figure>,
 }
 
 impl Section {
     fn new(title: String, note: String, plots: Vec<Plot>) -> Result<Self, GrainsError> {
         let figures = plots.iter().map(|plot| Figure::new(plot.id.clone(), plot)).collect::<Result<_, _>>()?;
-        Ok(Self { title, note, figures })
+        Ok(Self { title, note, maps: None, figures })
     }
 }
 
-/// Makes all sections with figures: of the tables of all runs, then of the last frame of each run.
-fn sections(runs: &[Shown]) -> Result<Vec<Section>, GrainsError> {
+/// Makes all sections with figures: of the tables of all runs, then of the grains and contacts of each run.
+fn sections<'a>(runs: &'a [Shown]) -> Result<Vec<Section>, GrainsError> {
     let mut files: Vec<&str> = Vec::new();
     for (file, _) in runs.iter().flat_map(|run| &run.tables) {
         if !files.contains(&&file[..]) {
@@ -174,37 +197,58 @@ fn sections(runs: &[Shown]) -> Result<Vec<Section>, GrainsError> {
             Some((run, table))
         });
         let id = format!("table{number}");
-        let curves = with_table.clone().map(|(run, table)| Curve { run: &run.name, table }).collect::<Vec<_>>();
+        let asked = |run: &Shown, table: &Table| {
+            if file == names::SERIES { run.results.asked(table) } else { Asked::new() }
+        };
+        let curve = |(run, table): (&'a Shown, &'a Table)| Curve { run: &run.name, table, asked: asked(run, table) };
+        let curves = with_table.clone().map(curve).collect::<Vec<_>>();
         if curves.iter().all(|curve| curve.table.has_one_row_a_time()) {
             sections.push(Section::new(title_of(file), String::new(), curves::plots(&id, &curves))?);
             continue;
         }
         for (k, (run, table)) in with_table.enumerate() {
             let title = if runs.len() > 1 { format!("{}: {}", title_of(file), run.name) } else { title_of(file) };
-            sections.push(Section::new(title, String::new(), fields::plots(&format!("{id}-{k}"), table))?);
+            let maps = fields::maps(&format!("{id}-{k}-maps"), table);
+            let section = Section::new(title, String::new(), fields::plots(&format!("{id}-{k}"), table))?;
+            sections.push(Section { maps, ..section });
         }
     }
     for (number, run) in runs.iter().enumerate() {
-        sections.extend(of_last_frame(run, number, runs.len() > 1)?);
+        sections.extend(of_run(run, number, runs.len() > 1)?);
     }
-    sections.retain(|section| !section.figures.is_empty());
+    sections.retain(|section| !section.figures.is_empty() || section.maps.is_some());
     Ok(sections)
 }
 
-/// Makes the section about grains and contacts in the last frame of a run; none for a run without frames.
-fn of_last_frame(run: &Shown, number: usize, is_named: bool) -> Result<Option<Section>, GrainsError> {
-    if !run.results.has(names::FRAMES) {
-        return Ok(None);
+/// Makes the sections about grains and contacts in the last frame of a run, contacts in its table if frames have none, and
+/// grains that passed gates.
+fn of_run(run: &Shown, number: usize, is_named: bool) -> Result<Vec<Section>, GrainsError> {
+    let Shown { results, name, .. } = run;
+    let mut sections = Vec::new();
+    let mut add = |title: &str, time: Option<f64>, mut plots: Vec<Plot>| {
+        plots.iter_mut().for_each(|plot| plot.id = format!("run{number}-{}", plot.id));
+        let title = if is_named { format!("{title}: {name}") } else { title.to_owned() };
+        let note = time.map_or_else(String::new, |time| format!("At the time {} s", number::short(time, 6)));
+        Section::new(title, note, plots).map(|section| sections.push(section))
+    };
+    let frame = if results.has(names::FRAMES) { list(&results.folder)?.pop() } else { None };
+    let read = |part: FramePart| frame.as_ref().map_or(Ok(None), |frame| frame.read(part));
+    let contacts = read(FramePart::Contacts)?.as_ref().and_then(Contacts::of_frame);
+    if let Some(grains) = read(FramePart::Grains)? {
+        let of_contacts = contacts.iter().flat_map(Contacts::plots);
+        let plots = packing::plots(&grains).into_iter().chain(of_contacts).collect();
+        add("Grains and contacts in the last frame", frame.as_ref().map(|frame| frame.time), plots)?;
     }
-    let Some(frame) = list(&run.results.folder)?.pop() else { return Ok(None) };
-    let Some(grains) = frame.read(FramePart::Grains)? else { return Ok(None) };
-    let contacts = frame.read(FramePart::Contacts)?;
-    let mut plots = packing::plots(&grains, contacts.as_ref());
-    plots.iter_mut().for_each(|plot| plot.id = format!("frame{number}-{}", plot.id));
-    let name = if is_named { format!(": {}", run.name) } else { String::new() };
-    let title = format!("Grains and contacts in the last frame{name}");
-    let note = format!("{} grains at the time {} s", grains.points.len(), number::short(frame.time, 6));
-    Section::new(title, note, plots).map(Some)
+    if contacts.is_none() && results.has(names::CONTACTS) {
+        let table = results.table(names::CONTACTS)?;
+        let plots = Contacts::of_table(&table).map(|contacts| contacts.plots()).unwrap_or_default();
+        add("Contacts", table.get("time").and_then(<[f64]>::last).copied(), plots)?;
+    }
+    if results.has(names::PASSED) {
+        let plots = packing::passed(&results.table(names::PASSED)?).into_iter().collect();
+        add("Grains that passed gates", None, plots)?;
+    }
+    Ok(sections)
 }
 
 /// Returns the title of the section of a table.
@@ -232,10 +276,28 @@ fn summary(run: &Shown, is_named: bool) -> Markup {
             @if let Some(step) = last("step") { ", " (step) " steps" }
             @if let Some(bodies) = last("bodies") { ", " (bodies) " bodies" }
             "."
+            @if let Some(SceneFile { path, set }) = &run.results.file {
+                " The scene is " (path.file_name().unwrap_or_default().to_string_lossy())
+                @for key in set { ", with " code { (key) } }
+                "."
+            }
+            @if let Some(within) = run.results.written_within() {
+                " Its files were written within " (in_words(within)) ", stops included."
+            }
             @if run.results.scene.is_none() {
                 " The run has no checkpoint that this version reads, so its scene is not shown."
             }
         }
+    }
+}
+
+/// Returns a duration as people read it.
+fn in_words(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, _) => format!("{} s", number::short(duration.as_secs_f64(), 2)),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
 

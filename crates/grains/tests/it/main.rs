@@ -54,6 +54,7 @@ mod rolling;
 mod schema;
 mod servos;
 mod show;
+mod show_pages;
 mod soak;
 mod stage_walls;
 mod stages;

@@ -22,7 +22,7 @@ const MEASURES: &str = r#"
 "#;
 
 /// The columns of a table in a folder of results.
-fn column(folder: &Path, file: &str, name: &str) -> Vec<f64> {
+pub(crate) fn column(folder: &Path, file: &str, name: &str) -> Vec<f64> {
     let text = fs::read_to_string(folder.join(file)).unwrap();
     let mut lines = text.lines();
     let index = lines.next().unwrap().split(',').position(|known| known == name).unwrap();
@@ -30,7 +30,7 @@ fn column(folder: &Path, file: &str, name: &str) -> Vec<f64> {
 }
 
 /// The data of all plots of a page, without those of its views.
-fn plots(page: &str) -> Vec<Value> {
+pub(crate) fn plots(page: &str) -> Vec<Value> {
     let scripts = page.split("<script type=\"application/json\"").skip(1);
     let text = |script: &str| script.split_once('>').unwrap().1.split("</script>").next().unwrap().to_owned();
     let data = scripts.map(|script| serde_json::from_str::<Value>(&text(script)).unwrap());
@@ -38,13 +38,13 @@ fn plots(page: &str) -> Vec<Value> {
 }
 
 /// Runs the command, and returns what it printed.
-fn printed(arguments: &[&str], paths: &[&Path]) -> String {
+pub(crate) fn printed(arguments: &[&str], paths: &[&Path]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_grains")).args(arguments).args(paths).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn request(runs: &[&PathBuf], columns: &[&str]) -> PlotRequest {
+pub(crate) fn request(runs: &[&PathBuf], columns: &[&str]) -> PlotRequest {
     PlotRequest {
         runs: runs.iter().map(|run| (*run).clone()).collect(),
         columns: columns.iter().map(|&column| column.to_owned()).collect(),

@@ -3,7 +3,9 @@
 use grains_pages::plot::{Axis, Plot, Series};
 
 use crate::output::explained::TableKind;
+use crate::results::asked::Asked;
 use crate::results::table::{Table, in_words};
+use crate::show::plot::asked_in_words;
 
 /// Columns that belong on one pair of axes.
 struct Group {
@@ -86,6 +88,8 @@ pub(super) struct Curve<'a> {
     /// Name of the run in legends.
     pub(super) run: &'a str,
     pub(super) table: &'a Table,
+    /// What servos were asked to bear; empty for tables of measurements.
+    pub(super) asked: Asked,
 }
 
 /// Makes the plots of one kind of table of one or several runs. With one run a plot has all columns of a group, with
@@ -95,81 +99,145 @@ pub(super) fn plots(name: &str, curves: &[Curve<'_>]) -> Vec<Plot> {
     let groups: &[Group] = if first.table.kind() == Some(TableKind::Series) { &SERIES } else { &MEANS };
     let mut plots = Vec::new();
     let mut seen = vec!["step".to_owned(), "time".to_owned()];
+    let mut add = |title: &str, columns: &[String], shown: Shown| plots.extend(of_group(title, columns, curves, shown));
     for Group { title, columns } in groups {
-        seen.extend(columns.iter().map(|&column| column.to_owned()));
-        add(&mut plots, name, title, &columns.iter().map(|&column| column.to_owned()).collect::<Vec<_>>(), curves);
+        let columns = columns.iter().map(|&column| column.to_owned()).collect::<Vec<_>>();
+        add(title, &columns, Shown::Values);
+        seen.extend(columns);
     }
-    for (title, columns) in of_parts(&first.table.columns, &seen) {
-        seen.extend(columns.iter().cloned());
-        add(&mut plots, name, &title, &columns, curves);
+    for Part { title, rate, columns } in of_parts(&first.table.columns, &seen) {
+        if let Some(rate) = rate {
+            add(&rate, &columns, Shown::Rates);
+        }
+        add(&title, &columns, Shown::Values);
+        seen.extend(columns);
     }
     for column in first.table.columns.iter().filter(|column| !seen.contains(column)) {
-        add(&mut plots, name, &in_words(column), std::slice::from_ref(column), curves);
+        add(&in_words(column), std::slice::from_ref(column), Shown::Values);
     }
+    plots.iter_mut().enumerate().for_each(|(number, plot)| plot.id = format!("{name}-{number}"));
     plots
 }
 
-/// Ends of columns of walls, sources and gates, and the title of their plot.
-const PARTS: [(&[&str], &str); 5] = [
-    (&["_fx", "_fy", "_fz"], "force of the grains"),
-    (&["_tx", "_ty", "_tz"], "torque of the contacts"),
-    (&["_x", "_y", "_z"], "place"),
-    (&["_mass"], "mass of grains that came or passed"),
-    (&["_count"], "number of grains that came or passed"),
+/// Numbers of columns that a plot shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Values,
+    /// Changes between two rows over the time between them.
+    Rates,
+}
+
+/// Ends of columns of walls, sources and gates, the title of their plot, and of sums the title of the plot of their rates.
+const PARTS: [(&[&str], &str, Option<&str>); 5] = [
+    (&["_fx", "_fy", "_fz"], "force of the grains", None),
+    (&["_tx", "_ty", "_tz"], "torque of the contacts", None),
+    (&["_x", "_y", "_z"], "place", None),
+    (&["_mass"], "mass of grains that came or passed", Some("mass flow")),
+    (&["_count"], "number of grains that came or passed", Some("flow of grains")),
 ];
 
+/// Columns of a wall, source or gate that belong together.
+struct Part {
+    title: String,
+    /// Title of the plot of their rates, if they are sums.
+    rate: Option<String>,
+    columns: Vec<String>,
+}
+
 /// Groups the columns of walls, sources and gates, which begin with a name. Columns in `seen` are left out.
-fn of_parts(columns: &[String], seen: &[String]) -> Vec<(String, Vec<String>)> {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for (ends, what) in PARTS {
+fn of_parts(columns: &[String], seen: &[String]) -> Vec<Part> {
+    let mut groups: Vec<Part> = Vec::new();
+    for (ends, what, rate) in PARTS {
         for column in columns.iter().filter(|column| !seen.contains(column)) {
             let Some(part) = ends.iter().find_map(|end| column.strip_suffix(end)) else { continue };
             let title = format!("{part}: {what}");
-            match groups.iter_mut().find(|(known, _)| *known == title) {
-                Some((_, group)) => group.push(column.clone()),
-                None => groups.push((title, vec![column.clone()])),
+            match groups.iter_mut().find(|known| known.title == title) {
+                Some(group) => group.columns.push(column.clone()),
+                None => groups.push(Part {
+                    title,
+                    rate: rate.map(|rate| format!("{part}: {rate}")),
+                    columns: vec![column.clone()],
+                }),
             }
         }
     }
     groups
 }
 
-/// Adds the plots of the `columns` that some run has, and that are neither empty nor zero all the time.
-fn add(plots: &mut Vec<Plot>, name: &str, title: &str, columns: &[String], curves: &[Curve<'_>]) {
-    let points = |curve: &Curve<'_>, column: &str| {
-        let values = curve.table.get(column)?;
-        let times = curve.table.get("time")?;
-        // The value of the balance means nothing, its change does.
-        let origin = if column == "balance" { values.iter().copied().find(|value| value.is_finite())? } else { 0.0 };
-        let points = times.iter().zip(values).map(|(&time, &value)| (time, value - origin)).collect::<Vec<_>>();
-        points.iter().any(|(_, value)| value.is_finite()).then_some(points)
+/// Returns the points of a column over time; none for a column that the table does not have, or without a number.
+fn points(curve: &Curve<'_>, column: &str, shown: Shown) -> Option<Vec<(f64, f64)>> {
+    let values = curve.table.get(column)?;
+    let times = curve.table.get("time")?;
+    // The value of the balance means nothing, its change does.
+    let origin = if column == "balance" { values.iter().copied().find(|value| value.is_finite())? } else { 0.0 };
+    let points = times.iter().zip(values).map(|(&time, &value)| (time, value - origin)).collect::<Vec<_>>();
+    let points = if shown == Shown::Rates { rates(&points) } else { points };
+    points.iter().any(|(_, value)| value.is_finite()).then_some(points)
+}
+
+/// Returns the change of a sum over the time between two rows, constant between them.
+fn rates(sums: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let between = |pair: &[(f64, f64)]| {
+        let rate = (pair[1].1 - pair[0].1) / (pair[1].0 - pair[0].0);
+        [(pair[0].0, rate), (pair[1].0, rate)]
     };
-    let id = |number: usize| format!("{name}-{number}");
+    sums.windows(2).filter(|pair| pair[1].0 > pair[0].0).flat_map(between).collect()
+}
+
+/// Makes the plots of the `columns` that some run has, and that are neither empty nor zero all the time. Beside a load is
+/// what a servo was asked to bear.
+fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown) -> Vec<Plot> {
     let unit = |column: &str| curves.iter().map(|curve| curve.table.unit(column)).find(|unit| !unit.is_empty());
-    let axis = |quantity: String, column: &str| Axis::linear(quantity, unit(column).unwrap_or(""));
-    let time = || axis("time".to_owned(), "time");
-    if let [curve] = curves {
-        let found = columns.iter().filter_map(|column| Some((column, points(curve, column)?))).collect::<Vec<_>>();
-        let shown = found.iter().filter(|(_, points)| !is_zero(points)).collect::<Vec<_>>();
-        let Some((first, _)) = shown.first() else { return };
-        let quantity = if shown.len() == 1 { in_words(first) } else { in_words(title_of_axis(title)) };
-        let plot = Plot::new(id(plots.len()), title, time(), axis(quantity, first));
-        let is_alone = shown.len() == 1;
-        let series = shown.into_iter().map(|(column, points)| {
-            Series::line(if is_alone { String::new() } else { in_words(column) }, points.iter().copied()).plain()
-        });
-        plots.push(series.fold(plot, Plot::series));
-        return;
-    }
-    for column in columns {
-        let found = curves.iter().filter_map(|curve| Some((curve.run, points(curve, column)?))).collect::<Vec<_>>();
-        if found.iter().all(|(_, points)| is_zero(points)) {
-            continue;
+    let axis = |quantity: String, column: &str| {
+        let unit = unit(column).unwrap_or("");
+        match shown {
+            Shown::Values => Axis::linear(quantity, unit),
+            Shown::Rates if unit.is_empty() => Axis::linear(quantity, "1/s"),
+            Shown::Rates => Axis::linear(quantity, format!("{unit}/s")),
         }
-        let title = if columns.len() == 1 { title.to_owned() } else { format!("{title}: {}", in_words(column)) };
-        let plot = Plot::new(id(plots.len()), title, time(), axis(in_words(column), column));
-        plots.push(found.into_iter().fold(plot, |plot, (run, points)| plot.series(Series::line(run, points).plain())));
+    };
+    let time = || Axis::linear("time", unit("time").unwrap_or(""));
+    let asked = |curve: &Curve<'_>, column: &str| curve.asked.get(column).cloned();
+    if let [curve] = curves {
+        let found = columns.iter().filter_map(|column| Some((column, points(curve, column, shown)?)));
+        let found = found.filter(|(column, points)| !is_zero(points) || curve.asked.contains_key(*column));
+        let found = found.collect::<Vec<_>>();
+        let Some((first, _)) = found.first() else { return Vec::new() };
+        let is_alone = found.len() == 1;
+        let of_column = is_alone && shown == Shown::Values;
+        let quantity = if of_column { in_words(first) } else { in_words(title_of_axis(title)) };
+        let mut plot = Plot::new("", title, time(), axis(quantity, first));
+        for (column, points) in &found {
+            let asked = asked(curve, column);
+            let name = if is_alone && asked.is_none() { String::new() } else { in_words(column) };
+            let position = plot.series.len();
+            plot = plot.series(Series::line(name, points.iter().copied()).plain());
+            if let Some(asked) = asked {
+                plot = plot.series(Series::line(asked_in_words(column), asked).plain().beside(position));
+            }
+        }
+        return vec![plot];
     }
+    let of_column = |column: &String| {
+        let found = curves.iter().filter_map(|curve| Some((curve, points(curve, column, shown)?))).collect::<Vec<_>>();
+        if found.iter().all(|(curve, points)| is_zero(points) && !curve.asked.contains_key(column)) {
+            return None;
+        }
+        let what = in_words(column);
+        let title = if columns.len() == 1 { title.to_owned() } else { format!("{title}: {what}") };
+        let quantity = if shown == Shown::Rates { title_of_axis(&title).to_owned() } else { what.clone() };
+        let mut plot = Plot::new("", title, time(), axis(quantity, column));
+        for (curve, points) in found {
+            let position = plot.series.len();
+            plot = plot.series(Series::line(curve.run, points).plain());
+            if let Some(asked) = asked(curve, column) {
+                let name = format!("{}: {}", curve.run, asked_in_words(column));
+                plot = plot.series(Series::line(name, asked).plain().beside(position));
+            }
+        }
+        Some(plot)
+    };
+    columns.iter().filter_map(of_column).collect()
 }
 
 /// Returns whether a curve has no other numbers than zero.
