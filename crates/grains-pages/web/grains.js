@@ -71,6 +71,8 @@
     };
     // Pixels of the picture by pixels of the page.
     const sharpen = (factor) => {
+      // A view that is not laid out keeps its picture.
+      if (stage.clientWidth === 0 || stage.clientHeight === 0) return;
       scale = factor;
       renderer.setPixelRatio(factor * Math.min(window.devicePixelRatio, 2));
       renderer.setSize(stage.clientWidth, stage.clientHeight, false);
