@@ -4,8 +4,8 @@ const grainPanel = (() => {
   const SPEEDS = [1, 2, 5, 10, 20, 30];
   // Names in a legend: more would take more place than the view.
   const NAMED = 24;
-  // Labels whose names are in the legend: all of few ones, or of many ones those of most grains of the frame. `more` is the
-  // number of other labels in the frame.
+  // Labels whose names are in the legend: all labels of a short list, of a long one those that most grains of the frame
+  // have. `more` is the number of other labels in the frame.
   const named = ({ names }, values) => {
     const places = names.map((_, place) => place);
     if (places.length <= NAMED) return { places, more: 0 };

@@ -280,14 +280,13 @@ const grainShapes = (() => {
     };
   };
 
-  // Directions of the axes in the lower left corner, drawn by a canvas and shown by WebGL: a browser takes as long for a
-  // second canvas over the picture as for the picture.
+  // Directions of the axes in the lower left corner, drawn by a canvas that WebGL shows: with a second canvas over the
+  // picture a browser takes about twice as long for each picture.
   const FONT = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
   const axes = () => {
     const canvas = page.element('canvas', {}), context = canvas.getContext('2d', { willReadFrequently: true });
-    const map = new THREE.CanvasTexture(canvas), shape = mesh(squares(1, {}), material(AXES_VERTEX, AXES_FRAGMENT, { map, part: [0, 0] }, {
-      transparent: true, premultipliedAlpha: true, depthTest: false, depthWrite: false,
-    }));
+    const map = new THREE.CanvasTexture(canvas), over = { transparent: true, premultipliedAlpha: true, depthTest: false, depthWrite: false };
+    const shape = mesh(squares(1, {}), material(AXES_VERTEX, AXES_FRAGMENT, { map, part: [0, 0] }, over));
     // No other sizes of the texture are made, and its edges are not mixed with black.
     [map.generateMipmaps, map.minFilter, map.premultiplyAlpha] = [false, map.magFilter, true];
     shape.geometry.setDrawRange(0, 6);

@@ -47,8 +47,8 @@ impl Column {
         Self { name: name.into(), unit: String::new(), kind: Kind::Label { names } }
     }
 
-    /// Makes a column of whole numbers that tell things apart and do not measure anything: 7 is another thing than 6, and
-    /// not more than 6.
+    /// Makes a column of whole numbers that tell things apart and do not measure anything: 7 is another thing than 6,
+    /// and not more than 6.
     #[must_use]
     pub fn identifier(name: &str) -> Self {
         Self { name: name.into(), unit: String::new(), kind: Kind::Identifier }
@@ -65,8 +65,8 @@ impl Column {
     }
 }
 
-/// Identifiers of a column as labels. A label is the place of an identifier in the order in which frames show them first,
-/// so that a thing keeps its colour, and the first things have different colours.
+/// Identifiers of a column as labels. A label is the place of an identifier in the order in which frames show them
+/// first, so that a thing keeps its colour, and the first things have different colours.
 #[derive(Debug, Default)]
 pub(super) struct Identifiers {
     places: BTreeMap<u64, usize>,

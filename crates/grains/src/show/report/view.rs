@@ -20,8 +20,8 @@ const SHOWN_BY_OTHERS: [&str; 2] = ["radius", "velocity"];
 const STEADY: [&str; 6] = ["diameter", "mass", "material", "group", "fragment", "id"];
 /// Name of the column of the time in s since a grain was first seen in a frame.
 const AGE: &str = "age";
-/// Largest number of grains in a frame whose ids are shown as labels. A legend of more ids would not be read; as numbers
-/// they show how grains of different places mix.
+/// Largest number of grains in a frame whose ids are shown as labels. Nobody would read a legend of more ids. A scale of
+/// ids shows how grains that came one after the other mix.
 const FEW: usize = 24;
 /// Contacts of a frame that are kept, those of the largest forces.
 const CONTACTS: usize = 20_000;
@@ -105,8 +105,8 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
     Ok(Some(ShownView { view, note: if left_out.is_empty() { String::new() } else { note } }))
 }
 
-/// Chooses the columns that fit into so many `bytes` of a frame with so many `grains` and `lines`: steady columns, and of
-/// the others the first ones. Returns them, and those that are left out.
+/// Chooses the columns that fit into so many `bytes` of a frame with so many `grains` and `lines`: steady columns, and
+/// the first ones of the others. Returns the chosen columns and the columns that are left out.
 fn chosen(known: &[String], grains: usize, lines: usize, bytes: usize) -> (Vec<&str>, Vec<&str>) {
     let first = COLUMNS.into_iter().filter(|column| known.iter().any(|known| known == column));
     let mut columns: Vec<&str> = first.collect();
