@@ -104,7 +104,8 @@ fn identifiers_are_labels_with_their_numbers_as_names() {
     assert_eq!(page["columns"][0]["names"], json!(["0", "100000", "100001"]));
     assert_eq!(numbers(&view, &page["frames"][0]["columns"][0]), [0.0; 3]);
     let second = numbers(&view, &page["frames"][1]["columns"][0]);
-    assert!(second[..3] == [0.0, 1.0, 2.0] && second[3].is_nan(), "{second:?}");
+    assert_eq!(second[..3], [0.0, 1.0, 2.0]);
+    assert!(second[3].is_nan());
 }
 
 #[test]
