@@ -1,7 +1,7 @@
 //! Writes a page with a view of made-up grains: `cargo run --release -p grains-pages --example view -- PAGE.html
 //! [GRAINS] [FRAMES]`. Grains slide in a box whose floor tilts; up to 20 000 grains have contacts and bonds, too. With 0
 //! grains, the page has views that are easily drawn wrongly: no frames, empty frames, very small and very large grains, a
-//! flat scene, a large mesh.
+//! flat scene, a chain that breaks, a large mesh.
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 
@@ -30,6 +30,33 @@ fn walls(side: f64, tilt: f64) -> Vec<Triangle> {
     quad(corner(1.0, 0.0, 0.0), corner(1.0, 1.0, 0.0), corner(1.0, 1.0, 1.2), corner(1.0, 0.0, 1.2));
     quad(corner(0.0, 1.0, 0.0), corner(1.0, 1.0, 0.0), corner(1.0, 1.0, 1.2), corner(0.0, 1.0, 1.2));
     triangles
+}
+
+/// Grains in a chain that breaks into four pieces, and then into single grains. Some grains have no stretch.
+fn chain() -> Result<View, Box<dyn std::error::Error>> {
+    let mut chain = View::new("chain", "A chain that breaks")
+        .column(Column::identifier("fragment"))
+        .column(Column::number("stretch", "m"));
+    for (number, piece) in [40, 10, 1].into_iter().enumerate() {
+        let place = |k: usize| DVec3::new(k as f64 + 0.4 * (k / piece) as f64, 0.0, 0.0);
+        let centres: Vec<DVec3> = (0..40).map(place).collect();
+        let fragments: Vec<f64> = (0..40).map(|k| (k / piece * piece) as f64).collect();
+        let stretch: Vec<f64> = centres.iter().map(|at| if at.x % 5.0 < 1.0 { f64::NAN } else { at.x }).collect();
+        let bond = |k: usize| Bond { ends: [centres[k], centres[k + 1]], intact: (k + 1) % piece != 0 };
+        let bonds: Vec<Bond> = (0..39).map(bond).collect();
+        // Forces that are not known.
+        let contacts: Vec<Contact> = bonds.iter().map(|bond| Contact { ends: bond.ends, value: f64::NAN }).collect();
+        chain.frame(&Frame {
+            time: number as f64,
+            centres: &centres,
+            radii: &[0.5; 40],
+            columns: &[&fragments, &stretch],
+            contacts: &contacts,
+            bonds: &bonds,
+            ..Frame::default()
+        })?;
+    }
+    Ok(chain)
 }
 
 /// Views of frames that are easily drawn wrongly.
@@ -62,6 +89,7 @@ fn odd() -> Result<Vec<View>, Box<dyn std::error::Error>> {
     let centres: Vec<DVec3> = (0..100).map(|k| DVec3::new(f64::from(k % 10), f64::from(k / 10), 0.0)).collect();
     flat.frame(&Frame { centres: &centres, radii: &[0.5; 100], ..Frame::default() })?;
     views.push(flat);
+    views.push(chain()?);
     let mut mesh = View::new("mesh", "A drum of 40 000 triangles that turns, in twenty colours")
         .column(Column::label("kind", (0..30).map(|k| format!("kind {k}")).collect()));
     for number in 0..4_u32 {

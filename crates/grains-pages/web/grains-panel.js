@@ -1,9 +1,20 @@
-// Controls of a view of grains, its colour bar or legend, and the words and axes that are drawn over the picture.
+// Controls of a view of grains, its colour bar or legend, and the words below a saved picture.
 'use strict';
 const grainPanel = (() => {
   const SPEEDS = [1, 2, 5, 10, 20, 30];
   // Names in a legend: more would take more place than the view.
   const NAMED = 24;
+  // Labels whose names are in the legend: all labels of a short list, of a long one those that most grains of the frame
+  // have. `more` is the number of other labels in the frame.
+  const named = ({ names }, values) => {
+    const places = names.map((_, place) => place);
+    if (places.length <= NAMED) return { places, more: 0 };
+    const counts = new Uint32Array(grainFrames.NONE + 1);
+    for (const code of values || []) counts[code] += 1;
+    const there = places.filter((place) => counts[place] > 0).sort((a, b) => counts[b] - counts[a]);
+    return { places: there.slice(0, NAMED), more: Math.max(there.length - NAMED, 0) };
+  };
+  const colourOf = (place) => grainShapes.LABELS[place % grainShapes.LABELS.length];
 
   const button = (text, title, act) => {
     const element = page.element('button', { type: 'button', title }, text);
@@ -88,19 +99,20 @@ const grainPanel = (() => {
     const values = high > low ? FRACTIONS.map((part) => low + part * (high - low)) : [low];
     return values.map((v) => page.number(Math.abs(v) < 1e-3 * (high - low) ? 0 : v, 3));
   };
-  // Colour bar of numbers or legend of labels.
-  const scale = (element, column, range) => {
+  // Colour bar of numbers or legend of labels. `values` are those of the grains.
+  const scale = (element, column, range, values) => {
     element.replaceChildren();
     element.hidden = !column;
     if (!column) return;
     if (column.names) {
-      const named = column.names.slice(0, NAMED).map((name, k) => {
+      const { places, more } = named(column, values);
+      const entries = places.map((place) => {
         const swatch = page.element('i', {});
-        swatch.style.background = grainShapes.LABELS[k % grainShapes.LABELS.length];
-        return page.element('span', { class: 'swatch' }, swatch, name);
+        swatch.style.background = colourOf(place);
+        return page.element('span', { class: 'swatch' }, swatch, column.names[place]);
       });
-      if (column.names.length > NAMED) named.push(`and ${column.names.length - NAMED} more`);
-      element.append(page.element('div', { class: 'legend' }, ...named));
+      if (more > 0) entries.push(`and ${more} more`);
+      element.append(page.element('div', { class: 'legend' }, ...entries));
     } else if (range[0] <= range[1]) {
       const marks = ticks(range).map((tick) => page.element('span', {}, tick));
       element.append(page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...marks));
@@ -108,47 +120,27 @@ const grainPanel = (() => {
     element.append(page.element('div', { class: 'faint' }, quantity(column)));
   };
 
-  const font = (size) => `${size}px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
-  // Arrows of the three axes in the lower left corner, those towards the reader above the others.
-  const triad = (context, camera, height) => {
-    const long = Math.min(30, height / 12), [x0, y0] = [long + 18, height - long - 16];
-    const axes = ['#d1495b', '#2a9d5c', '#3f7fd9'].map((colour, k) => {
-      const tip = new THREE.Vector3().setComponent(k, 1).transformDirection(camera.matrixWorldInverse);
-      return { colour, name: 'xyz'[k], tip };
-    });
-    context.lineWidth = 2.5;
-    context.font = `600 ${font(13)}`;
-    context.textAlign = 'center';
-    context.textBaseline = 'middle';
-    for (const { colour, name, tip } of axes.sort((a, b) => a.tip.z - b.tip.z)) {
-      context.strokeStyle = colour;
-      context.beginPath();
-      context.moveTo(x0, y0);
-      context.lineTo(x0 + long * tip.x, y0 - long * tip.y);
-      context.stroke();
-      context.fillStyle = colour;
-      context.fillText(name, x0 + (long + 11) * tip.x, y0 - (long + 11) * tip.y);
-    }
-  };
   // Title, time and colours below the picture, for a reader who has the file alone.
   const CAPTION = 64;
-  const caption = (context, { title, time, column, range }, width, top) => {
+  const { FONT } = grainShapes;
+  const caption = (context, { title, time, column, range, values }, width, top) => {
     context.fillStyle = page.colour('--ink');
     context.textBaseline = 'alphabetic';
     context.textAlign = 'left';
-    context.font = `600 ${font(14)}`;
+    context.font = `600 14px ${FONT}`;
     const half = 0.5 * width - 24;
     context.fillText(title, 12, top + 24, half);
-    context.font = font(13);
+    context.font = `13px ${FONT}`;
     context.fillText(time, 12, top + 46, half);
     if (!column) return;
     const left = 0.5 * width + 12;
     context.fillText(quantity(column), left, top + 20, half);
     if (column.names) {
       let at = left;
-      column.names.slice(0, NAMED).forEach((name, k) => {
+      named(column, values).places.forEach((place) => {
         if (at > width - 40) return;
-        context.fillStyle = grainShapes.LABELS[k % grainShapes.LABELS.length];
+        const name = column.names[place];
+        context.fillStyle = colourOf(place);
         context.fillRect(at, top + 34, 12, 12);
         context.fillStyle = page.colour('--ink');
         context.fillText(name, at + 17, top + 45, width - at - 24);
@@ -156,6 +148,8 @@ const grainPanel = (() => {
       });
       return;
     }
+    // No grain has a value.
+    if (range[0] > range[1]) return;
     const colours = context.createLinearGradient(left, 0, left + half, 0);
     grainShapes.VIRIDIS.forEach((colour, k, all) => colours.addColorStop(k / (all.length - 1), colour));
     context.fillStyle = colours;
@@ -166,5 +160,5 @@ const grainPanel = (() => {
       context.fillText(tick, left + FRACTIONS[k] * half, top + 56);
     });
   };
-  return { build, scale, triad, caption, CAPTION };
+  return { build, scale, caption, CAPTION };
 })();

@@ -1,4 +1,4 @@
-// Shapes of a frame: balls, lines between them, and walls, as meshes of three.js with shaders of their own.
+// Shapes of a frame: balls, lines between them, walls, and axes, as meshes of three.js with shaders of their own.
 // Codes of 16 bits go to the shaders as they are stored, as fractions of 65535; uniforms have their scales. Lengths are
 // those of the scene, in which everything is about as large as 1.
 'use strict';
@@ -104,6 +104,14 @@ const grainShapes = (() => {
       float facing = abs(dot(normal, normalize(place)));
       colour = vec4(tint * (0.75 + 0.35 * abs(dot(normal, sun))), mix(0.42, 0.2, facing));
     }`;
+
+  // Pixels of a canvas in the lower left corner of the picture, which it takes a `part` of.
+  const AXES_VERTEX = `precision highp float;
+    uniform vec2 part;
+    void main() { ${CORNER} gl_Position = vec4(2.0 * corner * part - 1.0, 0.0, 1.0); }`;
+  const AXES_FRAGMENT = `precision highp float;
+    uniform sampler2D map; out vec4 colour;
+    void main() { colour = texelFetch(map, ivec2(gl_FragCoord.xy), 0); }`;
 
   const material = (vertexShader, fragmentShader, uniforms, more = {}) => new THREE.RawShaderMaterial({
     glslVersion: THREE.GLSL3, vertexShader, fragmentShader, ...more,
@@ -272,5 +280,58 @@ const grainShapes = (() => {
     };
   };
 
-  return { balls, lines, walls, set, VIRIDIS, LABELS, GREY };
+  // Directions of the axes in the lower left corner, drawn by a canvas that WebGL shows: with a second canvas over the
+  // picture a browser takes about twice as long for each picture.
+  const FONT = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+  const axes = () => {
+    const canvas = page.element('canvas', {}), context = canvas.getContext('2d', { willReadFrequently: true });
+    const map = new THREE.CanvasTexture(canvas), over = { transparent: true, premultipliedAlpha: true, depthTest: false, depthWrite: false };
+    const shape = mesh(squares(1, {}), material(AXES_VERTEX, AXES_FRAGMENT, { map, part: [0, 0] }, over));
+    // No other sizes of the texture are made, and its edges are not mixed with black.
+    [map.generateMipmaps, map.minFilter, map.premultiplyAlpha] = [false, map.magFilter, true];
+    shape.geometry.setDrawRange(0, 6);
+    shape.renderOrder = 1;
+    const drawn = new THREE.Quaternion();
+    let long = 0, half = 0;
+    return {
+      shape,
+      // Takes the height of the picture in pixels of the page, and its pixels.
+      resize: (height, { width: across, height: down }) => {
+        const ratio = down / height;
+        long = Math.min(30, height / 12);
+        half = long + 18;
+        canvas.width = canvas.height = Math.ceil(2 * half * ratio);
+        context.scale(ratio, ratio);
+        set(shape, { part: [canvas.width / across, canvas.height / down] });
+        map.dispose();
+        drawn.set(0, 0, 0, 0);
+      },
+      // Draws arrows with names, those towards the reader above the others, if the camera has turned.
+      turn: (camera) => {
+        if (drawn.equals(camera.quaternion)) return;
+        drawn.copy(camera.quaternion);
+        map.needsUpdate = true;
+        context.clearRect(0, 0, 2 * half, 2 * half);
+        const arrows = ['#d1495b', '#2a9d5c', '#3f7fd9'].map((colour, k) => {
+          const tip = new THREE.Vector3().setComponent(k, 1).transformDirection(camera.matrixWorldInverse);
+          return { colour, name: 'xyz'[k], tip };
+        });
+        context.lineWidth = 2.5;
+        context.font = `600 13px ${FONT}`;
+        context.textAlign = 'center';
+        context.textBaseline = 'middle';
+        for (const { colour, name, tip } of arrows.sort((a, b) => a.tip.z - b.tip.z)) {
+          context.strokeStyle = colour;
+          context.beginPath();
+          context.moveTo(half, half);
+          context.lineTo(half + long * tip.x, half - long * tip.y);
+          context.stroke();
+          context.fillStyle = colour;
+          context.fillText(name, half + (long + 11) * tip.x, half - (long + 11) * tip.y);
+        }
+      },
+    };
+  };
+
+  return { balls, lines, walls, axes, set, VIRIDIS, LABELS, GREY, FONT };
 })();

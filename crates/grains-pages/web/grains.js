@@ -40,9 +40,9 @@
     const balls = grainShapes.balls(Math.max(1, most((frame) => frame)));
     const contacts = grainShapes.lines(Math.max(1, most((frame) => frame.contacts)));
     const bonds = grainShapes.lines(Math.max(1, most((frame) => frame.bonds)));
-    const walls = grainShapes.walls();
+    const walls = grainShapes.walls(), axes = grainShapes.axes();
     const scene = new THREE.Scene();
-    scene.add(balls.shape, contacts.shape, bonds.shape, walls.shape);
+    scene.add(balls.shape, contacts.shape, bonds.shape, walls.shape, axes.shape);
 
     const camera = new THREE.PerspectiveCamera(FIELD, 1, 0.01, 10);
     const up = new THREE.Vector3(...about.up), back = new THREE.Vector3(...about.eye);
@@ -53,11 +53,12 @@
     controls.zoomSpeed = 0.7;
     controls.minDistance = 0.02;
     controls.maxDistance = 60;
-    const over = page.element('canvas', { class: 'over', 'aria-hidden': 'true' });
 
     let shown = null, asked = 0, rest = 0, scale = 1;
     const columnOf = () => about.columns[state.column];
     const rangeOf = () => frames.range((frame) => frame.columns[state.column], 0, state.range === 'frame' && shown ? [shown.frame] : about.frames);
+    // Values of the grains in the chosen column; null until they are read.
+    const valuesOf = () => (shown && shown.column === state.column ? shown.values : null);
     const render = (haste) => {
       const away = camera.position.length();
       camera.near = Math.max(away - place.reach - 0.05, 0.004);
@@ -65,14 +66,17 @@
       camera.updateProjectionMatrix();
       camera.updateMatrixWorld();
       if (state.grains) balls.look(camera, renderer.domElement.width, renderer.domElement.height, { cut: cutPlane(), shrink: state.shrink, haste });
-      renderer.setClearColor(page.colour('--card'));
+      axes.turn(camera);
       renderer.render(scene, camera);
     };
     // Pixels of the picture by pixels of the page.
     const sharpen = (factor) => {
+      // A view that is not laid out keeps its picture.
+      if (stage.clientWidth === 0 || stage.clientHeight === 0) return;
       scale = factor;
       renderer.setPixelRatio(factor * Math.min(window.devicePixelRatio, 2));
       renderer.setSize(stage.clientWidth, stage.clientHeight, false);
+      axes.resize(stage.clientHeight, renderer.domElement);
     };
     const draw = () => {
       asked = 0;
@@ -84,17 +88,10 @@
       rest = setTimeout(() => {
         if (balls.seen() <= SHARP && window.devicePixelRatio < 2) sharpen(2);
         render(false);
-        stage.dataset.rests = stage.dataset.frame;
       }, 200);
-      delete stage.dataset.rests;
-      const context = over.getContext('2d'), { width, height } = over, ratio = width / stage.clientWidth;
-      context.setTransform(1, 0, 0, 1, 0, 0);
-      context.clearRect(0, 0, width, height);
-      context.scale(ratio, ratio);
-      grainPanel.triad(context, camera, height / ratio);
-      stage.dataset.frame = shown.number;
+      // Written only when they change: while a view turns, nothing asks the browser for a new style or layout.
+      if (stage.dataset.frame !== String(shown.number)) stage.dataset.frame = shown.number;
       if (stage.dataset.state !== 'live') stage.dataset.state = 'live';
-      stage.dispatchEvent(new CustomEvent('drawn'));
     };
     const ask = () => { asked = asked || requestAnimationFrame(draw); };
 
@@ -113,13 +110,13 @@
       for (const [key, { shape }] of Object.entries({ grains: balls, contacts, bonds, walls })) shape.visible = state[key];
       if (shown && shown.column === state.column) balls.colour(shown.part, column && column.names, range);
       panel.renew();
-      grainPanel.scale(panel.scale, column, range);
+      grainPanel.scale(panel.scale, column, range, valuesOf());
       const notes = [];
       if (shown && shown.frame.count === 0) notes.push('There are no grains in this frame.');
       if (shown && shown.values && shown.values.includes(grainFrames.NONE)) notes.push('Grey grains have no value.');
       if (state.contacts) {
-        const [low, high] = strongest, value = page.number(Math.max(-low, high), 3);
-        notes.push(`The thickest line is a ${about.contacts.name} of ${value} ${about.contacts.unit}.`);
+        const [low, high] = strongest;
+        if (low <= high) notes.push(`The thickest line is a ${about.contacts.name} of ${page.number(Math.max(-low, high), 3)} ${about.contacts.unit}.`);
         if (low < 0) notes.push('Attraction is orange.');
         const data = shown && shown.frame.contacts;
         if (data && data.count < data.all) notes.push(`The ${data.count} strongest of ${data.all} are drawn.`);
@@ -209,9 +206,7 @@
     const resize = () => {
       const width = stage.clientWidth, height = stage.clientHeight;
       if (width === 0 || height === 0) return;
-      const ratio = Math.min(window.devicePixelRatio, 2);
       sharpen(1);
-      [over.width, over.height] = [width * ratio, height * ratio];
       camera.aspect = width / height;
       ask();
     };
@@ -235,8 +230,7 @@
       context.fillRect(0, 0, sheet.width, sheet.height);
       context.drawImage(drawn, 0, 0);
       context.scale(ratio, ratio);
-      grainPanel.triad(context, camera, high);
-      const words = { title: about.title, time: time === null ? '' : `${page.number(time, 4)} s`, column, range: column ? rangeOf() : null };
+      const words = { title: about.title, time: time === null ? '' : `${page.number(time, 4)} s`, column, range: column ? rangeOf() : null, values: valuesOf() };
       grainPanel.caption(context, words, stage.clientWidth, high);
       return sheet;
     };
@@ -266,10 +260,11 @@
       contacts.tint([hex('--ink'), hex('--odd')], hex('--card'));
       bonds.tint([hex('--link'), hex('--bad')], hex('--card'));
       walls.tint(hex('--faint'));
+      renderer.setClearColor(hex('--card'));
       ask();
     };
     figure.querySelector('.controls').replaceChildren(...panel.parts);
-    stage.replaceChildren(renderer.domElement, over);
+    stage.replaceChildren(renderer.domElement);
     stage.setAttribute('tabindex', 0);
     stage.setAttribute('role', 'application');
     stage.setAttribute('aria-label', `${about.title}: arrow keys turn, plus and minus zoom, Home resets`);
@@ -318,7 +313,9 @@
     }
     let renderer;
     try {
-      renderer = new THREE.WebGLRenderer({ antialias: false });
+      // The picture hides all that is behind it, so the browser need not mix both.
+      const canvas = page.element('canvas', {}), context = canvas.getContext('webgl2', { alpha: false, antialias: false });
+      renderer = new THREE.WebGLRenderer({ canvas, context });
     } catch (error) {
       fail(stage, 'This browser draws no WebGL.');
       return;

@@ -144,6 +144,78 @@ fn a_view_draws(browser: &mut Chromium, page: &Path) {
     assert_eq!(found, json!(["live", "live", true, true, true, true, true, 0]), "{}", page.display());
 }
 
+/// Force chains and bonds are drawn alone, and are cut as grains are. Returns how many of them the frames have.
+fn lines_are_drawn_and_cut(browser: &mut Chromium, page: &Path) -> usize {
+    let found = browser.value(&format!(
+        "(async () => {{
+            {COLOURS}
+            const view = document.querySelector('[data-grains]'), stage = view.querySelector('.stage');
+            const boxes = [...view.querySelectorAll('input[type=checkbox]')];
+            const cut = [...view.querySelectorAll('select')].find((select) => select.options[0].textContent === 'nothing');
+            // The last frame has contacts.
+            await stage.view.show(Infinity);
+            const only = async (wanted, axis) => {{
+                boxes.filter((box) => box.checked !== (box === wanted)).forEach((box) => box.click());
+                cut.value = axis;
+                cut.dispatchEvent(new Event('change'));
+                await stage.view.settled();
+                return seen(stage, null);
+            }};
+            const begin = boxes.filter((box) => box.checked), found = [];
+            const lines = boxes.filter((box) => !['grains', 'walls'].includes(box.parentElement.textContent));
+            const empty = await only(null, '');
+            for (const box of lines) {{
+                const [whole, half] = [await only(box, ''), await only(box, '0')];
+                found.push([whole[3] !== empty[3], half[3] !== whole[3], half[3] !== empty[3]]);
+            }}
+            await only(null, '');
+            begin.forEach((box) => box.click());
+            await stage.view.settled();
+            return found;
+        }})()"
+    ));
+    let found = found.as_array().unwrap().clone();
+    assert!(found.iter().all(|lines| *lines == json!([true, true, true])), "{}: {found:?}", page.display());
+    found.len()
+}
+
+/// Columns that name things have a legend, and others a colour bar. The axes turn with the camera.
+fn names_have_a_legend_and_axes_turn(browser: &mut Chromium, page: &Path) {
+    let found = browser.value(&format!(
+        "(async () => {{
+            {COLOURS}
+            const view = document.querySelector('[data-grains]'), stage = view.querySelector('.stage');
+            const colour = view.querySelectorAll('.row')[1].querySelector('select'), first = colour.value, legends = {{}};
+            for (const option of colour.options) {{
+                colour.value = option.value;
+                colour.dispatchEvent(new Event('change'));
+                await stage.view.settled();
+                const [names, bars] = ['.legend .swatch', '.viridis'].map((part) => view.querySelectorAll(part).length);
+                legends[option.textContent.split(' (')[0]] = [names > 0, bars];
+            }}
+            colour.value = first;
+            colour.dispatchEvent(new Event('change'));
+            await stage.view.settled();
+            const boxes = [...view.querySelectorAll('input:checked')];
+            boxes.forEach((box) => box.click());
+            await stage.view.settled();
+            const before = await seen(stage, null);
+            stage.view.turn(1);
+            const after = await seen(stage, null);
+            boxes.forEach((box) => box.click());
+            return [legends, stage.querySelectorAll('canvas').length, after[3] !== before[3]];
+        }})()"
+    ));
+    let legends = found[0].as_object().unwrap();
+    for name in ["speed", "diameter", "age"] {
+        assert_eq!(legends[name], json!([false, 1]), "{}: {legends:?}", page.display());
+    }
+    let named = legends.iter().filter(|(name, _)| ["material", "group", "fragment"].contains(&name.as_str()));
+    assert!(named.clone().count() > 0 && named.clone().all(|(_, legend)| *legend == json!([true, 0])), "{legends:?}");
+    // Nothing lies over the picture, and without grains and walls it has the axes.
+    assert_eq!((&found[1], &found[2]), (&json!(1), &json!(true)), "{}", page.display());
+}
+
 #[test]
 fn pages_of_runs_draw_without_a_complaint() {
     let (Some(program), pages) = (installed(), pages()) else {
@@ -156,6 +228,7 @@ fn pages_of_runs_draw_without_a_complaint() {
     }
     let mut browser = Chromium::start(&program, "reports", true);
     let mut maps = 0;
+    let mut lines = 0;
     for page in pages {
         assert!(fs::metadata(&page).unwrap().len() <= LARGEST, "{} is too large", page.display());
         for (look, (width, height), dark) in [("light-wide", WIDE, false), ("dark-narrow", NARROW, true)] {
@@ -169,11 +242,15 @@ fn pages_of_runs_draw_without_a_complaint() {
             browser.picture([0.0, 0.0, width.into(), height.into()], false, &picture);
             if !dark {
                 plots_can_be_saved(&mut browser, &page);
+                lines = lines.max(lines_are_drawn_and_cut(&mut browser, &page));
+                names_have_a_legend_and_axes_turn(&mut browser, &page);
                 a_plot_opens(&mut browser);
                 reading::labels_are_whole(&mut browser);
             }
         }
     }
     assert!(maps > 0, "no page has a map");
+    // `crushed.toml` has contacts and bonds.
+    assert_eq!(lines, 2);
     assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
 }

@@ -1,6 +1,13 @@
 //! Columns by which grains are coloured.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
+
+/// Identifiers of a column that have a label of their own: their names take at most 100 kB of the page.
+const MOST: usize = 10_000;
+/// Label that all other identifiers share.
+const OTHERS: &str = "others";
 
 /// Meaning of the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +19,8 @@ pub enum Kind {
         /// Names of the labels.
         names: Vec<String>,
     },
+    /// Whole numbers that tell things apart, such as those of fragments. Each number is a label of its own.
+    Identifier,
 }
 
 /// A value of each grain.
@@ -21,7 +30,7 @@ pub struct Column {
     pub name: String,
     /// Unit of the quantity; empty if it has none.
     pub unit: String,
-    /// Numbers or labels.
+    /// Numbers, labels or identifiers.
     pub kind: Kind,
 }
 
@@ -38,11 +47,74 @@ impl Column {
         Self { name: name.into(), unit: String::new(), kind: Kind::Label { names } }
     }
 
-    pub(super) fn described(&self) -> Value {
+    /// Makes a column of whole numbers that tell things apart and do not measure anything: 7 is another thing than 6,
+    /// and not more than 6.
+    #[must_use]
+    pub fn identifier(name: &str) -> Self {
+        Self { name: name.into(), unit: String::new(), kind: Kind::Identifier }
+    }
+
+    /// Describes the column for the scripts. `known` has the identifiers of all frames.
+    pub(super) fn described(&self, known: Option<&Identifiers>) -> Value {
         let names = match &self.kind {
             Kind::Number => None,
-            Kind::Label { names } => Some(names),
+            Kind::Label { names } => Some(&names[..]),
+            Kind::Identifier => Some(known.map_or(&[][..], Identifiers::names)),
         };
         serde_json::json!({ "name": self.name, "unit": self.unit, "names": names })
+    }
+}
+
+/// Identifiers of a column as labels. A label is the place of an identifier in the order in which frames show them
+/// first, so that a thing keeps its colour, and the first things have different colours.
+#[derive(Debug, Default)]
+pub(super) struct Identifiers {
+    places: BTreeMap<u64, usize>,
+    names: Vec<String>,
+}
+
+impl Identifiers {
+    /// Returns the label of each identifier; values that are not finite keep their values.
+    pub(super) fn labels(&mut self, values: &[f64]) -> Vec<f64> {
+        values.iter().map(|value| if value.is_finite() { self.label(*value) as f64 } else { *value }).collect()
+    }
+
+    fn label(&mut self, value: f64) -> usize {
+        if let Some(known) = self.places.get(&value.to_bits()) {
+            return *known;
+        }
+        let place = self.names.len().min(MOST);
+        if self.names.len() < MOST {
+            self.names.push(value.to_string());
+            self.places.insert(value.to_bits(), place);
+        } else if self.names.len() == MOST {
+            self.names.push(OTHERS.into());
+        }
+        place
+    }
+
+    /// Returns the names of all labels.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_keep_their_labels_and_those_beyond_the_most_share_one() {
+        let mut known = Identifiers::default();
+        assert_eq!(known.labels(&[70.0, 7.0, 70.0]), [0.0, 1.0, 0.0]);
+        let second = known.labels(&[f64::NAN, 7.0, 12.0]);
+        assert!(second[0].is_nan());
+        assert_eq!(second[1..], [1.0, 2.0]);
+        assert_eq!(known.names(), ["70", "7", "12"]);
+        let many: Vec<f64> = (100..100 + MOST as u32).map(f64::from).collect();
+        let labels = known.labels(&many);
+        assert_eq!(labels[labels.len() - 4..], [MOST - 1, MOST, MOST, MOST].map(|place| place as f64));
+        assert_eq!((known.names().len(), known.names()[MOST].as_str()), (MOST + 1, OTHERS));
+        assert_eq!(known.labels(&[7.0, 1e9]), [1.0, MOST as f64]);
     }
 }

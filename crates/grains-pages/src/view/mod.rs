@@ -34,10 +34,13 @@ mod markup;
 mod pack;
 mod store;
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 use serde_json::{Value, json};
 
 use crate::error::ViewError;
+use column::Identifiers;
 use store::{Role, Store};
 
 pub use column::{Column, Kind};
@@ -76,6 +79,8 @@ pub struct View {
     eye: DVec3,
     unit: String,
     columns: Vec<Column>,
+    /// Identifiers of the columns that have some, by the place of the column.
+    identifiers: BTreeMap<usize, Identifiers>,
     contacts: (String, String),
     strongest: usize,
     store: Store,
@@ -92,6 +97,7 @@ impl View {
             eye: DVec3::new(0.55, -1.0, 0.4),
             unit: "m".into(),
             columns: Vec::new(),
+            identifiers: BTreeMap::new(),
             contacts: ("force".into(), "N".into()),
             strongest: CONTACTS,
             store: Store::new(LIMIT),
@@ -166,6 +172,11 @@ impl View {
             let packed = match &column.kind {
                 Kind::Number => pack::numbers(values),
                 Kind::Label { names } => pack::labels(values, names.len()),
+                Kind::Identifier => {
+                    let known = self.identifiers.entry(place).or_default();
+                    let labels = known.labels(values);
+                    pack::labels(&labels, known.names().len())
+                }
             };
             columns.push(writer.put(Role::Column(place), packed));
         }
@@ -227,7 +238,8 @@ impl View {
     /// Returns what the scripts must know beside the blocks, as JSON.
     fn description(&self) -> String {
         let (up, eye) = self.directions();
-        let columns: Vec<Value> = self.columns.iter().map(Column::described).collect();
+        let described = |(place, column): (usize, &Column)| column.described(self.identifiers.get(&place));
+        let columns: Vec<Value> = self.columns.iter().enumerate().map(described).collect();
         let (quantity, unit) = &self.contacts;
         let head = json!({ "title": self.title, "up": up.to_array(), "eye": eye.to_array(),
             "unit": self.unit, "columns": columns, "contacts": { "name": quantity, "unit": unit },

@@ -1,5 +1,6 @@
 //! Compressed frames, and which of them are kept.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -63,6 +64,21 @@ impl Written {
     }
 }
 
+/// Compressed numbers as text.
+#[derive(Debug)]
+struct Block {
+    text: String,
+    /// Number of kept frames that have the block.
+    frames: usize,
+}
+
+impl Block {
+    /// Returns the bytes of the block in the page.
+    fn bytes(&self) -> usize {
+        self.text.len() + ELEMENT
+    }
+}
+
 #[derive(Debug)]
 struct Kept {
     number: usize,
@@ -71,11 +87,18 @@ struct Kept {
     blocks: BTreeSet<usize>,
 }
 
+impl Kept {
+    /// Returns the bytes of the description, with the comma behind it.
+    fn bytes(&self) -> usize {
+        self.described.len() + 1
+    }
+}
+
 /// Blocks of text, and the frames that refer to them.
 #[derive(Debug)]
 pub(super) struct Store {
     limit: usize,
-    blocks: BTreeMap<usize, String>,
+    blocks: BTreeMap<usize, Block>,
     next: usize,
     /// Place of the newest list of each role.
     newest: BTreeMap<Role, Part>,
@@ -84,6 +107,7 @@ pub(super) struct Store {
     /// Frames whose number is a multiple of it are kept, beside the last one.
     stride: usize,
     pushed: usize,
+    /// Bytes of all blocks and frames: a sum that runs along, since there may be thousands of frames.
     bytes: usize,
 }
 
@@ -120,7 +144,7 @@ impl Store {
 
     /// Numbers and texts of the blocks, in the order of the frames that need them first.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.blocks.iter().map(|(number, text)| (*number, text.as_str()))
+        self.blocks.iter().map(|(number, block)| (*number, block.text.as_str()))
     }
 
     /// Frames as JSON, with commas between them.
@@ -137,26 +161,40 @@ impl Store {
     /// bytes fit.
     fn push(&mut self, described: String, blocks: BTreeSet<usize>) {
         let last_stays = self.frames.last().is_none_or(|last| last.number % self.stride == 0);
-        if !last_stays {
-            self.frames.pop();
+        let gone = if last_stays { None } else { self.frames.pop() };
+        let frame = Kept { number: self.pushed, described, blocks };
+        // Counted before the old frame goes: its blocks may be in the new one, too.
+        for number in &frame.blocks {
+            if let Some(block) = self.blocks.get_mut(number) {
+                block.frames += 1;
+            }
         }
-        self.frames.push(Kept { number: self.pushed, described, blocks });
+        self.bytes += frame.bytes();
+        self.frames.push(frame);
         self.pushed += 1;
-        self.sweep();
+        self.forget(gone);
         while self.bytes > self.limit && self.frames.len() > 2 {
             self.stride = self.stride.saturating_mul(2);
             let (stride, last) = (self.stride, self.pushed - 1);
-            self.frames.retain(|frame| frame.number % stride == 0 || frame.number == last);
-            self.sweep();
+            let stays = |frame: &Kept| frame.number % stride == 0 || frame.number == last;
+            let (stay, go) = std::mem::take(&mut self.frames).into_iter().partition::<Vec<_>, _>(stays);
+            self.frames = stay;
+            self.forget(go);
         }
     }
 
-    /// Forgets blocks that no frame needs.
-    fn sweep(&mut self) {
-        let needed: BTreeSet<usize> = self.frames.iter().flat_map(|frame| frame.blocks.iter().copied()).collect();
-        self.blocks.retain(|number, _| needed.contains(number));
-        let texts: usize = self.blocks.values().map(|text| text.len() + ELEMENT).sum();
-        self.bytes = texts + self.frames.iter().map(|frame| frame.described.len() + 1).sum::<usize>();
+    /// Takes the bytes of frames that are left out from the sum, and removes blocks that no other frame has.
+    fn forget(&mut self, frames: impl IntoIterator<Item = Kept>) {
+        for frame in frames {
+            self.bytes -= frame.bytes();
+            for number in frame.blocks {
+                let Entry::Occupied(mut block) = self.blocks.entry(number) else { continue };
+                block.get_mut().frames -= 1;
+                if block.get().frames == 0 {
+                    self.bytes -= block.remove().bytes();
+                }
+            }
+        }
     }
 }
 
@@ -172,14 +210,16 @@ impl Writer<'_> {
     pub(super) fn put(&mut self, role: Role, packed: Packed) -> Value {
         let store = &mut *self.store;
         let equal = store.newest.get(&role).filter(|part| {
-            part.has_scales_of(&packed) && store.blocks.get(&part.block).is_some_and(|text| *text == packed.text)
+            part.has_scales_of(&packed) && store.blocks.get(&part.block).is_some_and(|block| block.text == packed.text)
         });
         let (part, bytes) = match equal {
             Some(part) => (part.clone(), 0),
             None => (Part::new(store.next, &packed), packed.text.len()),
         };
         if bytes > 0 {
-            store.blocks.insert(store.next, packed.text);
+            let block = Block { text: packed.text, frames: 0 };
+            store.bytes += block.bytes();
+            store.blocks.insert(store.next, block);
             store.next += 1;
         }
         self.written.add(role, bytes);
@@ -206,5 +246,32 @@ impl Writer<'_> {
     pub(super) fn end(self, described: &Value) -> Written {
         self.store.push(described.to_string(), self.used);
         self.written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::pack;
+    use super::*;
+
+    #[test]
+    fn the_running_sum_has_all_blocks_and_frames_that_are_kept() {
+        let mut store = Store::new(8_000);
+        for number in 0..60_u32 {
+            // Every second frame has the values of the frame before.
+            let factor = 2_654_435_761 + number / 2;
+            let values: Vec<f64> = (0..200_u32).map(|k| f64::from(k.wrapping_mul(factor) >> 16)).collect();
+            let mut writer = store.begin();
+            let radii = writer.put(Role::Radii, pack::numbers(&[0.5; 200]));
+            let values = writer.put(Role::Column(0), pack::numbers(&values));
+            writer.end(&json!({ "radii": radii, "values": values }));
+            let needed: BTreeSet<usize> = store.frames.iter().flat_map(|frame| frame.blocks.iter().copied()).collect();
+            assert_eq!(needed, store.blocks.keys().copied().collect());
+            let blocks: usize = store.blocks.values().map(Block::bytes).sum();
+            assert_eq!(store.bytes(), blocks + store.described().len() + 1);
+        }
+        assert!(store.stride > 1 && store.frames() > 2 && store.bytes() <= 8_000);
     }
 }

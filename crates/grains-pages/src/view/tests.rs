@@ -90,6 +90,25 @@ fn what_stays_is_stored_once() {
 }
 
 #[test]
+fn identifiers_are_labels_with_their_numbers_as_names() {
+    let mut view = View::new("a", "A").column(Column::identifier("fragment"));
+    let mut push = |fragments: &[f64]| {
+        let radii = vec![0.5; fragments.len()];
+        let centres = spread(fragments.len(), 1);
+        view.frame(&Frame { centres: &centres, radii: &radii, columns: &[fragments], ..Frame::default() }).unwrap();
+    };
+    push(&[0.0; 3]);
+    // A piece breaks off; the numbers are too far apart to be codes themselves.
+    push(&[0.0, 100_000.0, 100_001.0, f64::NAN]);
+    let page = described(&view);
+    assert_eq!(page["columns"][0]["names"], json!(["0", "100000", "100001"]));
+    assert_eq!(numbers(&view, &page["frames"][0]["columns"][0]), [0.0; 3]);
+    let second = numbers(&view, &page["frames"][1]["columns"][0]);
+    assert_eq!(second[..3], [0.0, 1.0, 2.0]);
+    assert!(second[3].is_nan());
+}
+
+#[test]
 fn frames_beyond_the_limit_are_thinned_and_the_last_one_stays() {
     let mut view = View::new("a", "A").limit(20_000);
     for number in 0..50_u32 {

@@ -12,15 +12,24 @@ use crate::results::drawn::{DrawnFrame, FrameReader, GrainColumn};
 use crate::results::frames::list;
 use crate::results::labels::Labels;
 
-/// Columns that are shown if the frames have them, in the order of the choice.
+/// Columns that come first in the choice, if the frames have them. All other columns of the frames follow.
 const COLUMNS: [&str; 9] = ["speed", "diameter", "material", "group", "fragment", "id", "force", "overlap", "contacts"];
-/// Columns that are left out of views of very many grains: they change from frame to frame, and take as many bytes as a
-/// third of the positions each.
-const CHANGING: [&str; 3] = ["force", "overlap", "contacts"];
+/// Columns that other ones show: the radius is half of the diameter, and the length of the velocity is the speed.
+const SHOWN_BY_OTHERS: [&str; 2] = ["radius", "velocity"];
+/// Columns that hardly change from frame to frame, and take few bytes therefore.
+const STEADY: [&str; 6] = ["diameter", "mass", "material", "group", "fragment", "id"];
 /// Name of the column of the time in s since a grain was first seen in a frame.
 const AGE: &str = "age";
-/// Largest number of grains in all frames together for which all columns are shown.
-const MOST_GRAINS: usize = 1_500_000;
+/// Largest number of grains in a frame whose ids are shown as labels. Nobody would read a legend of more ids. A scale of
+/// ids shows how grains that came one after the other mix.
+const FEW: usize = 24;
+/// Contacts of a frame that are kept, those of the largest forces.
+const CONTACTS: usize = 20_000;
+/// Numbers that a grain takes without columns: its place.
+const OF_GRAIN: usize = 3;
+/// Numbers that a contact or a bond takes: its ends and its value.
+const OF_LINE: usize = 7;
+
 /// A view, and what of the run it does not show, in words.
 pub(super) struct ShownView {
     pub(super) view: View,
@@ -41,13 +50,13 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
     // Grains may all come later, and the first frame of a run does not have all columns.
     let [early, late] = [reader.read(first)?, reader.read(last)?];
     let most = early.centers().len().max(late.centers().len());
-    let is_large = most.saturating_mul(frames.len()) > MOST_GRAINS;
+    let lines = late.contacts().len().min(CONTACTS) + late.bonds().len();
     let known = [early.columns(), late.columns()].concat();
-    let is_shown =
-        |column: &&&str| known.iter().any(|known| known == **column) && !(is_large && CHANGING.contains(column));
-    let columns: Vec<&str> = COLUMNS.iter().filter(is_shown).copied().collect();
-    let mut view = View::new(name, "Grains").limit(bytes);
-    view = match late.flat_axis() {
+    let (columns, left_out) = chosen(&known, most, lines, bytes / frames.len());
+    let mut view = View::new(name, "Grains").limit(bytes).strongest(CONTACTS);
+    // All grains may have left the scene.
+    let seen = if late.centers().is_empty() { &early } else { &late };
+    view = match seen.flat_axis() {
         Some(2) => view.up(DVec3::Y).eye(DVec3::Z),
         Some(1) => view.eye(-DVec3::Y),
         Some(_) => view.eye(DVec3::X),
@@ -55,7 +64,7 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
     };
     for column in &columns {
         let of = late.column(column, last).or_else(|_| early.column(column, first))?;
-        view = view.column(described(&of, column, &results.labels));
+        view = view.column(described(&of, column, &results.labels, most <= FEW));
     }
     let mut ages = Ages::default();
     let has_age = ages.of(&early, first.time).is_some();
@@ -92,14 +101,42 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
             walls = Some(frame.walls.clone());
         }
     }
-    let changing = format!("Without the columns {}: there are too many grains for them.", CHANGING.join(", "));
-    Ok(Some(ShownView { view, note: if is_large { changing } else { String::new() } }))
+    let note = format!("Without the columns {}: there are too many grains for them.", left_out.join(", "));
+    Ok(Some(ShownView { view, note: if left_out.is_empty() { String::new() } else { note } }))
 }
 
-/// Returns the description of a column: labels have names, numbers have a unit.
-fn described(of: &GrainColumn, column: &str, labels: &Labels) -> Column {
+/// Chooses the columns that fit into so many `bytes` of a frame with so many `grains` and `lines`: steady columns, and
+/// the first ones of the others. Returns the chosen columns and the columns that are left out.
+fn chosen(known: &[String], grains: usize, lines: usize, bytes: usize) -> (Vec<&str>, Vec<&str>) {
+    let first = COLUMNS.into_iter().filter(|column| known.iter().any(|known| known == column));
+    let mut columns: Vec<&str> = first.collect();
+    for column in known {
+        if !columns.contains(&column.as_str()) && !SHOWN_BY_OTHERS.contains(&column.as_str()) {
+            columns.push(column);
+        }
+    }
+    // A number has 16 bits, which are 8/3 bytes of text. Compression takes some of it away.
+    let numbers = bytes / 8 * 3;
+    let place = numbers.saturating_sub(OF_GRAIN * grains + OF_LINE * lines) / grains.max(1);
+    let mut changing = 0;
+    columns.into_iter().partition(|column| {
+        let is_steady = STEADY.contains(column);
+        changing += usize::from(!is_steady);
+        // Colours of one column, which is the speed, are worth more than all frames.
+        is_steady || changing <= place.max(1)
+    })
+}
+
+/// Returns the description of a column: labels have names, numbers have a unit. Ids are labels where grains are few.
+fn described(of: &GrainColumn, column: &str, labels: &Labels, are_few: bool) -> Column {
     let names = labels.of(column);
-    if names.is_empty() { Column::number(&of.quantity, of.unit) } else { Column::label(&of.quantity, names.to_vec()) }
+    if !names.is_empty() {
+        Column::label(&of.quantity, names.to_vec())
+    } else if of.is_label && (are_few || column != "id") {
+        Column::identifier(&of.quantity)
+    } else {
+        Column::number(&of.quantity, of.unit)
+    }
 }
 
 /// Times in s at which grains were first seen, by their ids.
@@ -114,5 +151,44 @@ impl Ages {
         let ids = frame.ids()?;
         let age = |id: &f64| time - *self.first.entry(id.to_bits()).or_insert(time);
         Some(ids.iter().map(age).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grains_pages::view::Kind;
+
+    use super::*;
+
+    /// Columns of a run with bonds, as [`DrawnFrame::columns`] lists them.
+    fn known() -> Vec<String> {
+        let names = "speed diameter radius mass velocity spin id fragment force contacts velocity_x force_x";
+        names.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn all_columns_are_shown_where_there_is_place_and_the_first_ones_where_there_is_little() {
+        let known = [known(), known()].concat();
+        let all = ["speed", "diameter", "fragment", "id", "force", "contacts", "mass", "spin", "velocity_x", "force_x"];
+        assert_eq!(chosen(&known, 1000, 3000, 1_000_000), (all.into(), vec![]));
+        // Six numbers for each grain: three are its place.
+        let (shown, left_out) = chosen(&known, 1000, 0, 16_000);
+        assert_eq!(shown, ["speed", "diameter", "fragment", "id", "force", "contacts", "mass"]);
+        assert_eq!(left_out, ["spin", "velocity_x", "force_x"]);
+        // Bonds take their part, and the speed is always there.
+        let (shown, _) = chosen(&known, 1000, 10_000, 16_000);
+        assert_eq!(shown, ["speed", "diameter", "fragment", "id", "mass"]);
+        assert_eq!(chosen(&[], 0, 0, 0), (vec![], vec![]));
+    }
+
+    #[test]
+    fn numbers_that_name_things_are_labels_unless_they_are_ids_of_many_grains() {
+        let of = |name: &str, is_label| GrainColumn { quantity: name.into(), unit: "", is_label, values: vec![] };
+        let kind =
+            |name: &str, is_label, are_few| described(&of(name, is_label), name, &Labels::default(), are_few).kind;
+        assert_eq!(kind("fragment", true, false), Kind::Identifier);
+        assert_eq!(kind("material", true, false), Kind::Identifier);
+        assert_eq!((kind("id", true, true), kind("id", true, false)), (Kind::Identifier, Kind::Number));
+        assert_eq!(kind("contacts", false, true), Kind::Number);
     }
 }
