@@ -100,20 +100,20 @@ fn a_hundred_kills_of_three_maps() {
 
 #[test]
 fn the_program_killed_for_real_ends_with_the_same_bytes() {
-    kill_for_real(6, 4);
+    kill_for_real(6, 4, "0.6");
 }
 
 #[test]
 #[ignore = "soak: 40 kills"]
 fn the_program_killed_forty_times_ends_with_the_same_bytes() {
-    kill_for_real(40, 5);
+    kill_for_real(40, 5, "1.5");
 }
 
 /// Kills the program itself with SIGKILL after a random time, `count` times, before it comes to its end.
-fn kill_for_real(count: usize, mut seed: u64) {
+fn kill_for_real(count: usize, mut seed: u64, duration: &str) {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
-    fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 1.5")).unwrap();
+    fs::write(&scene, FRICTION.replace("0.08", duration)).unwrap();
     let run = |folder: &Path| {
         let mut command = command();
         command.args(["run", "--quiet"]).arg(&scene).arg("--output").arg(folder).stderr(Stdio::null());
@@ -157,7 +157,7 @@ fn on_small_disk(scene: &Path, folder: &Path, blocks: &str, overwrite: bool) -> 
 fn inject(count: usize, mut seed: u64) {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
-    fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 0.4")).unwrap();
+    fs::write(&scene, FRICTION.replace("0.08", "0.4")).unwrap();
     let run = |folder: &Path, blocks: &str| on_small_disk(&scene, folder, blocks, true);
     let expected = home.path().join("whole");
     assert!(run(&expected, "unlimited").status().unwrap().success());
@@ -222,7 +222,7 @@ fn forty_faults_of_the_disk_are_told_and_lose_nothing() {
 fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
-    fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 1.5")).unwrap();
+    fs::write(&scene, FRICTION.replace("0.08", "0.5")).unwrap();
     let ignoring = "trap '' HUP; ";
     for (number, (trap, signal, expected)) in
         [("", "-TERM", 130), (ignoring, "-HUP", 0), (ignoring, "-TERM", 130)].into_iter().enumerate()
