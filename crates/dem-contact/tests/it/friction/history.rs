@@ -141,7 +141,7 @@ fn adds_up(
 ) {
     let (_, mut state, side) = bed(12);
     // Two materials also have two sizes and masses, where that leaves no gaps.
-    let radius = |i: usize| if loosening > 0.0 || i % materials == 0 { 0.5 } else { 0.497 };
+    let radius = |i: usize| if loosening > 0.0 || i.is_multiple_of(materials) { 0.5 } else { 0.497 };
     let bodies = (0..state.len()).map(|i| Body::sphere(1.0 + (i % materials) as f64, radius(i)));
     let bodies = Bodies::new(bodies).unwrap();
     for i in 0..bodies.len() {
