@@ -130,7 +130,7 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                             h2 { (section.title) }
                             @if !section.note.is_empty() { p.faint { (section.note) } }
                             div.plots {
-                                @for map in &section.maps { (map.markup()) }
+                                @if let Some(maps) = &section.maps { (maps.markup()) }
                                 @for figure in &section.figures { (figure.markup()) }
                             }
                         }
