@@ -297,7 +297,8 @@ fn threads_of_the_program_change_no_byte() {
 #[test]
 fn writing_results_does_not_change_the_trajectory() {
     let home = tempfile::tempdir().unwrap();
-    let friction = with(FRICTION, "rodrigues-25", "verlet");
+    // Walls that move need the work of contacts in any case.
+    let friction = with(FRICTION, "rodrigues-25", "verlet").replace(", velocity = [0.2, 0.0, 0.0]", "");
     for (name, text) in [("friction", friction.as_str()), ("implicit", IMPLICIT), ("rigid", RIGID)] {
         let (quiet, _) = text.split_once("[output]").unwrap();
         let contacts = if name == "friction" { "[output]\ncontacts = { steps = 10 }" } else { "" };
@@ -315,7 +316,9 @@ fn writing_results_does_not_change_the_trajectory() {
         assert_eq!(*silent, loud, "{name}");
         if name == "friction" {
             let [less, more] = [&silent_run, &loud_run].map(|run| run.simulation().read().unwrap());
-            assert!(less.energies.dissipated.is_none() && more.energies.dissipated.unwrap() > 0.1);
+            assert_eq!(less.energies.dissipated, None);
+            let dissipated = more.energies.dissipated.unwrap();
+            assert!(dissipated > 0.1, "{dissipated} J");
             assert_eq!(less.wall_forces, more.wall_forces);
             silent_run.finish().unwrap();
             loud_run.finish().unwrap();

@@ -174,9 +174,9 @@ fn told_by(mut run: Simulation) -> Result<String, GrainsError> {
 #[test]
 fn what_servos_do_not_bear_is_told_on_any_number_of_ranks() {
     // The box is far too large for its grains.
-    let wide = box_that("servo = { x = 1000.0, rate = 0.1 }", "0.02 }\n[box]");
+    let wide = box_that("servo = { x = 1000.0, rate = 0.1 }", "0.1 }\n[box]");
     let wide = wide.replace("[4.0, 4.0, 4.0]", "[6.0, 6.0, 6.0]").replace("[1.0, 1.0, 1.0]", "[1.1, 1.1, 1.1]");
-    let slow = column(4, "servo = { force = 100.0, speed = 1e-6 }\n[[stage]]\nduration = 4e-3");
+    let slow = column(4, "servo = { force = 100.0, speed = 1e-6 }\n[[stage]]\nduration = 0.02");
     for (text, expected) in [
         (
             wide,

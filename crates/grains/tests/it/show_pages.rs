@@ -132,7 +132,7 @@ fn loads_of_servos_are_beside_what_was_asked() {
 const GATE: &str = r#"
     [[gates]]
     name = "sieve"
-    shape = { plane = { point = [0.0, 0.0, 1.46], normal = [0.0, 0.0, -1.0] } }
+    shape = { plane = { point = [0.0, 0.0, 1.46], normal = [0.0, 0.0, 1.0] } }
     every = { steps = 2 }
 "#;
 
