@@ -42,7 +42,7 @@ fn chain() -> Result<View, Box<dyn std::error::Error>> {
         let centres: Vec<DVec3> = (0..40).map(place).collect();
         let fragments: Vec<f64> = (0..40).map(|k| (k / piece * piece) as f64).collect();
         let stretch: Vec<f64> = centres.iter().map(|at| if at.x % 5.0 < 1.0 { f64::NAN } else { at.x }).collect();
-        let bond = |k: usize| Bond { ends: [centres[k], centres[k + 1]], intact: (k + 1) % piece != 0 };
+        let bond = |k: usize| Bond { ends: [centres[k], centres[k + 1]], intact: !(k + 1).is_multiple_of(piece) };
         let bonds: Vec<Bond> = (0..39).map(bond).collect();
         // Forces that are not known.
         let contacts: Vec<Contact> = bonds.iter().map(|bond| Contact { ends: bond.ends, value: f64::NAN }).collect();

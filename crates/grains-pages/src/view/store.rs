@@ -176,7 +176,7 @@ impl Store {
         while self.bytes > self.limit && self.frames.len() > 2 {
             self.stride = self.stride.saturating_mul(2);
             let (stride, last) = (self.stride, self.pushed - 1);
-            let stays = |frame: &Kept| frame.number % stride == 0 || frame.number == last;
+            let stays = |frame: &Kept| frame.number.is_multiple_of(stride) || frame.number == last;
             let (stay, go) = std::mem::take(&mut self.frames).into_iter().partition::<Vec<_>, _>(stays);
             self.frames = stay;
             self.forget(go);

@@ -1,4 +1,4 @@
-//! `[contact]`: the laws of contacts, by pair of materials. [`keys`] finds the keys of laws, for messages.
+//! `[contact]`: the laws of contacts, by pair of materials. The module `keys` finds the keys of laws, for messages.
 
 mod keys;
 
