@@ -105,7 +105,7 @@
       figure.dataset.state = opening ? 'live' : 'still';
     });
   }
-  const again = () => document.querySelectorAll('figure[data-state="live"]').forEach(draw);
+  const again = () => document.querySelectorAll('figure[data-plot][data-state="live"]').forEach(draw);
   page.onTheme(again);
   window.addEventListener('resize', again);
 })();

@@ -70,7 +70,7 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
     Ok(left_out)
 }
 
-/// Makes a frame of the bodies, with ids, groups and materials if they are known.
+/// Makes a frame for ParaView of the bodies at one time, with ids, groups and materials if they are known.
 fn frame<'a>(bodies: &'a Bodies, state: &'a State, marks: Option<&'a Marks>) -> Result<VtpFrame<'a>, DemError> {
     let frame = VtpFrame::new(bodies, state)?;
     let Some(Marks { ids, groups, materials }) = marks else { return Ok(frame) };

@@ -9,9 +9,9 @@ pub enum GeomError {
     /// A component of a vector, quaternion or matrix is NaN or infinite.
     #[error("a rotation needs finite components, but component {index} is {value}")]
     NotFinite {
-        /// Position, in storage order, of the first component that is not finite.
+        /// Index, in storage order, of the first component of a vector, quaternion or matrix that is not finite.
         index: usize,
-        /// Value of the first component that is not finite.
+        /// Value of the first component of a vector, quaternion or matrix that is not finite.
         value: f64,
     },
     /// A quaternion's length is further from one than [`Attitude::UNIT_TOLERANCE`](crate::Attitude::UNIT_TOLERANCE).
@@ -30,7 +30,7 @@ pub enum GeomError {
     },
 }
 
-/// Passes if all components are finite; otherwise the error names the first one that is not.
+/// Checks that all components of a vector, quaternion or matrix are finite; the error names the first one that is not.
 pub(crate) fn finite(components: &[f64]) -> Result<(), GeomError> {
     match components.iter().position(|value| !value.is_finite()) {
         None => Ok(()),

@@ -60,7 +60,7 @@ impl RodriguesVector {
         if self.is_small() { length(self.0) } else { self.attitude().angle() }
     }
 
-    /// Whether α is so small that it equals the rotation vector θe to the last bit, without trigonometry.
+    /// Whether the increment α is so small that it equals its rotation vector θe to the last bit, without trigonometry.
     fn is_small(self) -> bool {
         self.0.abs().max_element() < 1e-9
     }

@@ -136,7 +136,7 @@ pub enum IntegrateError {
         /// Reason why the attitude of this body is no rotation.
         source: GeomError,
     },
-    /// The chosen map is defined for bodies with three equal moments of inertia only.
+    /// The chosen map of attitudes ([`Map`](crate::Map)) is only for bodies with three equal moments of inertia.
     #[error(
         "body {body}: this map needs equal principal moments of inertia, but they are {:?}; use Map::MoserVeselov or Map::CayleySplitting",
         .inertia.to_array()

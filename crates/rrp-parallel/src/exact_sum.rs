@@ -26,7 +26,7 @@ pub struct ExactSum {
 const BITS: usize = 32;
 
 impl ExactSum {
-    /// Number of 32-bit digits: the largest f64 begins at bit 2045 and has 53 bits; two digits more take the carries.
+    /// Number of 32-bit digits of an exact sum: bits from the smallest to the largest f64, and two digits for carries.
     const DIGITS: usize = (2046 + 53) / BITS + 3;
 
     /// Number of terms added to an exact sum after which carries are propagated, long before a digit overflows.

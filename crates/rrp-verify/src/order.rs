@@ -77,9 +77,9 @@ pub struct DroppedPoint {
 pub enum DropReason {
     /// The error of the point is at or below the round-off floor.
     RoundOff,
-    /// The step is finer than the steps over which errors fall strictly, or than one with an error at round-off.
+    /// The point is left out of a fit: its step is so fine that errors no longer fall with it, or are round-off.
     FlattenedTail,
-    /// The step is coarser than the steps over which errors fall strictly, or its local order differs from the next.
+    /// The point is left out of a fit: its step is so coarse that errors do not yet fall with the order of the others.
     PreAsymptotic,
 }
 

@@ -26,7 +26,7 @@ enum Form {
     Bodies,
 }
 
-/// The matrix c + W G over contacts: compliances c, a small matrix G per contact, and the pattern of W.
+/// The matrix c + W G over contacts: compliances c, the Delassus matrix W, and a small matrix G for each contact.
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,

@@ -28,8 +28,8 @@ impl CompatibleLaw {
         Self { exponent: 2.5, stiffness: Arc::new(|contact| contact.radius.sqrt()) }
     }
 
-    /// Makes the law F = k δᵖ⁻¹ with the exponent p of the energy, from 2 to 3, and each contact's stiffness k in any
-    /// unit.
+    /// Makes the law F = k δᵖ⁻¹ of the overlap δ, with the exponent p of the energy, from 2 to 3. Only ratios of the
+    /// stiffnesses k of contacts matter, so they may have any unit.
     #[must_use]
     pub fn new(exponent: f64, stiffness: impl Fn(&RigidContact) -> f64 + Send + Sync + 'static) -> Self {
         Self { exponent, stiffness: Arc::new(stiffness) }

@@ -48,8 +48,8 @@ pub(crate) struct BoxLoads {
     pub(crate) is_watched: bool,
     pub(crate) committed: BoxLoad,
     pub(crate) pending: BoxLoad,
-    /// Exact sums over bodies and contacts from which the load `pending` on the box was computed; `None` if the last
-    /// evaluation did not compute the load.
+    /// Exact sums, over bodies and contacts, of the load on the box at the last evaluated state; `None` if it was not
+    /// computed there.
     pub(crate) parts: Option<BoxLoadParts>,
 }
 

@@ -35,7 +35,7 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
 pub enum ContactMotion {
     /// Approach of two surfaces in contact along the normal.
     Approach,
-    /// Slip of two surfaces in contact across the normal, at the contact point.
+    /// Sliding: relative velocity of two surfaces at their contact point, without its part along the normal.
     Slip,
     /// Rolling of two surfaces in contact: relative rotation about an axis across the normal.
     Rolling,

@@ -28,7 +28,7 @@ mod light_bodies;
 const CHUNK: usize = 1000;
 /// Largest residual (unbalanced force over mean contact force) at which Newton's method is tried.
 const NEAR: f64 = 1e-2;
-/// Residual below which a failure of Newton's method is final, so that the search ends.
+/// Residual below which bodies that Newton's method cannot balance are not moved downhill again: the search ends.
 const LEAST_NEAR: f64 = 1e-8;
 
 /// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of

@@ -44,7 +44,7 @@ pub(crate) enum End {
 struct Seam {
     number: u32,
     distance: f64,
-    /// Indices of the two pieces that the seam joins.
+    /// Indices of the two parts of a wall (faces or edges of its mesh) between which this seam lies.
     between: [u32; 2],
 }
 

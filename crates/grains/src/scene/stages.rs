@@ -157,7 +157,7 @@ pub struct StageOutput {
     /// Interval of frames, as `output.frames`.
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub frames: Option<Interval>,
-    /// Interval of friction problems, as `output.fclib`.
+    /// Steps or time between files with friction problems, as `output.fclib`.
     #[schemars(extend("toml" = "{ steps = 100 }"))]
     pub fclib: Option<Interval>,
     /// Interval of checkpoints, as `output.checkpoints`.

@@ -138,7 +138,7 @@ fn file_and_column<'a>(wanted: &'a str, results: &Results) -> (String, &'a str) 
     (if is_file { file } else { names::measure(name) }, column)
 }
 
-/// Returns the name in words of what a servo was asked to bear, of which a column has what was borne.
+/// Names, for a legend, the force or stress that a servo was asked for; `column` has the one that was measured.
 pub(super) fn asked_in_words(column: &str) -> String {
     format!("{}, asked of the servo", in_words(column))
 }

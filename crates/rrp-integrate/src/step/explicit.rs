@@ -29,7 +29,7 @@ impl Explicit {
         Ok(Self { map, dt, next: State::at_rest(0) })
     }
 
-    /// Takes `steps` steps. The report is the sum over all steps.
+    /// Takes `steps` steps, and returns the sums of iterations and force evaluations over them.
     ///
     /// Use [`run`](crate::run) to see each state on the way, or for any other integrator.
     ///

@@ -62,7 +62,7 @@ pub(crate) enum DampedFlow {
     Viscous {
         /// Exponent x = c h of the decay, for the damping rate c and the time h.
         exponent: f64,
-        /// Factor e^{−x} by which the velocity decays over the time h without a force.
+        /// Factor e^{−x} by which the velocity decays over the time h without a force, x the damping rate times h.
         decay: f64,
         /// The value φ₁(−x) = (1 − e^{−x})/x at the exponent x.
         phi_1: f64,
