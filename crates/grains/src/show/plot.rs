@@ -18,8 +18,8 @@ const LONGEST_LABEL: usize = 40;
 pub struct PlotRequest {
     /// Folders of results whose columns are drawn on the same axes.
     pub runs: Vec<PathBuf>,
-    /// Columns along the vertical axis: of `series.csv`, or as `NAME:COLUMN` of the file `NAME.csv` of the run or, if there
-    /// is none, of the measurement `NAME`. So `measure-NAME:COLUMN` is always that of a measurement.
+    /// Columns along the vertical axis: of `series.csv`, or as `NAME:COLUMN` of the file `NAME.csv` of the run or, if
+    /// there is none, of the measurement `NAME`. So `measure-NAME:COLUMN` is always that of a measurement.
     pub columns: Vec<String>,
     /// Column along the horizontal axis, of the table of each plotted column; the time if none is given, and for fields
     /// on a grid the first direction with several cells.
