@@ -134,8 +134,8 @@ fn shared(labels: &[Labelled]) -> Labelled {
 fn file_and_column<'a>(wanted: &'a str, results: &Results) -> (String, &'a str) {
     let Some((name, column)) = wanted.split_once(':') else { return (names::SERIES.to_owned(), wanted) };
     let file = format!("{name}.csv");
-    let is_file = names::is_result(&file) && results.has(&file);
-    (if is_file { file } else { names::measure(name) }, column)
+    let is_measure = results.has(&names::measure(name)) && !results.has(&file);
+    (if names::is_result(&file) && !is_measure { file } else { names::measure(name) }, column)
 }
 
 /// Names, for a legend, the force or stress that a servo was asked for; `column` has the one that was measured.

@@ -208,15 +208,18 @@ fn sections<'a>(runs: &'a [Shown]) -> Result<Vec<Section>, GrainsError> {
         }
         for (k, (run, table)) in with_table.enumerate() {
             let title = if runs.len() > 1 { format!("{}: {}", title_of(file), run.name) } else { title_of(file) };
-            let maps = fields::maps(&format!("{id}-{k}-maps"), table);
-            let section = Section::new(title, String::new(), fields::plots(&format!("{id}-{k}"), table))?;
+            let (maps, note) = match fields::maps(&format!("{id}-{k}-maps"), table) {
+                Ok(maps) => (maps, String::new()),
+                Err(too_many) => (None, too_many.to_string()),
+            };
+            let section = Section::new(title, note, fields::plots(&format!("{id}-{k}"), table))?;
             sections.push(Section { maps, ..section });
         }
     }
     for (number, run) in runs.iter().enumerate() {
         sections.extend(of_run(run, number, runs.len() > 1)?);
     }
-    sections.retain(|section| !section.figures.is_empty() || section.maps.is_some());
+    sections.retain(|section| !section.figures.is_empty() || section.maps.is_some() || !section.note.is_empty());
     Ok(sections)
 }
 
@@ -225,28 +228,38 @@ fn sections<'a>(runs: &'a [Shown]) -> Result<Vec<Section>, GrainsError> {
 fn of_run(run: &Shown, number: usize, is_named: bool) -> Result<Vec<Section>, GrainsError> {
     let Shown { results, name, .. } = run;
     let mut sections = Vec::new();
-    let mut add = |title: &str, time: Option<f64>, mut plots: Vec<Plot>| {
+    let mut add = |title: &str, note: String, mut plots: Vec<Plot>| {
         plots.iter_mut().for_each(|plot| plot.id = format!("run{number}-{}", plot.id));
         let title = if is_named { format!("{title}: {name}") } else { title.to_owned() };
-        let note = time.map_or_else(String::new, |time| format!("At the time {} s", number::short(time, 6)));
         Section::new(title, note, plots).map(|section| sections.push(section))
+    };
+    let at = |time: Option<f64>, plots: &[Plot]| match time {
+        Some(time) if !plots.is_empty() => format!("At the time {} s", number::short(time, 6)),
+        _ => String::new(),
     };
     let frame = if results.has(names::FRAMES) { list(&results.folder)?.pop() } else { None };
     let read = |part: FramePart| frame.as_ref().map_or(Ok(None), |frame| frame.read(part));
     let contacts = read(FramePart::Contacts)?.as_ref().and_then(Contacts::of_frame);
     if let Some(grains) = read(FramePart::Grains)? {
         let of_contacts = contacts.iter().flat_map(Contacts::plots);
-        let plots = packing::plots(&grains).into_iter().chain(of_contacts).collect();
-        add("Grains and contacts in the last frame", frame.as_ref().map(|frame| frame.time), plots)?;
+        let plots = packing::plots(&grains).into_iter().chain(of_contacts).collect::<Vec<_>>();
+        add("Grains and contacts in the last frame", at(frame.as_ref().map(|frame| frame.time), &plots), plots)?;
     }
+    // The page does without a table that cannot be read, and says so.
     if contacts.is_none() && results.has(names::CONTACTS) {
-        let table = results.table(names::CONTACTS)?;
-        let plots = Contacts::of_table(&table).map(|contacts| contacts.plots()).unwrap_or_default();
-        add("Contacts", table.get("time").and_then(<[f64]>::last).copied(), plots)?;
+        match results.table(names::CONTACTS) {
+            Ok(table) => {
+                let plots = Contacts::of_table(&table).map(|contacts| contacts.plots()).unwrap_or_default();
+                add("Contacts", at(table.get("time").and_then(<[f64]>::last).copied(), &plots), plots)?;
+            }
+            Err(error) => add("Contacts", error.to_string(), Vec::new())?,
+        }
     }
     if results.has(names::PASSED) {
-        let plots = packing::passed(&results.table(names::PASSED)?).into_iter().collect();
-        add("Grains that passed gates", None, plots)?;
+        match results.table(names::PASSED) {
+            Ok(table) => add("Grains that passed gates", String::new(), packing::passed(&table).into_iter().collect())?,
+            Err(error) => add("Grains that passed gates", error.to_string(), Vec::new())?,
+        }
     }
     Ok(sections)
 }

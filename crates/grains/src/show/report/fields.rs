@@ -20,20 +20,40 @@ pub(super) fn plots(name: &str, table: &Table) -> Vec<Plot> {
     }
 }
 
+/// Largest number of cells of maps: with all fields they take some 2 MB of the page.
+const MOST_CELLS: usize = 10_000;
+
+/// A grid has too many cells to be drawn as maps.
+#[derive(Debug, thiserror::Error)]
+#[error("No maps: a grid of {width} by {height} cells is too large for the page, which draws {MOST_CELLS} at most.")]
+pub(super) struct TooManyCells {
+    width: usize,
+    height: usize,
+}
+
 /// Makes maps of all fields at the last time of a table of fields on a grid with several cells along two or three
-/// directions: means over the direction with the fewest cells.
-pub(super) fn maps(name: &str, table: &Table) -> Option<Map> {
+/// directions: means over the direction with the fewest cells. `None` for other tables.
+///
+/// # Errors
+/// [`TooManyCells`].
+pub(super) fn maps(name: &str, table: &Table) -> Result<Option<Map>, TooManyCells> {
+    if table.kind() != Some(TableKind::Fields) {
+        return Ok(None);
+    }
     let rows = table.rows_at(None);
     let mut directions: Vec<(&str, Cells)> =
         ["x", "y", "z"].into_iter().filter_map(|along| Some((along, Cells::along(table, &rows, along)?))).collect();
     directions.retain(|(_, cells)| cells.places.len() > 1);
     let mut over = String::new();
     if directions.len() == 3 {
-        let fewest = (0..3).min_by_key(|&k| directions[k].1.places.len())?;
+        let fewest = (0..3).min_by_key(|&k| directions[k].1.places.len()).unwrap_or(0);
         over = format!(", means over {}", directions.remove(fewest).0);
     }
-    let [(across, columns), (up, lines)] = &directions[..] else { return None };
+    let [(across, columns), (up, lines)] = &directions[..] else { return Ok(None) };
     let [width, height] = [columns, lines].map(|cells| cells.places.len());
+    if width.saturating_mul(height) > MOST_CELLS {
+        return Err(TooManyCells { width, height });
+    }
     let cells = lines.numbers.iter().zip(&columns.numbers).map(|(line, column)| line * width + column);
     let cells = cells.collect::<Vec<_>>();
     let title = format!("Fields over {across} and {up}, at the last time{over}");
@@ -47,7 +67,7 @@ pub(super) fn maps(name: &str, table: &Table) -> Option<Map> {
         Some((Axis::linear(in_words(column), table.unit(column)), values))
     };
     let map = fields(table).filter_map(of_column).fold(map, |map, (quantity, values)| map.field(&quantity, values));
-    (!map.is_empty()).then_some(map)
+    Ok((!map.is_empty()).then_some(map))
 }
 
 /// Makes a profile of each field along the first direction with several cells: means over the other directions.
@@ -83,6 +103,10 @@ impl Cells {
     fn along(table: &Table, rows: &[usize], direction: &str) -> Option<Self> {
         let column = table.get(direction)?;
         let mut places: Vec<f64> = rows.iter().map(|&row| column[row]).collect();
+        // A damaged table may have places that are no numbers.
+        if !places.iter().all(|place| place.is_finite()) {
+            return None;
+        }
         places.sort_by(f64::total_cmp);
         places.dedup();
         let numbers = rows.iter().map(|&row| places.partition_point(|&place| place < column[row])).collect();
