@@ -27,7 +27,7 @@ impl FrictionSpheres {
     /// second. All spheres move with `velocity` (translation, then rotation) before gravity acts along −z.
     ///
     /// # Errors
-    /// As [`ContactMap::new`].
+    /// Errors of [`ContactMap::new`].
     pub fn new(
         resistance: Resistance,
         masses: &[f64],
@@ -58,7 +58,7 @@ impl FrictionSpheres {
     /// Makes the friction problem of the [`Pyramid`] of spheres in `[OK18]` section 8; spheres of the base are fixed.
     ///
     /// # Errors
-    /// As [`ContactMap::new`].
+    /// Errors of [`ContactMap::new`].
     pub fn pyramid(pyramid: &Pyramid, resistance: Resistance) -> Result<Self, SolveError> {
         Self::pyramid_with_top(pyramid, resistance, 1.0)
     }
@@ -66,7 +66,7 @@ impl FrictionSpheres {
     /// Makes the friction problem of a [`pyramid`](Self::pyramid) whose uppermost sphere has the mass `top`.
     ///
     /// # Errors
-    /// As [`ContactMap::new`].
+    /// Errors of [`ContactMap::new`].
     pub fn pyramid_with_top(pyramid: &Pyramid, resistance: Resistance, top: f64) -> Result<Self, SolveError> {
         let centre = pyramid.centre();
         let fixed = pyramid.fixed();

@@ -43,7 +43,7 @@ impl Classic {
     }
 }
 
-/// What `work` gives on this many threads.
+/// Returns the result of `work` on this many threads.
 pub(crate) fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }

@@ -19,7 +19,7 @@ pub(crate) trait RigidLaw {
     /// report counts such attempts.
     ///
     /// # Errors
-    /// Those of the solver.
+    /// Errors of the solver of the contact problem.
     fn solve(
         &mut self,
         step: StepBodies<'_>,
@@ -30,7 +30,7 @@ pub(crate) trait RigidLaw {
     /// Adds forces that are computed once a step, when its contacts are complete; by default there are none.
     ///
     /// # Errors
-    /// Those of the solver.
+    /// Errors of the solver of the contact problem.
     fn complete(&mut self, _contacts: &mut StepContacts) -> Result<(), DemError> {
         Ok(())
     }

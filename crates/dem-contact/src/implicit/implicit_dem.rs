@@ -365,7 +365,7 @@ impl StoredImplicitDem {
     /// laws. Going on with the stored state and the same laws gives the same bits as the run without a stop.
     ///
     /// # Errors
-    /// As [`StoredContacts::restore`](crate::force::restart::StoredContacts::restore) and [`ImplicitDem::new`];
+    /// Errors of [`StoredContacts::restore`](crate::force::restart::StoredContacts::restore) and [`ImplicitDem::new`];
     /// [`DemError::InvalidParameter`] for numbers out of range.
     pub fn restore(self, laws: impl Into<crate::law::material::pair_table::LawTable>) -> Result<ImplicitDem, DemError> {
         let Self { contacts, ties, form, options, skin, dt, compensation } = self;

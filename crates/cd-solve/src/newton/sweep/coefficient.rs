@@ -3,7 +3,7 @@
 /// Precision, `f32` or `f64`, in which the couplings (off-diagonal blocks) of the Hessian are stored. All sums are in
 /// double precision.
 ///
-/// Single precision holds rows of the contact Jacobian between 1e-30 and 1e30, whatever the stiffnesses.
+/// Entries of the contact Jacobian between 1e-30 and 1e30 stay in the range of `f32`, whatever the stiffnesses are.
 pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
     /// Returns the number of this precision, `f32` or `f64`, that is nearest to `number`.
     fn nearest(number: f64) -> Self;

@@ -22,7 +22,7 @@ impl<S: LcpSolver> Frictionless<S> {
     /// each contact whether it bears no force in a step without restitution.
     ///
     /// # Errors
-    /// Those of the solver.
+    /// Errors of the solver of the impact problem.
     pub(super) fn impacts(
         &mut self,
         detected: &[DetectedContact],

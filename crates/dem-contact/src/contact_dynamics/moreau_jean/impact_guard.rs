@@ -81,7 +81,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
     /// forces of islands that are solved are written to `guess`.
     ///
     /// # Errors
-    /// Those of the contact map and of solvers. An island that is not solved is no error: it is told in the result.
+    /// Errors of the contact map and of solvers. An island that is not solved is no error: the result says so.
     fn impacts_not_solved(
         &mut self,
         detected: &[DetectedContact],

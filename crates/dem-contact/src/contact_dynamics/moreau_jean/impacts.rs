@@ -40,7 +40,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
     /// do not end.
     ///
     /// # Errors
-    /// Those of the solver.
+    /// Errors of the solver of the impact problem.
     pub(super) fn strike_in_passes(
         &mut self,
         detected: &[DetectedContact],
@@ -101,7 +101,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         let PassLimits { slow, most } = PassLimits::new(is_elastic, count, problem.fastest);
         let gap_rate: Vec<f64> = (0..count).map(|i| problem.gap_rate(i)).collect();
         let mut impacts = Impacts::at_start(&step.motion.start, problem.start.clone(), count);
-        // Contacts without restitution close with the load. Those that touch take part in the passes all the same.
+        // Contacts without restitution need no impact of their own, but a touching one passes on impacts of its neighbours.
         while let Some(pass) = impacts.next_pass(&gap_rate, slow, |i| restitution[i] > 0.0) {
             if report.impact_passes == most {
                 return Ok(None);
