@@ -45,7 +45,7 @@ impl<L: RigidLaw> Integrator for RigidDynamics<L> {
 /// Takes one step from `state`, which has wrenches, and writes the state after it to `next`.
 ///
 /// # Errors
-/// Errors of contact detection and of solvers; [`IntegrateError::NoAttitudes`] for bodies whose inertia turns with them.
+/// Errors of detection and of solvers; [`IntegrateError::NoAttitudes`] for bodies whose inertia turns with them.
 fn advance<L: RigidLaw>(
     dynamics: &mut RigidDynamics<L>,
     bodies: &Bodies,

@@ -69,9 +69,9 @@ static WAITS: AtomicU64 = AtomicU64::new(0);
 static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// Goes on with the run in a folder, or begins it, and ends in the middle of a step; a child of the tests below.
+/// Goes on with the run in a folder, or begins it, and ends in the middle of a step. Tests below start this test as a
+/// program of its own; it does nothing without the variables that they set.
 #[test]
-#[ignore = "a child of other tests"]
 fn child() {
     let variable = |name: &str| std::env::var(format!("GRAINS_KILL_{name}")).ok();
     let (Some(job), Some(folder)) = (variable("JOB"), variable("FOLDER")) else { return };
@@ -161,7 +161,7 @@ fn kill(count: usize, mut seed: u64) -> usize {
             // The delay stays well below the duration of the step, which includes some overhead at both ends.
             let delay = random(&mut seed, chosen.lasted.mul_f64(0.8).as_nanos() as u64 + 1);
             let mut command = Command::new(std::env::current_exe().unwrap());
-            command.args(["kills::child", "--exact", "--ignored", "--nocapture", "--test-threads", "1"]);
+            command.args(["kills::child", "--exact", "--nocapture", "--test-threads", "1"]);
             command.env("GRAINS_KILL_JOB", number.to_string()).env("GRAINS_KILL_FOLDER", &folder);
             command.env("GRAINS_KILL_STEP", chosen.step.to_string()).env("GRAINS_KILL_DELAY", delay.to_string());
             let output = command.stderr(Stdio::null()).env("RAYON_NUM_THREADS", "1").output().unwrap();

@@ -101,7 +101,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         let PassLimits { slow, most } = PassLimits::new(is_elastic, count, problem.fastest);
         let gap_rate: Vec<f64> = (0..count).map(|i| problem.gap_rate(i)).collect();
         let mut impacts = Impacts::at_start(&step.motion.start, problem.start.clone(), count);
-        // Contacts without restitution need no impact of their own, but a touching one passes on impacts of its neighbours.
+        // Contacts without restitution begin no impact, but those that touch pass on the impacts of their neighbours.
         while let Some(pass) = impacts.next_pass(&gap_rate, slow, |i| restitution[i] > 0.0) {
             if report.impact_passes == most {
                 return Ok(None);
