@@ -13,6 +13,8 @@ mod circles;
 mod hops;
 #[path = "floors/laws.rs"]
 mod laws;
+#[path = "floors/numbers.rs"]
+mod numbers;
 #[path = "floors/packages.rs"]
 mod packages;
 

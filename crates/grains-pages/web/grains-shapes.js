@@ -6,8 +6,8 @@ const grainShapes = (() => {
   if (typeof THREE === 'undefined') return {};
   // Viridis: even in lightness, and told apart by colour-blind readers.
   const VIRIDIS = ['#440154', '#472c7a', '#3b518b', '#2c718e', '#21908d', '#27ad81', '#5cc863', '#aadc32', '#fde725'];
-  // Colours of labels that stay apart on light and dark pages; more labels begin again.
-  const LABELS = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#ee8866', '#44bb99', '#994455', '#bbcc33', '#bb88dd', '#886644'];
+  // Colours of labels, as pictures have them (`picture/colouring.rs`); more labels begin again.
+  const LABELS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#882255', '#999933', '#6a51a3', '#8c564b', '#9edae5'];
   const GREY = '#8c959f', PLAIN = '#5b8db8';
   // `#rrggbb`, or `#rgb` as some colours of pages are.
   const rgb = (hex) => new THREE.Vector3(...[0, 1, 2].map((k) => parseInt(hex.length < 7 ? hex[k + 1].repeat(2) : hex.slice(2 * k + 1, 2 * k + 3), 16) / 255));

@@ -1,5 +1,6 @@
 //! The command line: of the program `grains`, and of programs that bring ranks of several processes together.
 
+mod arguments;
 mod info;
 mod json;
 mod on_ranks;
@@ -8,17 +9,18 @@ mod signals;
 mod values;
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::Parser as _;
 use dem_ranks::Ranks;
+use grains_pages::number::short;
 
+use self::arguments::{Command, Line, LogAxes};
 use self::info::{info, lines};
 use self::progress::{Progress, Telling, in_json, print_json};
-use self::values::{number, numbers, pixels};
 use crate::convert::{ConvertOptions, convert};
 use crate::error::{GrainsError, OnRanksError};
 use crate::estimate::Estimate;
@@ -26,217 +28,13 @@ use crate::run::{Run, RunOptions};
 use crate::show::picture::{Film, PictureRequest, film, picture};
 use crate::show::plot::{PlotRequest, write_plot};
 use crate::show::report::{PAGE, is_outdated, report};
-use crate::stored_measures::{Stored, measure};
+use crate::stored_measures::{MeasuredTable, Stored, measure};
 use crate::templates::{self, Template};
 use crate::{ranks, reference};
 
 const SUCCESS: u8 = 0;
 /// Exit code of a run that a signal such as Ctrl-C ended, after a checkpoint was written.
 const INTERRUPTED: u8 = 130;
-
-/// Runs scenes of grains.
-#[derive(Debug, Parser)]
-#[command(version, about)]
-struct Line {
-    #[command(subcommand)]
-    command: Command,
-    /// Number of threads; results do not depend on it.
-    #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Runs a scene from start to end.
-    Run {
-        /// File of the scene to run.
-        scene: PathBuf,
-        /// Folder of the results; the one that the scene names if not given.
-        #[arg(long)]
-        output: Option<PathBuf>,
-        /// Runs the short version of the scene, for the duration time.quick.
-        #[arg(long)]
-        quick: bool,
-        /// Removes results of an earlier run from the folder first.
-        #[arg(long)]
-        overwrite: bool,
-        /// Sets a key of the scene, such as time.dt=1e-5 or walls[0].name=lid; may be given several times.
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
-        /// Prints only how the run ended, neither progress nor notes.
-        #[arg(long)]
-        quiet: bool,
-        /// Prints progress and end as lines of JSON on the standard output.
-        #[arg(long, conflicts_with = "quiet")]
-        json: bool,
-        /// Number of ranks, which share the bodies out among them; results do not depend on it.
-        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-        ranks: u16,
-    },
-    /// Checks a scene and estimates what its run would take.
-    Check {
-        /// File of the scene to check.
-        scene: PathBuf,
-        /// Checks the short version of the scene.
-        #[arg(long)]
-        quick: bool,
-        /// Sets a key of the scene, such as time.dt=1e-5 or walls[0].name=lid; may be given several times.
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
-        /// Prints the answer as JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Continues a run that was stopped or killed, to the same results.
-    Resume {
-        /// Folder of the run's results, or a checkpoint in it.
-        run: PathBuf,
-        /// Prints only how the run ended, neither progress nor notes.
-        #[arg(long)]
-        quiet: bool,
-        /// Prints progress and end as lines of JSON on the standard output.
-        #[arg(long, conflicts_with = "quiet")]
-        json: bool,
-        /// Number of ranks, whatever it was before the stop; results do not depend on it.
-        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-        ranks: u16,
-    },
-    /// Describes a scene or a checkpoint.
-    Info {
-        /// File of a scene, a checkpoint, or a folder of results.
-        file: PathBuf,
-        /// Prints the answer as JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Measures the stored checkpoints or frames of a run, each once, by the `[[measure]]` of its scene, as tables on
-    /// the standard output.
-    Measure {
-        /// Folder of the run's results, or a checkpoint in it.
-        run: PathBuf,
-        /// Measures all frames instead of the last two checkpoints.
-        #[arg(long)]
-        frames: bool,
-        /// File of a scene whose measurements are taken instead of those of the run's scene.
-        #[arg(long)]
-        scene: Option<PathBuf>,
-        /// Prints the tables as JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Writes a page with plots of everything that one or several runs have written.
-    Report {
-        /// Folders of results; several runs are drawn on the same axes.
-        #[arg(required = true)]
-        runs: Vec<PathBuf>,
-        /// File to write; report.html in the folder of the first run if not given.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
-        /// Replaces the written file if it is there already; a page that this command has written is always replaced.
-        #[arg(long)]
-        overwrite: bool,
-    },
-    /// Draws a frame of a run as a picture.
-    Picture {
-        /// Folder of the run's results.
-        run: PathBuf,
-        /// Time of the frame to draw, the nearest one is taken; the last frame if not given.
-        #[arg(long, value_name = "TIME", value_parser = number, conflicts_with = "movie")]
-        at: Option<f64>,
-        /// Column of the grains that decides on their colours: speed, diameter, overlap, an array of the frames, or a
-        /// component such as `velocity_z`.
-        #[arg(long, value_name = "COLUMN", default_value = "speed")]
-        colour: String,
-        /// Smallest and largest number of the colour bar.
-        #[arg(long, value_name = "LOW,HIGH", value_parser = numbers::<2>, allow_hyphen_values = true)]
-        range: Option<[f64; 2]>,
-        /// Direction towards the eye.
-        #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true)]
-        from: Option<[f64; 3]>,
-        /// Width and height in pixels.
-        #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixels, default_value = "1200,900")]
-        size: [usize; 2],
-        /// Draws contact forces as lines.
-        #[arg(long)]
-        forces: bool,
-        /// Draws bonds as lines.
-        #[arg(long)]
-        bonds: bool,
-        /// Leaves out walls.
-        #[arg(long)]
-        no_walls: bool,
-        /// Draws all frames as numbered pictures, and a film where ffmpeg is installed.
-        #[arg(long)]
-        movie: bool,
-        /// File to write, .png; picture.png if not given.
-        #[arg(short, long, value_name = "FILE", default_value = "picture.png")]
-        output: PathBuf,
-        /// Replaces written files if they are there already.
-        #[arg(long)]
-        overwrite: bool,
-    },
-    /// Plots columns of results as a picture.
-    Plot {
-        /// Folder of the run's results.
-        run: PathBuf,
-        /// Columns to plot: of the time series, or NAME:COLUMN of the file NAME.csv or, if there is none, of the
-        /// measurement NAME; measure-NAME:COLUMN is always that of a measurement.
-        #[arg(required = true)]
-        columns: Vec<String>,
-        /// Folder of another run that is plotted on the same axes; may be given several times.
-        #[arg(long, value_name = "RUN")]
-        with: Vec<PathBuf>,
-        /// Column along the horizontal axis instead of the time.
-        #[arg(long, value_name = "COLUMN")]
-        against: Option<String>,
-        /// Time at which fields on a grid are plotted instead of the last one.
-        #[arg(long, value_name = "TIME", value_parser = number)]
-        at: Option<f64>,
-        /// Axes with a logarithmic scale.
-        #[arg(long, value_enum)]
-        log: Option<LogAxes>,
-        /// File to write, .svg or .png; COLUMN.svg if not given.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
-        /// Replaces the written file if it is there already.
-        #[arg(long)]
-        overwrite: bool,
-    },
-    /// Writes a commented scene to begin with; lists the kinds of scenes if none is given.
-    New {
-        /// Kind of the scene to write.
-        kind: Option<String>,
-        /// File to write; KIND.toml if not given. A file that is there is never replaced.
-        file: Option<PathBuf>,
-    },
-    /// Prints the JSON schema of scenes, for editors, or the pages of all keys and of all columns of results.
-    Schema {
-        /// Prints the page of all keys in Markdown instead of the schema.
-        #[arg(long)]
-        page: bool,
-        /// Prints the page of all columns of results in Markdown instead of the schema.
-        #[arg(long, conflicts_with = "page")]
-        columns: bool,
-    },
-    /// Converts bodies from .csv, .data, .data.gz, .vtp, .grains or .toml to .csv, .data or .vtp.
-    Convert {
-        /// File of bodies to read.
-        from: PathBuf,
-        /// File of bodies to write.
-        to: PathBuf,
-        /// Replaces the written file if it is there already.
-        #[arg(long)]
-        overwrite: bool,
-    },
-}
-
-/// Choice of the axes of a plot that have a logarithmic scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LogAxes {
-    X,
-    Y,
-    Xy,
-}
 
 /// Runs the command that the arguments of this process give, and returns the exit code.
 #[must_use]
@@ -343,10 +141,14 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             let facts = info(&file)?;
             print(&if json { json::facts(facts).to_string() } else { lines(&facts) })
         }
-        Command::Measure { run, frames, scene, json } => {
+        Command::Measure { run, frames, scene, output, json } => {
             let stored = if frames { Stored::Frames } else { Stored::Checkpoints };
             let tables = measure(run, scene.as_deref(), stored)?;
-            print(&if json { json::tables(&tables).to_string() } else { tables.trim_end().to_owned() })
+            if let Some(folder) = output {
+                MeasuredTable::write_all(&tables, &folder)?.iter().for_each(|path| tell_written(path));
+                return Ok(SUCCESS);
+            }
+            print(&if json { json::tables(&tables).to_string() } else { in_one_text(&tables) })
         }
         Command::Picture { run, at, colour, range, from, size, forces, bonds, no_walls, movie, output, overwrite } => {
             let request = PictureRequest { colour, range, from, size, forces, bonds, walls: !no_walls };
@@ -358,23 +160,24 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
                 );
             } else {
                 picture(&run, &request, at, &output, overwrite)?;
-                tell(&format!("wrote {}", output.display()));
+                tell_written(&output);
             }
             Ok(SUCCESS)
         }
         Command::Report { runs, output, overwrite } => {
             let to = output.unwrap_or_else(|| runs[0].join(PAGE));
             report(&runs, &to, overwrite)?;
-            tell(&format!("wrote {}", to.display()));
+            tell_written(&to);
             Ok(SUCCESS)
         }
-        Command::Plot { run, columns, with, against, at, log, output, overwrite } => {
+        Command::Plot { run, columns, with, against, at, from, until, log, output, overwrite } => {
             let to = output.unwrap_or_else(|| format!("{}.svg", columns[0].replace([':', '/'], "-")).into());
             let runs = [run].into_iter().chain(with).collect();
             let log_x = matches!(log, Some(LogAxes::X | LogAxes::Xy));
             let log_y = matches!(log, Some(LogAxes::Y | LogAxes::Xy));
-            write_plot(&PlotRequest { runs, columns, against, at, log_x, log_y }, &to, overwrite)?;
-            tell(&format!("wrote {}", to.display()));
+            let request = PlotRequest { runs, columns, against, at, from, until, log_x, log_y };
+            write_plot(&request, &to, overwrite)?;
+            tell_written(&to);
             Ok(SUCCESS)
         }
         Command::New { kind: None, .. } => print(&kinds()),
@@ -402,6 +205,12 @@ fn kinds() -> String {
     lines.chain(["write one with: grains new KIND [FILE]".to_owned()]).collect::<Vec<_>>().join("\n")
 }
 
+/// Joins tables to one text: a line with the name of each before it, and an empty line between two.
+fn in_one_text(tables: &[MeasuredTable]) -> String {
+    let named = tables.iter().map(|MeasuredTable { name, csv }| format!("# {name}\n{csv}"));
+    named.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}
+
 /// Prints a text to the standard output. A closed pipe is no error: its reader has seen enough.
 fn print(text: &str) -> Result<u8, GrainsError> {
     let mut out = std::io::stdout().lock();
@@ -416,6 +225,10 @@ fn print(text: &str) -> Result<u8, GrainsError> {
 /// Prints a text to the standard error. Errors of writing are ignored, since a run's results are in files.
 fn tell(text: &str) {
     let _written = writeln!(std::io::stderr(), "{text}");
+}
+
+fn tell_written(path: &Path) {
+    tell(&format!("wrote {}", path.display()));
 }
 
 /// Returns whether messages on the standard error may have colours.
@@ -471,11 +284,12 @@ fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
     }
     let interrupted = outcome?;
     if interrupted {
+        let time = short(time, 6);
         tell(&format!("interrupted after {step} steps at the time {time}; go on with: grains resume {folder}"));
         return Ok(INTERRUPTED);
     }
     balance.into_iter().for_each(|balance| tell(&balance));
-    tell(&format!("{step} steps to the time {time}; results in {folder}"));
+    tell(&format!("{step} steps to the time {}; results in {folder}", short(time, 6)));
     if !quiet && is_outdated(Path::new(&folder)) {
         tell(&format!("{PAGE} is older than these results; renew it with: grains report {folder}"));
     }

@@ -349,8 +349,16 @@ pub enum GrainsError {
         /// Message of the encoder of checkpoints.
         problem: String,
     },
+    /// A table has no rows between the times that are asked for.
+    #[error("{}: no row is between these times; its rows go from {} to {} s", .path.display(), .times[0], .times[1])]
+    NothingInside {
+        /// Path of the table.
+        path: PathBuf,
+        /// Times in s of the first and the last row of the table.
+        times: [f64; 2],
+    },
     /// A folder has no results of a run.
-    #[error("{}: has no results of a run; give the folder that `grains run` named at its end", .path.display())]
+    #[error("{}: there are no results of a run; give the folder that `grains run` named at its end", .path.display())]
     NoResults {
         /// Path of the folder without results.
         path: PathBuf,

@@ -7,6 +7,7 @@ mod spent;
 use std::path::Path;
 use std::time::Duration;
 
+use grains_pages::number::short;
 use rrp_geom::glam::DVec3;
 
 use self::bed::Bed;
@@ -220,6 +221,22 @@ fn range([low, high]: [f64; 2], digits: usize) -> String {
     if high <= ALIKE * low { format!("{high:.digits$}") } else { format!("from {low:.digits$} to {high:.digits$}") }
 }
 
+/// Writes a range of times with two digits.
+fn durations(times: [Duration; 2]) -> String {
+    let [low, high] = times.map(|time| time.as_secs_f64());
+    if high <= ALIKE * low { duration(high) } else { format!("from {} to {}", duration(low), duration(high)) }
+}
+
+/// Writes a time in s, min or h with two digits.
+fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        ..120.0 => (seconds, "s"),
+        120.0..7200.0 => (seconds / 60.0, "min"),
+        _ => (seconds / 3600.0, "h"),
+    };
+    format!("{} {unit}", short(value, 2))
+}
+
 impl std::fmt::Display for Estimate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if !self.title.is_empty() {
@@ -248,11 +265,10 @@ impl std::fmt::Display for Estimate {
             None => writeln!(f, "memory            the system does not tell")?,
         }
         writeln!(f, "results           {} MB", range(self.results.map(|bytes| bytes as f64 / 1e6), 2))?;
-        let seconds = |times: [Duration; 2]| range(times.map(|time| time.as_secs_f64()), 3);
         if let Some(times) = self.processor {
-            writeln!(f, "processor time    {} s", seconds(times))?;
+            writeln!(f, "processor time    {}, summed over threads", durations(times))?;
         }
-        write!(f, "estimated time    {} s, by trying {} steps", seconds(self.duration), self.tried)?;
+        write!(f, "waiting time      {}, by trying {} steps", durations(self.duration), self.tried)?;
         self.notes.iter().try_for_each(|note| write!(f, "\nnote: {note}"))
     }
 }

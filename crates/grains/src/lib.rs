@@ -40,4 +40,4 @@ pub use show::picture::{Film, PictureRequest, film, picture};
 pub use show::plot::{PlotRequest, plot};
 pub use show::report::report;
 pub use simulation::Simulation;
-pub use stored_measures::{Stored, measure};
+pub use stored_measures::{MeasuredTable, Stored, measure};

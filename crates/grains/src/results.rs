@@ -11,7 +11,6 @@ pub(crate) mod labels;
 pub(crate) mod table;
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -38,14 +37,9 @@ impl Results {
     /// Opens a folder of results.
     ///
     /// # Errors
-    /// [`GrainsError::NoFolder`] for what is no folder, [`GrainsError::NoResults`] for a folder without results of a
-    /// run.
+    /// [`GrainsError::NoResults`] for what is no folder, and for a folder without results of a run.
     pub(crate) fn open(folder: &Path) -> Result<Self, GrainsError> {
-        if !folder.is_dir() {
-            let kind = if folder.exists() { ErrorKind::NotADirectory } else { ErrorKind::NotFound };
-            return Err(GrainsError::NoFolder { path: folder.to_owned(), source: kind.into() });
-        }
-        if names::files_in(folder, names::is_result)?.is_empty() {
+        if !folder.is_dir() || names::files_in(folder, names::is_result)?.is_empty() {
             return Err(GrainsError::NoResults { path: folder.to_owned() });
         }
         let stored = storage::read(&folder.join(storage::FILE), "checkpoint").ok();

@@ -2,12 +2,16 @@
 
 mod frames;
 
+use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use self::frames::StoredFrame;
 use crate::checkpoint::Checkpoint;
 use crate::error::{GrainsError, Location};
+use crate::files;
 use crate::output::measured::{measured_header, measured_lines};
+use crate::output::names;
 use crate::scene::Scene;
 use crate::scene::output::LeftOut;
 use crate::simulation::Measured;
@@ -25,15 +29,46 @@ pub enum Stored {
     Frames,
 }
 
-/// Measures the stored states in a folder of results, or one checkpoint: a table for each `[[measure]]`, with a line
-/// before it that names it, and an empty line between two tables. `scene` is a scene file whose measurements are taken
-/// instead of those that the run has. Nothing is changed.
+/// Table of one measurement of stored states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeasuredTable {
+    /// Name of the `[[measure]]` that the table is of.
+    pub name: String,
+    /// Header and rows with commas between the fields.
+    pub csv: String,
+}
+
+impl MeasuredTable {
+    /// Writes each table as `measure-NAME.csv` into a folder, which is made if it is missing. Returns the paths.
+    ///
+    /// # Errors
+    /// [`GrainsError::NoFolder`]; [`GrainsError::Taken`] if one of the files is there already, before any is written;
+    /// [`GrainsError::Io`].
+    pub fn write_all(tables: &[Self], folder: &Path) -> Result<Vec<PathBuf>, GrainsError> {
+        fs::create_dir_all(folder).map_err(|source| GrainsError::NoFolder { path: folder.to_owned(), source })?;
+        let paths = tables.iter().map(|table| folder.join(names::measure(&table.name))).collect::<Vec<_>>();
+        if let Some(path) = paths.iter().find(|path| files::is_taken(path)) {
+            return Err(GrainsError::Taken { path: path.clone() });
+        }
+        for (table, path) in tables.iter().zip(&paths) {
+            files::write_new(path, false, |file| file.write_all(table.csv.as_bytes()).map_err(GrainsError::io(path)))?;
+        }
+        Ok(paths)
+    }
+}
+
+/// Measures the stored states in a folder of results, or one checkpoint. Returns a table for each `[[measure]]`. `scene`
+/// is a scene file whose measurements are taken instead of those that the run has. Nothing is changed.
 ///
 /// # Errors
 /// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of an invalid measurement,
 /// with the key; [`GrainsError::MissingKey`] if there is nothing to measure; [`GrainsError::Conflict`] for frames in a
 /// box that deforms, which frames do not show.
-pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> Result<String, GrainsError> {
+pub fn measure(
+    path: impl AsRef<Path>,
+    scene: Option<&Path>,
+    stored: Stored,
+) -> Result<Vec<MeasuredTable>, GrainsError> {
     let path = path.as_ref();
     let source = scene.map(Source::from_path).transpose()?;
     let given: Option<Scene> = source.as_ref().map(|source| source.read()).transpose()?;
@@ -47,7 +82,7 @@ pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> 
     })
 }
 
-fn of_checkpoints(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> {
+fn of_checkpoints(path: &Path, given: Option<&Scene>) -> Result<Vec<MeasuredTable>, GrainsError> {
     let files: Vec<PathBuf> = if path.is_dir() {
         // The previous checkpoint exists after the second one was written.
         let previous = Some(path.join(storage::PREVIOUS)).filter(|path| path.exists());
@@ -56,7 +91,7 @@ fn of_checkpoints(path: &Path, given: Option<&Scene>) -> Result<String, GrainsEr
         vec![path.to_owned()]
     };
     let checkpoints = files.iter().map(Checkpoint::read).collect::<Result<Vec<_>, _>>()?;
-    let Some(last) = checkpoints.last() else { return Ok(String::new()) };
+    let Some(last) = checkpoints.last() else { return Ok(Vec::new()) };
     let mut tables = Tables::new(&last.scene, given)?;
     for Checkpoint { simulation, .. } in &checkpoints {
         let reading = simulation.read()?;
@@ -66,7 +101,7 @@ fn of_checkpoints(path: &Path, given: Option<&Scene>) -> Result<String, GrainsEr
     Ok(tables.finish())
 }
 
-fn of_frames(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> {
+fn of_frames(path: &Path, given: Option<&Scene>) -> Result<Vec<MeasuredTable>, GrainsError> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     let Checkpoint { scene, simulation, .. } = Checkpoint::read(folder.join(storage::FILE))?;
     if scene.deforms_in_any_stage() {
@@ -116,8 +151,8 @@ impl Tables {
         }
     }
 
-    fn finish(self) -> String {
+    fn finish(self) -> Vec<MeasuredTable> {
         let named = self.scene.measures.iter().zip(self.texts);
-        named.map(|(measure, table)| format!("# {}\n{table}", measure.name)).collect::<Vec<_>>().join("\n")
+        named.map(|(measure, csv)| MeasuredTable { name: measure.name.to_string(), csv }).collect()
     }
 }

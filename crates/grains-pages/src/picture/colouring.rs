@@ -142,6 +142,15 @@ mod tests {
     }
 
     #[test]
+    fn the_view_has_the_colours_of_pictures() {
+        let script = include_str!("../../web/grains-shapes.js");
+        for (name, colours) in [("VIRIDIS", &VIRIDIS[..]), ("LABELS", &CATEGORIES)] {
+            let list = colours.iter().map(|colour| format!("'#{colour:06x}'")).collect::<Vec<_>>().join(", ");
+            assert!(script.contains(&format!("const {name} = [{list}];")), "{name}");
+        }
+    }
+
+    #[test]
     fn categories_are_far_apart_and_unknown_ones_have_no_colour() {
         let all: Vec<[u8; 3]> = (0..12).map(category).collect();
         for (i, a) in all.iter().enumerate() {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::estimate::Estimate;
+use crate::stored_measures::MeasuredTable;
 
 /// Returns an estimate: sizes in bytes, times in seconds, ranges as two numbers.
 pub(super) fn estimate(estimate: &Estimate) -> Value {
@@ -26,19 +27,18 @@ pub(super) fn facts(facts: Vec<(&'static str, Value)>) -> Value {
 
 /// Returns the tables that `grains measure` prints as an array of objects: the name of the measurement, its columns and
 /// rows. Numbers are numbers, empty fields are null.
-pub(super) fn tables(text: &str) -> Value {
-    let table = |text: &str| {
-        let (name, rest) = text.trim_start_matches("# ").split_once('\n')?;
-        let mut lines = rest.lines().map(|line| line.split(',').collect::<Vec<_>>());
+pub(super) fn tables(tables: &[MeasuredTable]) -> Value {
+    let table = |MeasuredTable { name, csv }: &MeasuredTable| {
+        let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let columns = lines.next()?;
         let rows = lines.map(|fields| fields.into_iter().map(field).collect::<Vec<_>>()).collect::<Vec<_>>();
         let mut table = Map::new();
-        table.insert("name".into(), name.into());
+        table.insert("name".into(), name.as_str().into());
         table.insert("columns".into(), columns.into());
         table.insert("rows".into(), rows.into());
         Some(Value::Object(table))
     };
-    text.split("\n\n").filter_map(table).collect()
+    tables.iter().filter_map(table).collect()
 }
 
 fn field(text: &str) -> Value {

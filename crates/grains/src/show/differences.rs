@@ -9,7 +9,8 @@ use crate::results::Results;
 /// Largest number of letters of a name that says what differs.
 const LONGEST: usize = 60;
 
-/// Returns a name for each run that says what its scene has that the others do not, such as `contact.friction = 0.3`.
+/// Returns a name for each run that says what its scene has that the others do not, such as `friction = 0.3`. A key is
+/// written whole, such as `walls[0].friction`, where its last word alone names several of the keys that differ.
 /// If a scene is unknown, or scenes are equal or differ in much, runs have the names of their folders, or the paths of
 /// these.
 pub(super) fn names(runs: &[Results]) -> Vec<String> {
@@ -19,8 +20,13 @@ pub(super) fn names(runs: &[Results]) -> Vec<String> {
     keys.dedup();
     let differs = |key: &&String| values.iter().any(|scene| scene.get(*key) != values[0].get(*key));
     let keys: Vec<&String> = keys.into_iter().filter(differs).filter(|key| *key != "title").collect();
+    let short = |key: &String| {
+        let word = last_word(key);
+        if keys.iter().filter(|other| last_word(other) == word).count() > 1 { key.clone() } else { word.to_owned() }
+    };
     let said = |scene: &BTreeMap<String, String>| {
-        let found = keys.iter().filter_map(|key| Some(format!("{key} = {}", scene.get(*key)?))).collect::<Vec<_>>();
+        let found = keys.iter().filter_map(|key| Some(format!("{} = {}", short(key), scene.get(*key)?)));
+        let found = found.collect::<Vec<_>>();
         let name = found.join(", ");
         (1..=LONGEST).contains(&name.chars().count()).then_some(name)
     };
@@ -29,6 +35,11 @@ pub(super) fn names(runs: &[Results]) -> Vec<String> {
     let folders = runs.iter().map(Results::name).collect::<Vec<_>>();
     let paths = runs.iter().map(|run| run.folder.display().to_string()).collect::<Vec<_>>();
     said.into_iter().chain([folders]).find(|names| are_told_apart(names)).unwrap_or(paths)
+}
+
+/// Returns the part of a key after its last dot.
+fn last_word(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
 }
 
 /// Returns all values of a scene by their keys, such as `walls[0].name`.

@@ -70,7 +70,7 @@ pub struct Film {
 /// Writes a picture of the frame nearest to the time `at` (s), by default the last one, as a `.png` file.
 ///
 /// # Errors
-/// [`GrainsError::NoFolder`], [`GrainsError::NoResults`], [`GrainsError::NoFrames`], [`GrainsError::UnknownColumn`],
+/// [`GrainsError::NoResults`], [`GrainsError::NoFrames`], [`GrainsError::UnknownColumn`],
 /// [`GrainsError::UnknownFormat`], [`GrainsError::Exists`], and errors of reading and writing.
 pub fn picture(
     run: &Path,

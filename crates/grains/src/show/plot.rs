@@ -26,6 +26,10 @@ pub struct PlotRequest {
     pub against: Option<String>,
     /// Time in s at which a table with several rows for each time is drawn; the last time if none is given.
     pub at: Option<f64>,
+    /// Time in s before which nothing is drawn; the start if none is given.
+    pub from: Option<f64>,
+    /// Time in s after which nothing is drawn; the end if none is given.
+    pub until: Option<f64>,
     /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
     /// Whether the vertical axis is logarithmic.
@@ -35,10 +39,11 @@ pub struct PlotRequest {
 /// Makes a plot of columns of results. Beside the load on a wall or a box over time is what a servo was asked to bear.
 ///
 /// # Errors
-/// [`GrainsError::NoFolder`], [`GrainsError::NoResults`], [`GrainsError::UnknownColumn`], and errors of reading a
+/// [`GrainsError::NoResults`], [`GrainsError::UnknownColumn`], [`GrainsError::NothingInside`], and errors of reading a
 /// table.
 pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
-    let PlotRequest { runs, columns, against, at, log_x, log_y } = request;
+    let PlotRequest { runs, columns, against, at, from, until, log_x, log_y } = request;
+    let is_inside = |time: f64| from.is_none_or(|from| time >= from) && until.is_none_or(|until| time <= until);
     let mut series = Vec::new();
     let mut horizontal: Vec<Labelled> = Vec::new();
     let mut vertical: Vec<Labelled> = Vec::new();
@@ -48,7 +53,15 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
             let (file, column) = file_and_column(wanted, results);
             let table = results.table(&file)?;
             let x = against.clone().unwrap_or_else(|| table.usual_abscissa().to_owned());
-            let rows = table.rows_at(*at);
+            let mut rows = table.rows_at(*at);
+            if let Some(times) = table.get("time") {
+                rows.retain(|&row| is_inside(times[row]));
+                if rows.is_empty()
+                    && let (Some(&first), Some(&last)) = (times.first(), times.last())
+                {
+                    return Err(GrainsError::NothingInside { path: results.folder.join(&file), times: [first, last] });
+                }
+            }
             let abscissae = table.column(&x)?;
             let ordinates = table.column(column)?;
             let points = rows.iter().map(|&row| (abscissae[row], ordinates[row])).collect::<Vec<_>>();
@@ -57,7 +70,8 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
             series.push((run.clone(), in_words(wanted), points, None));
             let of_servo =
                 (file == names::SERIES && x == "time").then(|| results.asked(&table).remove(column)).flatten();
-            if let Some(points) = of_servo {
+            if let Some(mut points) = of_servo {
+                points.retain(|(time, _)| time.is_nan() || is_inside(*time));
                 vertical.push(Labelled::of(&table, column));
                 let beside = series.len() - 1;
                 series.push((run.clone(), asked_in_words(column), points, Some(beside)));

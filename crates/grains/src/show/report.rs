@@ -60,7 +60,7 @@ struct Shown {
 /// Writes the page of one or several runs to `to`. A page that this command has written there before is replaced.
 ///
 /// # Errors
-/// [`GrainsError::NoFolder`] and [`GrainsError::NoResults`]; [`GrainsError::Exists`] if another file is at `to` and
+/// [`GrainsError::NoResults`]; [`GrainsError::Exists`] if another file is at `to` and
 /// `overwrite` is not set; errors of reading results, and [`GrainsError::Io`].
 pub fn report(runs: &[PathBuf], to: &Path, overwrite: bool) -> Result<(), GrainsError> {
     let page = page(runs)?;

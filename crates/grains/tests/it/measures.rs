@@ -78,16 +78,17 @@ fn measuring_changes_no_other_result_and_frames_are_measured_as_the_run_was() {
     let again = measure(&with, None, Stored::Checkpoints).unwrap();
     for (name, table) in names.iter().zip(&tables) {
         let last = table.rows.last().unwrap().join(",");
-        assert!(again.lines().any(|line| line == last), "{name}");
+        assert!(again.iter().any(|of| of.name == *name && of.csv.lines().any(|line| line == last)), "{name}");
     }
     let other = home.path().join("other.toml");
     fs::write(&other, PRESSED).unwrap();
-    assert!(measure(&with, Some(&other), Stored::Checkpoints).unwrap().starts_with("# press\nstep,time,grains,"));
+    let pressed = &measure(&with, Some(&other), Stored::Checkpoints).unwrap()[0];
+    assert!(pressed.name == "press" && pressed.csv.starts_with("step,time,grains,"), "{pressed:?}");
     assert!(measure(&without, None, Stored::Checkpoints).unwrap_err().to_string().contains("measure"));
     let again = measure(&with, None, Stored::Frames).unwrap();
-    for ((name, table), of_frames) in names.into_iter().zip(&tables).zip(again.split("# ").skip(1)) {
-        let (title, of_frames) = of_frames.trim().split_once('\n').unwrap();
-        let of_frames = Table::of(of_frames);
+    for ((name, table), of_frames) in names.into_iter().zip(&tables).zip(&again) {
+        let title = &of_frames.name[..];
+        let of_frames = Table::of(&of_frames.csv);
         assert_eq!((title, &of_frames.names), (name, &table.names));
         // By time, and by place where there are fields.
         let key = |row: &Vec<String>| row[1..if name == "fields" { 5 } else { 2 }].join(",");

@@ -73,6 +73,13 @@ fn plots_have_the_numbers_of_the_files_with_units() {
     let against = PlotRequest { against: Some("contacts".into()), ..request(&[&one], &["elastic"]) };
     let abscissae = plot(&against).unwrap().series[0].points.iter().map(|(x, _)| *x).collect::<Vec<_>>();
     assert_eq!(abscissae, column(&one, "series.csv", "contacts"));
+    // Between two times.
+    let part = PlotRequest { from: Some(0.02), until: Some(0.05), ..request(&[&one], &["elastic"]) };
+    let shown = plot(&part).unwrap().series[0].points.iter().map(|(time, _)| *time).collect::<Vec<_>>();
+    let inside = times.iter().copied().filter(|time| (0.02..=0.05).contains(time)).collect::<Vec<_>>();
+    assert!(shown == inside && !inside.is_empty(), "{shown:?}");
+    let late = plot(&PlotRequest { from: Some(0.1), ..part }).unwrap_err().to_string();
+    assert!(late.contains("series.csv: no row is between these times; its rows go from 0 to 0.0"), "{late}");
     // A profile at the last time.
     let profile = plot(&request(&[&one], &["layers:density"])).unwrap();
     let heights = profile.series[0].points.iter().map(|(z, _)| *z).collect::<Vec<_>>();
@@ -98,7 +105,7 @@ fn unknown_columns_and_foreign_folders_are_refused_with_what_there_is() {
     let error = report(std::slice::from_ref(&empty), &home.path().join("page.html"), false).unwrap_err();
     assert!(matches!(error, GrainsError::NoResults { .. }), "{error}");
     let missing = home.path().join("nowhere");
-    assert!(matches!(plot(&request(&[&missing], &["time"])), Err(GrainsError::NoFolder { .. })));
+    assert!(matches!(plot(&request(&[&missing], &["time"])), Err(GrainsError::NoResults { .. })));
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2, "nothing was written");
     // A table that was cut anywhere is read up to its last whole line.
     let series = fs::read(run.join("series.csv")).unwrap();
@@ -174,14 +181,16 @@ fn several_runs_are_on_the_same_axes_named_by_what_differs() {
     let home = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|name| home.path().join(name));
     whole(FRICTION, &one);
-    whole(&FRICTION.replace("restitution = 0.7", "restitution = 0.2"), &other);
+    let changed =
+        FRICTION.replace("restitution = 0.7", "restitution = 0.2").replace("friction = 0.2", "friction = 0.1");
+    whole(&changed, &other);
     let page = home.path().join("page.html");
     report(&[one, other], &page, false).unwrap();
     let found = plots(&fs::read_to_string(&page).unwrap());
     let contacts = found.iter().find(|plot| plot["title"] == "Contacts").unwrap();
     let names = contacts["series"].as_array().unwrap().iter().map(|series| series["name"].as_str().unwrap());
     let names = names.collect::<Vec<_>>();
-    assert!(names[0].ends_with("restitution = 0.7") && names[1].ends_with("restitution = 0.2"), "{names:?}");
+    assert_eq!(names, ["restitution = 0.7, friction = 0.2", "restitution = 0.2, friction = 0.1"]);
 }
 
 #[test]
@@ -225,6 +234,21 @@ fn commands_answer_in_json_when_they_are_asked() {
     let tables = json(&["measure", "--json"], &run);
     assert_eq!((&tables[0]["name"], &tables[0]["columns"][2]), (&"all".into(), &"grains".into()));
     assert_eq!(tables[0]["rows"][0][2], 36.0);
+    // Tables in files are plotted as those of the run are, and are never replaced.
+    let measured = home.path().join("measured");
+    let into = |folder: &Path| {
+        let arguments = [run.as_os_str(), "--frames".as_ref(), "-o".as_ref(), folder.as_os_str()];
+        Command::new(env!("CARGO_BIN_EXE_grains")).arg("measure").args(arguments).output().unwrap()
+    };
+    assert!(into(&measured).status.success());
+    let drawn = plot(&request(&[&measured], &["all:grains"])).unwrap();
+    assert!(drawn.series[0].points.len() == 9 && drawn.series[0].points.iter().all(|(_, grains)| *grains == 36.0));
+    let before = fs::read(run.join("measure-all.csv")).unwrap();
+    for folder in [&measured, &run] {
+        let said = into(folder).stderr;
+        assert!(String::from_utf8_lossy(&said).contains("measure-all.csv: there is such a file already"));
+    }
+    assert_eq!(fs::read(run.join("measure-all.csv")).unwrap(), before);
     let file = home.path().join("elastic.png");
     let arguments = ["plot", run.to_str().unwrap(), "elastic", "--log", "y", "-o"];
     printed(&arguments, &[&file]);

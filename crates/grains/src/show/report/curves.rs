@@ -24,7 +24,7 @@ const SERIES: [Group; 17] = [
         &["kinetic_translation", "kinetic_rotation", "elastic", "staggered", "bonds", "capillary", "external"],
     ),
     group(
-        "Energy lost, gained and put in since the start",
+        "Energy, lost, gained and put in since the start",
         &[
             "dissipated",
             "damped",
@@ -245,8 +245,10 @@ fn is_zero(points: &[(f64, f64)]) -> bool {
     points.iter().all(|(_, value)| *value == 0.0 || value.is_nan())
 }
 
-/// Returns what the vertical axis of a plot with this title shows: the words before a comma, after a name with a colon.
+/// Returns what the vertical axis of a plot with this title shows: the words after a name with a colon, and before a
+/// comma or `about`, since a long label would not fit beside the plot.
 fn title_of_axis(title: &str) -> &str {
     let what = title.split_once(": ").map_or(title, |(_, what)| what);
-    what.split(',').next().unwrap_or(what)
+    let what = what.split(',').next().unwrap_or(what);
+    what.split(" about ").next().unwrap_or(what)
 }

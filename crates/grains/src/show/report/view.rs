@@ -18,6 +18,8 @@ const COLUMNS: [&str; 9] = ["speed", "diameter", "material", "group", "fragment"
 const SHOWN_BY_OTHERS: [&str; 2] = ["radius", "velocity"];
 /// Columns that hardly change from frame to frame, and take few bytes therefore.
 const STEADY: [&str; 6] = ["diameter", "mass", "material", "group", "fragment", "id"];
+/// Name of the column of the materials of grains.
+const MATERIAL: &str = "material";
 /// Name of the column of the time in s since a grain was first seen in a frame.
 const AGE: &str = "age";
 /// Largest number of grains in a frame whose ids are shown as labels. Nobody would read a legend of more ids. A scale of
@@ -52,7 +54,11 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
     let most = early.centers().len().max(late.centers().len());
     let lines = late.contacts().len().min(CONTACTS) + late.bonds().len();
     let known = [early.columns(), late.columns()].concat();
-    let (columns, left_out) = chosen(&known, most, lines, bytes / frames.len());
+    let (mut columns, left_out) = chosen(&known, most, lines, bytes / frames.len());
+    // The view opens with the colours of the first column. Several materials are the point of a scene that has them.
+    if results.labels.of(MATERIAL).len() > 1 {
+        columns.sort_by_key(|column| *column != MATERIAL);
+    }
     let mut view = View::new(name, "Grains").limit(bytes).strongest(CONTACTS);
     // All grains may have left the scene.
     let seen = if late.centers().is_empty() { &early } else { &late };
