@@ -16,8 +16,7 @@ impl NeighborList {
         pairs
     }
 
-    /// Returns the full neighbour list: for each body, sorted by spatial tile, the bodies with which it has a
-    /// pair.
+    /// Returns the full neighbour list: for each body, in the order of the tiles, the other bodies of its pairs.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()
     }
