@@ -13,13 +13,11 @@ use rrp_geom::glam::{DMat3, DVec3};
 pub(super) struct Deformation {
     /// Time t₀ in s at which the deforming box has the given edges and shear offset.
     pub(super) since: f64,
-    /// Speeds in m/s at which the edges of the deforming box grow.
     pub(super) edge_speeds: DVec3,
     pub(super) flow: usize,
     pub(super) gradient: usize,
     /// Displacement in m, along the axis `flow`, of the periodic images across the axis `gradient`, by shear.
     pub(super) offset: f64,
-    /// Speed in m/s at which the shear offset of periodic images grows.
     pub(super) offset_speed: f64,
     /// Whole periods along the flow by which a list counts an image across the shear differently from `offset`: the
     /// image that the list counts as (n, 1), along and across, is (n + ahead, 1) relative to `offset`. A list keeps the
@@ -55,7 +53,6 @@ impl Deformation {
         self.edge_speeds != DVec3::ZERO || self.offset_speed.abs() > 0.0
     }
 
-    /// Whether shear has displaced the images across the axis `gradient` along the axis `flow`.
     pub(super) fn is_sheared(&self) -> bool {
         self.offset.abs() > 0.0 || self.ahead.abs() > 0.0
     }

@@ -185,7 +185,6 @@ mod tests {
         assert!(beyond >= 8, "{beyond}");
     }
 
-    /// Returns the periodic image, nearest to `now`, of the centre for which the list was made.
     fn list_start(list: &NeighborList, body: usize, now: DVec3) -> DVec3 {
         let start = list.tiling().reference[list.place()[body] as usize];
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)

@@ -295,7 +295,6 @@ impl Domain {
         position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))
     }
 
-    /// Checks that the position (m) of a body is finite and not beyond a closed side.
     pub(crate) fn check_position(&self, body: usize, position: DVec3) -> Result<(), DemError> {
         if !position.is_finite() {
             return Err(DemError::List(ListError::PositionNotFinite { body, position }));

@@ -8,7 +8,6 @@ use rrp_geom::glam::DVec3;
 /// Number of low bits of an entry of a neighbour list that hold the neighbour's place.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Bit mask of the neighbour's place in an entry of a neighbour list.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
 /// Code of the shift by no period, for the neighbour itself rather than a periodic image.

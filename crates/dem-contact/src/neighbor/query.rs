@@ -16,7 +16,6 @@ impl NeighborList {
         pairs
     }
 
-    /// Returns the full neighbour list: for each body, in the order of the tiles, the other bodies of its pairs.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()
     }

@@ -40,12 +40,10 @@ impl NeighborList {
         self
     }
 
-    /// Whether a pair of bodies is [left out](Self::without_pairs) of the list.
     pub(crate) fn leaves_out(&self, pair: [usize; 2]) -> bool {
         self.excluded.binary_search(&pair.map(|body| u32::try_from(body).unwrap_or(u32::MAX))).is_ok()
     }
 
-    /// Sets the pairs of bodies that the next list leaves out, in place of the pairs left out before.
     pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
         let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
         pairs.extend(reversed);
@@ -138,7 +136,6 @@ impl NeighborList {
         self.origin().map_or(0, |origin| origin.centres.len())
     }
 
-    /// Number of bodies whose ids are set; zero if ids equal body numbers.
     pub(crate) fn ids(&self) -> usize {
         self.ids.len()
     }

@@ -30,7 +30,6 @@ pub struct Decomposition {
     cut: TileCut,
     is_fixed: Vec<bool>,
     excluded: Box<[[u32; 2]]>,
-    /// Kind of each body, a number that stands for its contact laws; empty if all bodies are of kind 0.
     kinds: Box<[u16]>,
 }
 

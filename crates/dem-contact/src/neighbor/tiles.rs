@@ -38,7 +38,6 @@ use crate::neighbor::tiles::cut::TileCut;
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::tile::Tile;
 
-/// Input from which a neighbour list is made, in addition to centres and radii.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListInput<'a> {
     pub(crate) domain: &'a Domain,
@@ -48,7 +47,6 @@ pub(crate) struct ListInput<'a> {
     pub(crate) ids: &'a [u32],
     /// Whether each sphere is fixed, by sphere number; empty if none is. No pair of two fixed spheres is listed.
     pub(crate) is_fixed: &'a [bool],
-    /// Pairs of sphere numbers that are left out of the list, in both directions, sorted.
     pub(crate) excluded: &'a [[u32; 2]],
     /// Kind of each sphere, a number that stands for its contact laws, by sphere number; 0 for spheres beyond the end.
     pub(crate) kinds: &'a [u16],
@@ -72,9 +70,7 @@ pub(crate) struct Tiling {
     /// Index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if this list has all
     /// tiles.
     pub(crate) names: Vec<u32>,
-    /// Largest gap in m between the surfaces of a listed pair when the list was made.
     pub(crate) skin: f64,
-    /// Partners of each sphere, found on the first call of [`full_rows`](Self::full_rows).
     pub(super) full_rows: OnceLock<FullRows>,
 }
 
@@ -101,12 +97,10 @@ impl Tiling {
         self.order.len()
     }
 
-    /// Returns, for each sphere in the order of the tiles, the other spheres of its pairs.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
     }
 
-    /// Returns the index of the tile that owns the sphere at this place.
     pub(crate) fn tile_of(&self, place: usize) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }

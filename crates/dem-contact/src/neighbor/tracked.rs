@@ -115,7 +115,6 @@ impl TrackedList {
         let nearest = MinimumImage::of(&self.domain);
         let travels = self.tiling.gather(nearest, radius, centre, &mut self.position);
         if !travels.iter().all(|travel| travel.are_known) {
-            // Reset all centres to the positions for which the list was made.
             self.position.copy_from_slice(&self.tiling.reference);
             self.path.iter_mut().for_each(|path| *path += self.displacement);
             self.inspect_anew();

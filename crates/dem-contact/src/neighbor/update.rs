@@ -116,7 +116,6 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Returns a list for these wrapped centres and radii (m), by body number, and these fixed bodies.
     pub(super) fn make(
         &self,
         domain: &Domain,
@@ -165,7 +164,6 @@ impl NeighborList {
         }
     }
 
-    /// Drops the neighbour list in use and that of the last accepted state.
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;

@@ -63,7 +63,6 @@ fn largest_of(a: f64, b: f64) -> f64 {
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,
-    /// Displacement in m of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) shifts: [[f64; 4]; 32],
     /// Bit mask of the periodic images that exist in the domain: a bit for each code of a shift.
     pub(crate) images: u32,

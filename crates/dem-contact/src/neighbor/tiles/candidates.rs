@@ -7,7 +7,6 @@ use crate::neighbor::tiles::marks::WORD;
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     columns: [Vec<f64>; 4],
-    /// Place of each candidate in the order of the tiles, and the code of its periodic shift.
     which: Vec<[u32; 2]>,
 }
 
@@ -32,12 +31,10 @@ impl Candidates {
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
     }
 
-    /// Number of words of 32 candidates; the candidates of a word are compared with a sphere together.
     pub(crate) fn words(&self) -> usize {
         self.columns[0].len() / WORD
     }
 
-    /// Returns the place of a candidate in the order of the tiles, and the code of its periodic shift.
     #[inline(always)]
     pub(crate) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
         self.which[word * WORD + bit].map(|number| number as usize)

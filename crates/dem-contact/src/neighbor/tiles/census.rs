@@ -12,7 +12,6 @@ impl Census {
     /// Largest number of size classes. The last class has all larger spheres.
     pub(crate) const MOST: usize = 24;
 
-    /// Makes the size classes for these radii (m). Radii of zero are ignored.
     pub(crate) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
         let least = radii.filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
         Self { skin, smallest: if least.is_finite() { 2.0 * least + skin } else { skin } }

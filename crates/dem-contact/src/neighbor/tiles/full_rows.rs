@@ -15,7 +15,6 @@ pub(crate) struct FullRows {
 }
 
 impl FullRows {
-    /// Makes the full neighbour list from tiles, each of which lists all pairs of its own bodies.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {

@@ -1,6 +1,5 @@
 //! Numbers of the ghosts of one tile.
 
-/// Number of spheres in a page, whose marks are the bits of one word.
 const PAGE: usize = u64::BITS as usize;
 
 /// Marks on the ghosts of a tile, by place in the order of the tiles; `number` gives the ghosts rows in ascending
@@ -23,7 +22,6 @@ struct Page {
 }
 
 impl GhostRows {
-    /// Removes all marks of ghosts, and makes room for `places` spheres.
     pub(crate) fn clear(&mut self, places: usize) {
         for page in self.marked.drain(..) {
             self.pages[page as usize].marks = 0;
@@ -31,7 +29,6 @@ impl GhostRows {
         self.pages.resize(places.div_ceil(PAGE), Page::default());
     }
 
-    /// Marks the sphere at this place as a ghost of the tile.
     #[inline(always)]
     pub(crate) fn mark(&mut self, place: usize) {
         let Page { marks, .. } = &mut self.pages[place / PAGE];
@@ -61,7 +58,6 @@ impl GhostRows {
         places
     }
 
-    /// Returns the row, within the tile, of the marked ghost at this place.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

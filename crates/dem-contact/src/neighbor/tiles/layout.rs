@@ -9,7 +9,6 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 /// Number of bits of a pair's sort key that hold the code of its periodic shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
-/// Scratch memory in which the pairs of one tile are ordered and its ghosts are numbered.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
     keyed: Vec<(u64, Pair)>,
@@ -19,9 +18,7 @@ pub(crate) struct LayoutScratch {
 /// Kinds of spheres (numbers that stand for contact laws), by which the pairs of a list are sorted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kinds<'a> {
-    /// Number of each sphere, in the order of the tiles.
     pub(crate) order: &'a [u32],
-    /// Kind of each sphere, by sphere number; 0 for spheres beyond the end.
     pub(crate) of_number: &'a [u16],
 }
 

@@ -21,7 +21,6 @@ impl TileKey {
         Census::MOST - 1 - self.classes_above as usize
     }
 
-    /// Returns the row of grid cells along x that has the sphere: the indices along z and y.
     pub(crate) fn row(&self) -> [i32; 2] {
         [self.cell[0], self.cell[1]]
     }

@@ -145,7 +145,6 @@ impl<'a> PairSearch<'a> {
         dx * dx + dy * dy + dz * dz < cutoff * cutoff
     }
 
-    /// Whether a pair is left out of the list: both spheres are fixed, or the pair was excluded.
     #[inline(always)]
     fn is_left_out(&self, place: usize, other: usize) -> bool {
         let &ListInput { is_fixed, excluded, .. } = self.input;

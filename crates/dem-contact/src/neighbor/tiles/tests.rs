@@ -88,7 +88,6 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
                 for &code in &images {
                     let [x, y, z] = std::array::from_fn(|c| (centres[b][c] - centres[a][c]) + table[code][c]);
                     if x * x + y * y + z * z < cutoff * cutoff {
-                        // Ids are reversed, so a pair is seen from sphere b.
                         let entry = ([b as u32, a as u32], 26 - code);
                         expected[tile_of[a]].insert(entry);
                         expected[tile_of[b]].insert(entry);

@@ -10,7 +10,6 @@ use crate::neighbor::tiles::pair::Pair;
 /// index in `ghosts`. An evaluation copies the spheres of these rows into a small array and uses the pairs as indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// Range of the spheres that the tile owns, in the order of the tiles.
     pub(crate) places: Range<usize>,
     /// Places of the tile's ghosts, each once, ascending. In a [subdomain](crate::neighbor::Subdomain) ghosts have
     /// other places but keep their order, so that rows are the same on all ranks.
@@ -38,7 +37,6 @@ pub(crate) struct Segment {
 /// Consecutive pairs of a tile whose spheres have the same two kinds, and so the same contact law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// Index, among the pairs of the tile, of the first pair of the run.
     pub(crate) first: usize,
     /// Segments of the run, at least one; the pairs of a segment have the same periodic image.
     pub(crate) segments: &'a [Segment],
@@ -78,14 +76,12 @@ impl Tile {
         }
     }
 
-    /// Returns the pairs of the tile in order, with spheres given by place.
     pub(crate) fn iter_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
         self.runs()
             .flat_map(Run::parts)
             .flat_map(move |(range, code)| self.pairs[range].iter().map(move |&rows| self.by_place(rows, code)))
     }
 
-    /// Returns the pair of this index, with spheres given by place (index in the order of the tiles).
     pub(crate) fn pair(&self, index: usize) -> Pair {
         let segment = self.segments.partition_point(|segment| segment.end as usize <= index);
         self.by_place(self.pairs[index], self.segments[segment].code)
