@@ -112,7 +112,6 @@ fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
             let passes = (start < low) != (start + rise < low);
             return passes && (wide.min(other)..=wide.max(other)).contains(&(across + share * out).length());
         }
-        // The path meets the cone of this piece where |across + t out| = r + t g.
         let slope = (other - wide) / (high - low);
         let r = wide + slope * (start - low);
         let g = slope * rise;

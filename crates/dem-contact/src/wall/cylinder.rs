@@ -73,7 +73,6 @@ pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
-/// Checks that the unit vector along the axis of a wall's shape has length one.
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
@@ -82,19 +81,16 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     }
 }
 
-/// Cylindrical coordinates of a body's centre around an axis through the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AroundAxis {
     /// Distance in m of the centre from the axis.
     pub(crate) distance: f64,
     /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
     pub(crate) out: DVec3,
-    /// Unit vector perpendicular to the axis and to `out`.
     pub(crate) along: DVec3,
 }
 
 impl AroundAxis {
-    /// Computes the cylindrical coordinates of a centre; `axis` has length one.
     pub(crate) fn new(axis: DVec3, centre: DVec3) -> Self {
         let across = centre - centre.dot(axis) * axis;
         let distance = across.length();

@@ -28,7 +28,6 @@ pub(crate) struct Touched {
     pub(crate) shift: DVec3,
 }
 
-/// Points at which a body touches a wall, with scratch memory for the search.
 #[derive(Debug, Default)]
 pub(crate) struct TouchedPoints {
     pub(crate) touched: Vec<Touched>,
@@ -79,7 +78,6 @@ impl Placed<'_> {
         Err(DemError::Wall(WallError::TooManyImages { wall, direction: longest, periods: across(longest) }))
     }
 
-    /// Low and high corner in m of a box around the wall in the world frame. `None` if the shape has no end.
     fn bounds(&self) -> Option<[DVec3; 2]> {
         let [low, high] = self.shape.bounds()?;
         let centre = self.world(0.5 * (low + high));

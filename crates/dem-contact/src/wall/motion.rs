@@ -9,7 +9,6 @@ use crate::wall::servo_memory::ServoMemory;
 use crate::wall::table::MotionTable;
 use crate::wall::turn::Turn;
 
-/// Motion of a wall as a function of time.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::large_enum_variant, reason = "walls are few, and most of them are of the large variant")]
@@ -38,7 +37,6 @@ pub(crate) struct Steady {
     pub(crate) velocity: DVec3,
     /// Acceleration of the wall in m/s²; `velocity` is the velocity at the time `since`.
     pub(crate) acceleration: DVec3,
-    /// Constant angular velocity of the wall in rad/s.
     pub(crate) spin: DVec3,
     /// Amplitude (m), frequency (Hz) and phase (rad) of the wall's oscillation.
     pub(crate) amplitude: DVec3,

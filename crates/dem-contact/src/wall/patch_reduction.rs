@@ -14,7 +14,6 @@ pub(crate) struct PatchReduction {
     seams: SmallVec<[Seam; 24]>,
 }
 
-/// Piece of a surface, such as a triangle, within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) number: u32,
@@ -40,7 +39,6 @@ pub(crate) enum End {
     Joins(u32),
 }
 
-/// Seam between two pieces of a surface, such as an edge between triangles, within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 struct Seam {
     number: u32,

@@ -8,7 +8,6 @@ use crate::wall::motion::WallPose;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, Saddle};
 
-/// Wall in its pose at one time, with its velocities at this time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<'a> {
     pub(crate) shape: &'a Shape,
@@ -112,14 +111,11 @@ impl<'a> Placed<'a> {
         Patch { normal: rotation * patch.normal, turning: turn(patch.turning), saddle, ..*patch }
     }
 
-    /// Returns a point and the outward normal of a plane wall in the world frame; `None` for other shapes.
     #[inline]
     pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
         self.plane
     }
 
-    /// Whether the wall or a periodic image of it may be nearer to `position` than `reach` (m). `pieces` is scratch
-    /// memory.
     pub(crate) fn is_near(&self, position: DVec3, reach: f64, periods: DVec3, pieces: &mut Vec<u32>) -> bool {
         let Some(surface) = self.shape.surface() else { return false };
         self.shifts(position, reach, periods).into_iter().any(|shift| {
@@ -157,7 +153,6 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
-    /// Returns the point and the rotation of the wall at this time, for [`moved`](Self::moved) at later times.
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }

@@ -221,7 +221,6 @@ impl Revolution {
         Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.in_space(normal), distance) }
     }
 
-    /// Returns the point `k` of the profile, where two pieces meet, as a [`Saddle`] between these pieces.
     fn saddle(&self, k: usize, seen: &Seen) -> Saddle {
         let away = seen.at - DVec2::from_array(self.profile[k]);
         let distance = away.length();
@@ -255,7 +254,6 @@ impl Revolution {
     }
 }
 
-/// Centre of a sphere in the plane through this centre and the axis of a surface of revolution.
 struct Seen {
     /// Distance of the sphere's centre from the axis and height along the axis in m.
     at: DVec2,
@@ -283,9 +281,7 @@ impl Seen {
     }
 }
 
-/// Point of a straight piece of the profile that is nearest to a sphere's centre.
 struct ProfilePoint {
-    /// Distance of this point from the axis and height along the axis in m.
     point: DVec2,
     spot: Spot,
 }

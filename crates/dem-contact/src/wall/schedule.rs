@@ -44,7 +44,6 @@ impl Schedule {
         if first.abs() > 0.0 || first.is_nan() {
             return Err(times(first));
         }
-        // This form refuses NaN.
         let ascends = |pair: &&[[f64; 2]]| pair[1][0] > pair[0][0] && pair[1][0].is_finite();
         if let Some(pair) = rows.windows(2).find(|pair| !ascends(pair)) {
             return Err(times(pair[1][0]));

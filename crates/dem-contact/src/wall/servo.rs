@@ -112,7 +112,6 @@ impl Servo {
         self.force.is_over(time - wall.began()) && (force - self.pressing(load)).abs() <= share * force.abs()
     }
 
-    /// Sets the motion of `wall` in the next step of `dt` (s), from its `load` at `time` (s).
     pub(crate) fn steer(&self, wall: &mut Wall, load: &WallLoad, time: f64, dt: f64) {
         let former = wall.steady_motion();
         let now = wall.pose(time);

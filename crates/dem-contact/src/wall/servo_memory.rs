@@ -33,7 +33,6 @@ pub(crate) struct ServoMemory {
 }
 
 impl ServoMemory {
-    /// Makes the memory of a servo that begins with the present load on its wall.
     pub(crate) fn new(began: f64, now: Pressed) -> Self {
         Self { began, last: now, products: 0.0, squares: 0.0 }
     }

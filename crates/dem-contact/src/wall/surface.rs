@@ -63,8 +63,6 @@ pub(crate) struct Bend {
 }
 
 impl Bend {
-    /// Computes the curvature of a wall at a contact from `turning`, the derivative of the unit vector `normal` by the
-    /// sphere's centre.
     pub(crate) fn new(normal: DVec3, turning: &DMat3) -> Self {
         if *turning == DMat3::ZERO {
             return Self::default();
@@ -111,7 +109,6 @@ pub struct Saddle {
 }
 
 impl Saddle {
-    /// Overlap of a sphere at the saddle in m; `None` if the sphere does not reach the saddle.
     pub(crate) fn overlap(&self, radius: f64) -> Option<f64> {
         Some(radius - self.distance).filter(|&overlap| overlap > 0.0)
     }

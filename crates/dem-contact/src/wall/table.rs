@@ -92,7 +92,6 @@ impl MotionTable {
         }
     }
 
-    /// Checks a motion table, for example one that was read from a file. The error names the wall by its number `wall`.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         match self.fault() {
             Some((parameter, range, value)) => {
@@ -102,7 +101,6 @@ impl MotionTable {
         }
     }
 
-    /// Returns the name of an invalid quantity of the motion table, its required range, and its value.
     fn fault(&self) -> Option<(&'static str, &'static str, f64)> {
         let times = "times of a table of motion";
         match self.rows.first() {
@@ -112,7 +110,6 @@ impl MotionTable {
             }
             Some(_) => {}
         }
-        // This form refuses NaN.
         let ascends = |pair: &&[Row]| !(pair[1].time > pair[0].time && pair[1].time.is_finite());
         if let Some(pair) = self.rows.windows(2).find(ascends) {
             return Some((times, "ascending from zero", pair[1].time));
@@ -122,7 +119,6 @@ impl MotionTable {
         Some(("values of a table of motion", "finite", value))
     }
 
-    /// Displacement (m) and velocity (m/s) of the wall at the time `elapsed` (s) after the motion began.
     pub(super) fn at(&self, elapsed: f64) -> [DVec3; 2] {
         let next = self.rows.partition_point(|row| row.time <= elapsed);
         let Some(start) = next.checked_sub(1).map(|index| self.rows[index]) else {

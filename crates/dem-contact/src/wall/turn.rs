@@ -88,7 +88,6 @@ impl Turn {
         }
     }
 
-    /// Checks a turn, for example one that was read from a file. The error names the wall by its number `wall`.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         let rhythm = DVec3::new(self.amplitude, self.frequency, self.phase);
         check_finite(wall, [("axis of its turn", self.axis), ("oscillation of its turn", rhythm)])?;

@@ -2,7 +2,6 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Largest number of triangles in a leaf of the tree.
 const LEAF: usize = 4;
 
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +24,6 @@ impl Bounds {
     }
 }
 
-/// Node of the tree: a box, with triangles (leaf) or with two child nodes.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     bounds: Bounds,
@@ -56,7 +54,6 @@ impl Tree {
         tree
     }
 
-    /// Makes the node of the triangles with the indices `from..to` in `order`, and all nodes below it.
     fn split(&mut self, from: usize, to: usize) {
         let bounds = &self.bounds;
         let whole = self.order[from..to].iter().fold(Bounds::EMPTY, |sum, &t| sum.and(bounds[t as usize]));
@@ -125,7 +122,6 @@ impl Tree {
         best.map(|(_, triangle)| triangle)
     }
 
-    /// Square of the distance in m² of a point from the box around a triangle.
     #[inline(always)]
     pub(super) fn distance_squared(&self, triangle: u32, centre: DVec3) -> f64 {
         self.bounds[triangle as usize].distance_squared(centre)

@@ -8,7 +8,6 @@ use crate::error::DemError;
 use crate::error::mesh::MeshError;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Closed surface of connected triangles, as a part of a mesh.
 struct Shell {
     triangles: Vec<usize>,
     /// Enclosed volume in m³, negative if normals point inwards.

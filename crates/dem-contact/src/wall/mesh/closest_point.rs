@@ -2,7 +2,6 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Location of a point on a triangle: on its face, an edge or a corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Face,
@@ -11,7 +10,6 @@ pub(super) enum Spot {
     Corner(usize),
 }
 
-/// Point of a triangle that is nearest to the centre of a sphere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
     pub(super) point: DVec3,

@@ -22,9 +22,7 @@ struct Rows {
 #[derive(Debug, Clone, Default)]
 pub(super) struct FaceBounds {
     rows: Vec<Rows>,
-    /// Longest side of all triangles in m.
     size: f64,
-    /// Largest coordinate of all corners in m.
     largest: f64,
 }
 
@@ -101,7 +99,6 @@ impl Rows {
         made
     }
 
-    /// Heights in m of a point above the four planes of the triangle.
     #[inline(always)]
     fn heights(&self, at: DVec3) -> [f64; 4] {
         std::array::from_fn(|row| self.x[row] * at.x + self.y[row] * at.y + self.z[row] * at.z + self.origin[row])

@@ -81,7 +81,6 @@ impl WallShape for TriangleMesh {
     }
 }
 
-/// Point of a side of a triangle that is nearest to the centre of a sphere.
 struct SidePoint {
     point: DVec3,
     is_end: bool,
@@ -92,12 +91,10 @@ impl TriangleMesh {
         (centre - self.corner(triangle as usize, 0)).dot(self.normals[triangle as usize])
     }
 
-    /// Returns the point of the triangle `t` nearest to a sphere's centre, as a patch.
     pub(super) fn patch(&self, t: u32, centre: DVec3) -> Patch {
         self.patch_at(t, centre, &closest_point(self.corners(t as usize), centre))
     }
 
-    /// Makes the patch of the point of a triangle that is nearest to a sphere's centre, from this point.
     fn patch_at(&self, t: u32, centre: DVec3, &ClosestPoint { point, spot }: &ClosestPoint) -> Patch {
         let triangle = t as usize;
         let flat = self.normals[triangle];

@@ -21,7 +21,6 @@ pub(super) struct Soup {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeftOut {
-    /// Number of the triangle in the file.
     pub(super) triangle: usize,
     pub(super) corners: [DVec3; 3],
 }

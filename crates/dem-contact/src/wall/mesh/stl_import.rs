@@ -80,7 +80,7 @@ impl StlImport {
     /// - [`MeshError::OpenEdge`] and [`MeshError::CrowdedEdge`] for a surface that should be closed and is not.
     /// - [`MeshError::InvertedTriangle`] for a closed surface with one side only.
     /// - [`MeshError::InsideOutMesh`] for a closed surface without volume.
-    /// [`MeshError::MeshSize`] for no triangles, or too many to number.
+    /// - [`MeshError::MeshSize`] for no triangles, or too many to number.
     pub fn read(&self, source: impl Read) -> Result<TriangleMesh, DemError> {
         let scale = positive("the scale of a file", self.scale)?;
         let join = self.join.map(|join| not_negative("the width of cracks to join", join)).transpose()?;

@@ -60,7 +60,6 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }
 
-/// Name of the end of a text file in an error that lists what may come next.
 const END: &str = "end of file";
 
 fn lines(text: &str) -> Result<Vec<[DVec3; 3]>, DemError> {

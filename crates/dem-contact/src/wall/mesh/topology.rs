@@ -17,7 +17,6 @@ pub(super) struct TriangleSide {
     pub(super) side: usize,
 }
 
-/// Side of a triangle with the points at its ends, by which the sides of all triangles are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Side {
     /// Points at the ends of the side, the smaller number first.
@@ -198,7 +197,6 @@ impl Topology {
         turned
     }
 
-    /// Reverses the corners of the triangles that `which` marks.
     pub(super) fn turn_over(&mut self, triangles: &mut [[u32; 3]], which: &[bool]) {
         for ((corners, edges), _) in triangles.iter_mut().zip(&mut self.edges).zip(which).filter(|(_, turn)| **turn) {
             corners.swap(1, 2);
@@ -212,7 +210,6 @@ impl Topology {
         self.crowded.is_none() && !self.has_pinches()
     }
 
-    /// Whether there is a point where triangles meet only by their corners.
     pub(super) fn has_pinches(&self) -> bool {
         !self.pinch.is_empty()
     }
@@ -279,7 +276,6 @@ impl Topology {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }
 
-    /// Returns for each triangle the number of the first triangle of its connected surface.
     pub(super) fn shells(&self) -> Vec<u32> {
         let mut shell = vec![NONE; self.edges.len()];
         let mut waiting = Vec::new();
@@ -301,14 +297,12 @@ impl Topology {
         shell
     }
 
-    /// Returns the side of a triangle that lies on the edge of this number.
     pub(super) fn side_of(&self, edge: u32) -> TriangleSide {
         let triangle = self.sharing[edge as usize][0] as usize;
         let side = self.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0);
         TriangleSide { triangle, side }
     }
 
-    /// Returns a side of a triangle that no other triangle shares, if there is one.
     pub(super) fn open_edge(&self) -> Option<TriangleSide> {
         let open = |edge: &u32| self.sharing[*edge as usize][1] == NONE;
         let triangles = self.edges.iter().enumerate();

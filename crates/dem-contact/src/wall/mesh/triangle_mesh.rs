@@ -127,7 +127,6 @@ impl TriangleMesh {
         Ok(Self::open(points, triangles)?.with_sides(sides))
     }
 
-    /// Reverses the corners and normals of the triangles that `which` marks.
     pub(super) fn turn_over(&mut self, which: &[bool]) {
         self.topology.turn_over(&mut self.triangles, which);
         for triangle in (0..which.len()).filter(|&triangle| which[triangle]) {
@@ -192,7 +191,6 @@ impl TriangleMesh {
         self.is_closed && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
     }
 
-    /// Distance in m of a sphere's centre from the mesh, negative behind a mesh with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         self.nearest(centre).map_or(f64::INFINITY, |t| self.patch(t, centre).distance)
     }
@@ -210,7 +208,6 @@ impl TriangleMesh {
         near.into_iter().filter(|&t| self.distance_squared(t, point) <= reach * reach).min().map(|t| t as usize)
     }
 
-    /// Number of the triangle nearest to a point; of equally near triangles the lowest number.
     fn nearest(&self, point: DVec3) -> Option<u32> {
         self.tree.nearest(point, |t| self.distance_squared(t, point))
     }
@@ -249,7 +246,6 @@ pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<V
     triangles.iter().enumerate().map(normal).collect()
 }
 
-/// Stored form of a mesh, also as read before its triangles are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored<'a> {

@@ -85,7 +85,6 @@ fn bits(patches: &[Patch]) -> Vec<Vec<u64>> {
     patches.iter().map(of_one).collect()
 }
 
-/// Checks that the patches are those of the brute-force search, for a search among near triangles and among all.
 fn check(mesh: &TriangleMesh, centre: DVec3, reach: f64) {
     let expected = bits(&plain_patches(mesh, centre, reach));
     let mut near = Vec::new();
@@ -154,7 +153,6 @@ fn terrain(n: usize, heights: &[f64], stretch: f64) -> TriangleMesh {
     TriangleMesh::open((0..row * row).map(point).collect(), (0..n * n).flat_map(cell).collect()).unwrap()
 }
 
-/// Returns a strip of triangles between two rings: a cone or a tube.
 fn funnel(n: usize, radius: f64, wider: f64) -> TriangleMesh {
     let point = |k: usize| {
         let angle = std::f64::consts::TAU * (k % n) as f64 / n as f64;
