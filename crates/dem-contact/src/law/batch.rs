@@ -57,11 +57,9 @@ pub struct Contacts {
     pub(crate) turning: Column,
     /// Fraction of the elastic force that is counted at each contact; see `share` of [`ContactKinematics`].
     pub(crate) share: Column,
-    /// Time in s since the last accepted state, by which contact histories advance.
     pub(crate) elapsed: f64,
     /// Time in s from the time at which laws read the slip velocity to the end of the step: half a step or zero.
     pub(crate) slip_before_end: f64,
-    /// Whether laws have to compute the energies that the contacts store.
     pub(crate) wants_energy: bool,
     /// Number of slots that laws evaluate: the contacts, and copies of the last contact up to a multiple of [`LANES`].
     pub(crate) lanes: usize,

@@ -158,7 +158,6 @@ macro_rules! contact_history {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 
-/// History without any number, for laws without history.
 impl ContactHistory for () {
     const WIDTH: usize = 0;
 

@@ -168,7 +168,6 @@ impl Laws {
         }
     }
 
-    /// Zeroes forces, energies and histories of the contacts of a batch whose surfaces do not act on each other.
     fn leave_out(&self, contacts: &Contacts, after: &mut [f64], forces: &mut Forces) {
         let width = self.traits.layout.width();
         for slot in 0..contacts.lanes.min(BATCH) {

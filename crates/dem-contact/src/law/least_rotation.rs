@@ -28,7 +28,6 @@ impl LeastRotation {
         Self { from, to, length, inverse_length: sum * share, share }
     }
 
-    /// Component of a vector along the direction of `from`.
     #[inline(always)]
     pub(crate) fn along(&self, vector: DVec3) -> f64 {
         vector.dot(self.from) * self.inverse_length

@@ -36,7 +36,6 @@ impl<L: ContactLaw> NormalHalf for L {
     }
 }
 
-/// Returns the elastic and the whole normal force (N) of the contact in a slot, at this overlap (m).
 #[inline(always)]
 fn normal_forces<L: ContactLaw>(law: &L, contacts: &Contacts, slot: usize, overlap: f64) -> [f64; 2] {
     let radius = contacts.radius[slot];
@@ -68,7 +67,6 @@ fn press<L: ContactLaw>(law: &L, contacts: &Contacts, forces: &mut Forces) {
     }
 }
 
-/// Computes the normal forces of a batch as [`NormalHalf::press_with_memory`], for a law that is known at compile time.
 #[inline(always)]
 fn press_with_memory<L: ContactLaw>(law: &L, contacts: &Contacts, memory: &mut Column, forces: &mut Forces) {
     for (slot, memory) in memory.iter_mut().enumerate().take(contacts.lanes) {

@@ -21,7 +21,6 @@ pub(super) struct Histories<'a> {
     pub(super) after: &'a mut [f64],
 }
 
-/// Tangential forces (N), couples (N m) and energies (J) of the contacts of a batch.
 pub(super) struct Rubbed<'a> {
     pub(super) force: &'a mut Vectors,
     pub(super) couple: &'a mut Vectors,
@@ -52,7 +51,6 @@ impl<T: TangentialLaw> TangentialHalf for T {
     }
 }
 
-/// Returns the contact in a slot as a tangential law reads it, with this normal force (N) and overlap (m).
 #[inline(always)]
 fn kinematics(contacts: &Contacts, slot: usize, [force, overlap]: [&Column; 2]) -> ContactKinematics {
     ContactKinematics { normal_force: force[slot], overlap: overlap[slot], ..contacts.kinematics(slot) }
@@ -94,7 +92,6 @@ fn rub<T: TangentialLaw>(
     }
 }
 
-/// Computes tangential force and couple of the contact in a slot, and updates the history of the contact.
 #[inline(always)]
 fn rub_one<T: TangentialLaw>(
     law: &T,
@@ -120,7 +117,6 @@ fn rub_one<T: TangentialLaw>(
     }
 }
 
-/// Computes the energies (J) that the tangential springs of a batch store after the step, from the histories.
 #[inline(always)]
 fn store<T: TangentialLaw>(law: &T, contacts: &Contacts, pressed: [&Column; 2], after: &[f64], energy: &mut Column) {
     let lanes = contacts.lanes.min(BATCH);

@@ -119,7 +119,6 @@ fn random_contacts(rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// Changes the normal and the overlap of each contact a little, as a step does.
 fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     for slot in 0..BATCH {
         let normal = (get(&contacts.normal, slot) + 0.01 * vector(rng)).normalize();

@@ -22,7 +22,6 @@ impl LawAssignment {
         Self { pairs: laws.into(), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
-    /// Whether there is only one material, so that all contacts have the same laws.
     pub(crate) fn is_uniform(&self) -> bool {
         self.pairs.materials() == 1
     }
@@ -71,7 +70,6 @@ impl LawAssignment {
         self.of_body.get(i as usize).copied().unwrap_or(0)
     }
 
-    /// Whether the contact laws of any pair of materials have this property.
     pub(crate) fn any(&self, property: impl Fn(&LawTraits) -> bool) -> bool {
         self.pairs.all().iter().any(|laws| property(laws.traits()))
     }
@@ -80,7 +78,6 @@ impl LawAssignment {
         self.any(LawTraits::acts_at_a_distance)
     }
 
-    /// Largest gap (m) at which two surfaces of the reduced radius `largest` (m) act on each other.
     pub(crate) fn range(&self, largest: f64) -> f64 {
         self.pairs.all().iter().fold(0.0, |range, laws| range.max(laws.traits().normal.range(largest)))
     }
@@ -89,7 +86,6 @@ impl LawAssignment {
         self.any(|traits| traits.is_hysteretic)
     }
 
-    /// Whether the contact forces of any pair of materials depend on velocities or on the history.
     pub(crate) fn dissipate(&self) -> bool {
         self.any(LawTraits::needs_motion)
     }
@@ -139,7 +135,6 @@ impl LawAssignment {
         Ok(self)
     }
 
-    /// Checks that the table has laws for the material of every body and wall.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let materials = self.pairs.materials();
         let unknown = |of: &[u16]| of.iter().position(|&material| usize::from(material) >= materials);

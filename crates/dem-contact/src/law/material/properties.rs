@@ -68,7 +68,6 @@ pub struct Materials {
     twisting: OfPairs<Option<SpringSlider>>,
 }
 
-/// Values of some pairs of materials, each with the numbers of the two materials.
 type OfPairs<N> = Vec<([usize; 2], N)>;
 
 impl Materials {
@@ -130,7 +129,6 @@ impl Materials {
         Ok(self)
     }
 
-    /// Returns the numbers of a pair of materials, the smaller one first, after checking that both exist.
     fn known(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
         let pair = [a.min(b), a.max(b)];
         let materials = self.materials.len();

@@ -68,7 +68,6 @@ impl Jkr {
     }
 }
 
-/// Checks a work of adhesion (J/m²), and that the elastic law does not cut off attraction.
 pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, DemError> {
     if elastic.is_capped() {
         return Err(DemError::Law(LawError::CappedAdhesion));
@@ -261,7 +260,6 @@ mod tests {
                 assert!([force, energy, damping].iter().all(|one| one.is_finite()), "{adhesion} {overlap}");
             }
         }
-        // Damping is that of Hertz' law at the same overlap, and zero for surfaces that are apart.
         let law = Jkr::new(hertz, 1.0).unwrap();
         assert!((law.damping(1e-5, RADIUS, 1e-8) / hertz.damping(1e-5, RADIUS, 1e-8) - 1.0).abs() < 1e-15);
         assert!(law.damping(-0.5 * law.range(RADIUS), RADIUS, 1e-8).abs() <= 0.0);

@@ -125,7 +125,6 @@ impl TangentialLaw for CoulombViscous {
             let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));
             return TangentialJacobian { by_velocity, ..TangentialJacobian::default() };
         }
-        // While the contact slides, the size of the force is constant and its direction turns with the velocity.
         let direction = contact.velocity / speed;
         let along = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
         TangentialJacobian {

@@ -45,7 +45,6 @@ pub struct MindlinDeresiewicz {
 pub struct MindlinDeresiewiczHistory {
     /// Width in m of a cell of the contact's radius; zero for a new contact.
     cell: f64,
-    /// Radius of the contact in m at the end of the last step.
     radius: f64,
     /// Stretch of the springs of each cell times the width that these springs fill, in m², from the middle to the rim.
     stretch: [DVec3; CELLS],
@@ -74,7 +73,6 @@ impl MindlinDeresiewicz {
 }
 
 impl MindlinDeresiewiczHistory {
-    /// Inner and outer end of cell `k` of springs, in m from the middle of a contact of this radius (m).
     #[inline(always)]
     fn ends(&self, k: usize, radius: f64) -> [f64; 2] {
         let inner = self.cell * k as f64;
@@ -188,7 +186,6 @@ mod tests {
     const FRICTION: f64 = 0.3;
     const REDUCED: f64 = 0.25;
 
-    /// Returns a contact with this normal force (N) that has slipped for one second at `velocity` (m/s).
     fn contact(overlap: f64, normal_force: f64, velocity: DVec3) -> ContactKinematics {
         ContactKinematics {
             velocity,
@@ -228,7 +225,6 @@ mod tests {
         let push = 20.0;
         let steps = 1000_u32;
         let limit = FRICTION * push;
-        // Displacement at which the whole contact slips: 3 μ F/(2 k a).
         let whole = 1.5 * limit / (MODULUS * (REDUCED * overlap).sqrt());
         let mut force = DVec3::ZERO;
         let mut pull = |history: &mut MindlinDeresiewiczHistory, displacement: f64, part: f64| {

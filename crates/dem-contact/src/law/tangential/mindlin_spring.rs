@@ -73,7 +73,6 @@ impl MindlinHistory {
 }
 
 impl Committed {
-    /// Returns the stretch (m) of the spring at the end of the step, before Coulomb's limit is applied.
     #[inline(always)]
     fn stretched(&self, contact: &ContactKinematics) -> DVec3 {
         flattened(self.spring + contact.velocity * (contact.elapsed * self.share), contact.normal)
@@ -144,7 +143,6 @@ impl MindlinSpring {
         Slider { stiffness, damping, limit, give: give.of(stiffness, damping) }
     }
 
-    /// Returns the spring of the `history`, converted to the present radius (m) of the contact.
     #[inline(always)]
     fn committed(&self, history: &MindlinHistory, contact_radius: f64) -> Committed {
         match self.lever {

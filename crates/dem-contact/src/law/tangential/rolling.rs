@@ -183,7 +183,6 @@ mod tests {
 
     const RADIUS: f64 = 0.5;
 
-    /// Returns a contact with this overlap (m) and normal force (N), at the end of a step of one second.
     fn pressed(overlap: f64, normal_force: f64) -> ContactKinematics {
         ContactKinematics {
             velocity: DVec3::ZERO,

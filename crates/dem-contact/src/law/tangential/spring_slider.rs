@@ -22,7 +22,6 @@ pub struct SpringSlider {
     pub(crate) friction: f64,
 }
 
-/// Kind of spring in a resistance to rolling or twisting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum ResistanceSpring {
@@ -144,8 +143,6 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// Returns the stretch by which a spring in parallel with a dashpot relaxes while the contact slides, for each unit
-    /// of force above the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
         let [numerator, denominator] = match self {
@@ -206,7 +203,6 @@ impl Slider {
     }
 }
 
-/// Returns the component of a vector in the tangent plane of a contact with this normal.
 #[inline(always)]
 pub(crate) fn flattened(vector: DVec3, normal: DVec3) -> DVec3 {
     vector - normal * vector.dot(normal)
