@@ -243,7 +243,6 @@ fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize)
     Ok(())
 }
 
-/// Checks that the keys of wall histories are sorted and have numbers of existing bodies and walls.
 fn check_walls(entries: &WallHistories, bodies: usize, walls: usize) -> Result<(), DemError> {
     let keys = entries.keys();
     for (k, entry) in keys.iter().enumerate() {

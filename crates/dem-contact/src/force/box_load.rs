@@ -158,7 +158,6 @@ impl BoxLoad {
     }
 }
 
-/// Returns the exact sum of `parts`, rounded once.
 fn sum(parts: &[f64]) -> f64 {
     ExactSum::of(parts.iter().copied())
 }

@@ -271,7 +271,6 @@ impl ContactForce {
         self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
     }
 
-    /// Sets the deformation of the box in the next step by `drive`, from the present `stress` (`None` if not known).
     pub(super) fn steer_box_under(
         &mut self,
         stress: Option<BoxStress>,

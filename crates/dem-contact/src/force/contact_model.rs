@@ -15,7 +15,6 @@ use crate::wall::surface::Saddle;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactState {
     pub(crate) normal: DVec3,
-    /// Overlap in m, along the normal of the contact.
     pub(crate) overlap: f64,
     pub(crate) radius: f64,
     pub(crate) mass: f64,
@@ -25,7 +24,6 @@ pub(crate) struct ContactState {
     pub(crate) spin: DVec3,
     /// Sum of the spins of bodies a and b in rad/s; only laws with a history read it.
     pub(crate) turning: DVec3,
-    /// Time in s since the accepted state at which the history of the contact was stored.
     pub(crate) elapsed: f64,
     /// Fraction of a wall contact that no nearer contact of the body counts, see [`ContactKinematics::share`].
     pub(crate) share: f64,
@@ -102,7 +100,6 @@ pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: 
     ContactForces { elastic, normal, tangential: force, couple }
 }
 
-/// Returns the kinematics of a contact as its tangential law reads them, and the elastic part of the normal force (N).
 #[inline]
 pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (ContactKinematics, f64) {
     let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = state;

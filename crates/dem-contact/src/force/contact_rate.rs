@@ -86,7 +86,6 @@ impl ContactRate {
 pub(super) struct BodyKind {
     pub(super) mass: f64,
     pub(super) radius: f64,
-    /// Smallest principal moment of inertia in kg m² of each body.
     pub(super) inertia: f64,
     pub(super) material: u16,
 }
@@ -115,7 +114,6 @@ pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<
     (kinds, met)
 }
 
-/// Stiffness of the spring and coefficient of the damper with which a contact resists one relative motion.
 #[derive(Debug, Clone, Copy)]
 struct SpringAndDamper {
     stiffness: f64,

@@ -16,7 +16,6 @@ impl DeepestOverlap {
         Self { ratio: f64::NEG_INFINITY, error }
     }
 
-    /// Compares a pair of bodies with the deepest contact so far; `radius` is that of the smaller body, lengths in m.
     pub(crate) fn offer_pair(&mut self, mut bodies: [usize; 2], overlap: f64, radius: f64) {
         if overlap / radius > self.ratio {
             bodies.sort_unstable();
@@ -24,7 +23,6 @@ impl DeepestOverlap {
         }
     }
 
-    /// Compares the contact of a body with a wall with the deepest contact so far; lengths in m.
     pub(crate) fn offer_wall(&mut self, body: usize, wall: usize, overlap: f64, radius: f64) {
         if overlap / radius > self.ratio {
             *self = Self { ratio: overlap / radius, error: ContactError::BehindWall { body, wall, overlap, radius } };

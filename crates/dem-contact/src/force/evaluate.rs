@@ -78,7 +78,6 @@ impl ContactForce {
         self.read_box_load(state);
         self.record_work(bodies, state, elapsed);
         if elapsed <= 0.0 {
-            // This is the committed state itself.
             self.list.accept();
             self.histories.accept();
             self.walls.show_loads();
@@ -97,7 +96,6 @@ impl ContactForce {
         Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 
-    /// Returns which quantities an evaluation of contacts has to compute, `elapsed` (s) after the accepted state.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
         let needs = Needs::of(&self.laws, radius, elapsed);
@@ -113,7 +111,6 @@ impl ContactForce {
         bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
-    /// Largest gap (m) across which surfaces of bodies or walls act on each other by their laws.
     pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
@@ -213,7 +210,6 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Returns the error that names the pair of bodies with the deepest overlap at the centres that were read last.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let shifts = self.list.shifts();

@@ -12,7 +12,6 @@ use crate::error::contact::ContactError;
 pub(crate) struct FixedSpins(Vec<(u32, DVec3)>);
 
 impl FixedSpins {
-    /// Makes the set from pairs of body number and angular velocity (rad/s), in any order.
     pub(crate) fn new(spins: impl IntoIterator<Item = (usize, DVec3)>) -> Self {
         let mut spins: Vec<_> = spins.into_iter().map(|(body, spin)| (body as u32, spin)).collect();
         spins.sort_by_key(|(body, _)| *body);
@@ -35,14 +34,12 @@ impl FixedSpins {
         }
     }
 
-    /// Returns the spins after a renumbering of bodies; spins of removed bodies are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let bodies = numbering.former().len();
         let now = numbering.inverse();
         self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
     }
 
-    /// Returns the spins under other body numbers; spins of bodies for which `number` is `None` are dropped.
     pub(crate) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
     }

@@ -75,7 +75,6 @@ impl ForcesOnBodies {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    /// Sorts the forces by the tiles of a neighbour list of as many bodies.
     pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;

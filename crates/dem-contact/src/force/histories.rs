@@ -24,7 +24,6 @@ use crate::neighbor::tiles::Tiling;
 /// Histories of all contacts of a run: those of pairs in the neighbour list, and those kept for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the list in use, by tile: at the accepted state and last evaluated.
     pub(crate) listed: ListedHistories,
     /// Histories at the accepted state that no tile has: all histories before there is a list, and with the list of a
     /// trial state the few histories of pairs that are not in this list.
@@ -70,7 +69,6 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Makes contact histories that are kept for the first neighbour list.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
@@ -106,7 +104,6 @@ impl ContactHistories {
         self.unsorted(laws).sorted()
     }
 
-    /// Histories at the accepted state of the contacts of the bodies whose numbers `is_among` accepts.
     pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
         let CarriedHistories { pairs, walls } = self.unsorted(laws);
         let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
@@ -141,7 +138,6 @@ impl ContactHistories {
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    /// Changes the histories of wall contacts at the accepted state, for example when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
@@ -159,7 +155,6 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Histories, at the accepted state, of the pairs in the tile that owns the body at this place.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }

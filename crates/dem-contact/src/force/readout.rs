@@ -32,7 +32,6 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Scratch memory in which single contacts are evaluated.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,
@@ -46,7 +45,6 @@ impl OneSlot {
         Self { contacts, forces: Forces::new(), before: Vec::new(), after: Vec::new() }
     }
 
-    /// Writes the state of a contact and its history to the scratch memory; the history of a new contact is zero.
     fn fill(&mut self, state: &ContactState, history: Option<&[f64]>, width: usize) {
         let &ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share } = state;
         let contacts = &mut self.contacts;

@@ -71,7 +71,6 @@ impl WallForces {
         moving.collect()
     }
 
-    /// Returns the walls, and for each tile which of its bodies are near which walls.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
@@ -92,7 +91,6 @@ impl WallForces {
         (self.stored, self.of_tiles) = (stored.value(), tiles);
     }
 
-    /// Drops the knowledge which walls are near which bodies; the next evaluation searches again.
     pub(crate) fn forget_near(&mut self) {
         self.near.clear();
     }

@@ -74,12 +74,9 @@ pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces on bodies and powers of walls and box at the accepted state, where a step starts.
     start: Forces,
-    /// Forces on bodies and powers of walls and box at the last evaluated state, where a step ends.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// Contributions of one rank to the energy ledger of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
@@ -87,9 +84,7 @@ pub(crate) struct WorkBook {
 /// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
 /// [`WorkBook`].
 pub(crate) struct PowersOnBodies {
-    /// Power in W of the forces that are not elastic, over all bodies.
     pub(crate) on_bodies: f64,
-    /// Power in W of the whole forces on fixed bodies.
     pub(crate) on_fixed: f64,
 }
 
@@ -107,13 +102,11 @@ impl Work {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
-    /// Forces and torques on all bodies that are not elastic, in N and N m.
     on_bodies: ForcesOnBodies,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
     /// Power in W of the deforming box on the bodies: by all forces, and by forces that are not elastic.
     by_box: [f64; 2],
-    /// Whole contact forces in N on fixed bodies; zero on other bodies.
     on_fixed: Wrenches,
 }
 

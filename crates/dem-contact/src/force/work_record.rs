@@ -24,7 +24,6 @@ pub(crate) struct EvaluationParts {
     /// parts that are not elastic, and energy in J that springs store.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
     pub(crate) stored: Vec<f64>,
-    /// Contributions of the tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
@@ -67,7 +66,6 @@ impl WorkLog {
         self.accepted.extend(self.pending.take());
     }
 
-    /// Drops the last recorded evaluation, that of a state `elapsed` (s) after the accepted one.
     pub(crate) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
@@ -127,7 +125,6 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    /// Makes the ledger of one rank, which has this many bodies, from its part of the recorded work.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();
@@ -139,7 +136,6 @@ impl WorkBook {
         book
     }
 
-    /// Takes the recorded evaluations out of the ledger, with the forces on the first `bodies` bodies.
     pub(crate) fn take_record(&mut self, bodies: usize) -> WorkRecord {
         let next_box_speeds = self.log.next_box_speeds;
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }

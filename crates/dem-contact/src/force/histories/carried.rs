@@ -13,7 +13,6 @@ use crate::neighbor::tiles::Tiling;
 pub(crate) struct PairKey {
     pub(crate) a: u32,
     pub(crate) b: u32,
-    /// Index of the contact law of the pair in the table of laws.
     pub(crate) law: u32,
 }
 
@@ -32,7 +31,6 @@ impl CarriedHistories {
         Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
 
-    /// Least number of bodies that is consistent with the body numbers in the keys.
     pub(crate) fn bodies(&self) -> usize {
         let of_pairs = self.pairs.keys().iter().map(|key| key.a.max(key.b) as usize + 1);
         of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)

@@ -63,7 +63,6 @@ impl PairHistories {
         self.runs.partition_point(|run| run.end as usize <= pair)
     }
 
-    /// Contact history of a pair of the tile; `None` if the contact is new.
     pub(crate) fn get(&self, pair: usize) -> Option<&[f64]> {
         let run = self.runs.get(self.run_of(pair))?;
         let at = run.pairs.binary_search(&(pair as u32)).ok()?;

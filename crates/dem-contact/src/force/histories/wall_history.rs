@@ -38,7 +38,6 @@ impl WallKey {
 /// Histories of the wall contacts of one tile, sorted by the body's place in the order of the tiles, then by wall.
 pub(crate) type WallHistories = KeyedRows<WallKey>;
 
-/// Histories of the contacts of one body with one wall.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownAtWall<'a> {
     histories: &'a WallHistories,

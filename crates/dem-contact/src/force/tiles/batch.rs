@@ -20,7 +20,6 @@ impl Rows {
 /// Touching pairs of a batch, given by the indices of their spheres in the scratch memory of the tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// Index of each pair of the batch among all pairs of the tile.
     pub(crate) index: [u32; BATCH],
     /// Indices of the spheres a and b of each pair in the scratch memory; sphere a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
@@ -35,7 +34,6 @@ impl PairsOfBatch {
     }
 }
 
-/// Relative positions, velocities and spins of the pairs of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Relative {
     /// Separation of each pair from sphere a to sphere b in m; the fourth number is the sum of their radii in m.

@@ -31,7 +31,6 @@ use crate::neighbor::tiles::tile::Tile;
 /// Sums over the pairs of a tile in one evaluation, in addition to the forces on its spheres.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PairTotals {
-    /// Whether a pair of the tile overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
     /// Energy in J that is stored in the pairs whose first sphere is owned by the tile.
     pub(crate) stored: f64,

@@ -67,7 +67,6 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
         distances[slot] = distance;
         contacts.overlap[slot] = overlap;
         if !ONE_RADIUS {
-            // The reduced radius r_a r_b/(r_a + r_b) from the sum and the difference of the radii.
             contacts.radius[slot] = 0.25 * (radii - radius_difference) * (radii + radius_difference) / radii;
         }
         if MOTION {

@@ -112,8 +112,6 @@ fn add_forces(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Wrench]) {
     }
 }
 
-/// Adds forces that are not elastic to the sums of the spheres b of a batch of pairs, and subtracts them from those of
-/// the spheres a.
 #[inline(always)]
 fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
     for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {

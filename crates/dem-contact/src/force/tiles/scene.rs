@@ -19,7 +19,6 @@ pub(crate) struct Motion {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
     pub(crate) order: &'a [u32],
-    /// Centre and radius in m of each sphere, in the order of the tiles.
     pub(crate) position: &'a [[f64; 4]],
     /// Motion of each sphere, in the order of the tiles; empty if all forces are elastic.
     pub(crate) motion: &'a [Motion],
@@ -80,7 +79,6 @@ impl Needs {
     }
 }
 
-/// Quantities that the contact loop has to compute for the contacts of one law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LawNeeds {
     pub(crate) motion: bool,

@@ -20,7 +20,6 @@ pub(crate) struct Wrench {
 /// then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct TileScratch {
-    /// Centre and radius in m of each sphere of the tile.
     pub(crate) position: Vec<[f64; 4]>,
     pub(crate) motion: Vec<Motion>,
     pub(crate) sums: Vec<Wrench>,
@@ -57,7 +56,6 @@ impl TileScratch {
         }
     }
 
-    /// Writes the sums on the own spheres of the tile to columns of all spheres.
     pub(crate) fn write(&self, sums: &mut Sums<&mut [Row]>) {
         sums.force.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.force);
         sums.torque.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.torque);

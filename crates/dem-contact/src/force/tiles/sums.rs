@@ -22,7 +22,6 @@ pub(crate) struct Sums<C> {
 }
 
 impl Sums<Vec<Row>> {
-    /// Sets the lengths of the columns of forces and torques; columns that are not needed are empty.
     pub(crate) fn resize(&mut self, spheres: usize, has_torque: bool, is_split: bool) {
         let lengths = [(&mut self.force, true), (&mut self.torque, has_torque), (&mut self.dissipative, is_split)];
         for (column, is_needed) in lengths {

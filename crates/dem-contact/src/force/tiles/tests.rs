@@ -46,7 +46,6 @@ fn spring() -> FrictionSpring {
     FrictionSpring::matching_hooke(&hooke(), 0.4).unwrap()
 }
 
-/// Tangential law with every feature: friction spring, rolling resistance, and springs that turn with the contact.
 type Full = CoRotating<Rolling<FrictionSpring>>;
 
 fn full() -> Full {
@@ -298,7 +297,6 @@ fn restored(field: &ContactForce) -> ContactForce {
     serde_json::from_str::<crate::force::StoredContacts>(&text).unwrap().restore(field.laws().clone()).unwrap()
 }
 
-/// Renumbers the bodies of a run in a fixed pseudo-random order that depends on `seed`.
 fn shuffle(seed: usize, field: &mut ContactForce, bodies: &mut Bodies, state: &mut State) {
     let count = bodies.len();
     let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + seed) % count)).unwrap();

@@ -17,7 +17,6 @@ pub(crate) struct Cursor<'a> {
     pairs: &'a [[u32; 2]],
     /// Remaining segments of the run: consecutive pairs with one shift between periodic images.
     segments: &'a [Segment],
-    /// Index, among the pairs of the tile, of the next pair to be examined.
     next: usize,
 }
 

@@ -22,12 +22,10 @@ impl FeltWalls {
         groups.is_none_or(|groups| self.group_of_body.get(body).is_some_and(|group| groups.contains(group)))
     }
 
-    /// Number of the first wall that only some groups of bodies feel.
     pub(crate) fn first_selective(&self) -> Option<usize> {
         self.groups_of_wall.iter().position(Option::is_some)
     }
 
-    /// Checks that each of `bodies` bodies has a group, if only some groups feel a wall.
     pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
         let expected = bodies;
         let found = self.group_of_body.len();

@@ -40,7 +40,6 @@ struct KnownWall {
 }
 
 impl NearWalls {
-    /// Iterates over the bodies, or images of bodies, that may be near a wall, grouped by body and wall.
     pub(crate) fn images(&self) -> impl Iterator<Item = &[NearWall]> {
         self.entries.chunk_by(|one, next| (one.place, one.wall) == (next.place, next.wall))
     }

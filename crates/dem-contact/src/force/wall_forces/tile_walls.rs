@@ -28,7 +28,6 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// Input of the evaluation of wall contacts, which all tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
     /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.

@@ -33,10 +33,8 @@ pub(crate) struct BodyAtWall {
 /// Slip and relative spin of a wall on a body, in the frame of the contact at the end of the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallSlip {
-    /// Tangential velocity of the wall at the contact point relative to the body, in m/s.
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Rate at which the contact of wall and body turns about its normal, in rad/s.
     pub(crate) turning: f64,
 }
 

@@ -106,7 +106,6 @@ fn stresses_are_those_wanted_within_half_a_percent() {
 
 #[test]
 fn the_balance_closes_while_a_servo_works() {
-    // Compressed along y and z, sheared along x across y.
     let drive = compressed(shear(2.0), [None, Some(2000.0), Some(3000.0)]);
     let error = |dt: f64| {
         let mut ends = Vec::new();

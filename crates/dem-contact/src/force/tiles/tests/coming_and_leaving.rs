@@ -107,7 +107,6 @@ fn those_who_stay_keep_ids_histories_and_bits() {
     assert_eq!(found.keys().copied().filter(|id| !expected.contains_key(id)).collect::<Vec<_>>(), [0, 218, 219]);
     let of_bed = histories(&scene.0).into_iter().filter(|(key, _)| key[0] > 1 && key[0] < 218);
     assert!(of_bed.eq(histories(&alone.0)) && histories(&scene.0).contains_key(&[218, 219, u32::MAX]));
-    // Work on the removed and added bodies is only in this ledger.
     let dissipated =
         [&scene, &alone].map(|(field, bodies, state)| Ledger::read(field, &NoForce, bodies, state).unwrap());
     assert!(dissipated[1].dissipated > 0.01 && dissipated[0].dissipated > dissipated[1].dissipated);
