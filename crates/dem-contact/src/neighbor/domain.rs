@@ -23,7 +23,7 @@ pub enum Boundary {
 /// Box along the world axes with a [`Boundary`] for each direction.
 ///
 /// Positions of bodies are never wrapped: a body that has crossed a period L twice is at x + 2 L, so its path can be
-/// read from the state. Separations are those to the nearest image.
+/// read from the state. Separations are taken to the nearest image.
 ///
 /// A periodic box can [deform](Self::deforming). All other functions then read the box at one time: call
 /// [`at`](Self::at) with the time of a state first.
