@@ -24,9 +24,9 @@ pub enum Solid {
 
 /// Options by which the triangles of an STL file become a [`TriangleMesh`].
 ///
-/// The order of corners and the normals in the file are not used: an open surface has two sides, and for a closed
-/// surface `solid` says which side is solid. A hollow inside a solid is a space for bodies if its triangles in the file
-/// have the opposite orientation of those of the solid, or disagree among themselves.
+/// Normals in the file are not used. An open surface has two sides; for a closed surface `solid` says which side is
+/// solid. The order of corners matters only for a hollow inside a solid: the hollow is a space for bodies if its
+/// triangles are oriented against those of the solid, or disagree among themselves.
 ///
 /// Triangles without area and repeated triangles with the same corners are left out. Cracks up to the width `join` are
 /// closed: open edges whose ends differ by rounding, and corners on the open edge of another triangle.
