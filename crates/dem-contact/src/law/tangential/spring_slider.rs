@@ -63,9 +63,9 @@ impl SpringSlider {
     /// spin within a step.
     ///
     /// The resistance has no memory. A ball on an incline of the angle α, whose slope is below μ, does not rest but
-    /// creeps at 5/2 g sin α times the time step. A ball that touches two or more walls is stopped more than once: its
-    /// spin then changes its sign from step to step, with an amplitude of what the limit changes in a step. With a
-    /// spring, [`as_stiff_as_slip`](Self::as_stiff_as_slip), the ball rests in both cases.
+    /// creeps at 5/2 g sin α times the time step. A ball that touches two or more walls is stopped more than once, so
+    /// its spin changes its sign from step to step; the amplitude is the change of spin by the limit in one step. With
+    /// a spring, see [`as_stiff_as_slip`](Self::as_stiff_as_slip), the ball rests in both cases.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `friction` is finite and not negative.
