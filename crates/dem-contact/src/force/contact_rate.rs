@@ -191,7 +191,7 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
         add(ContactMotion::Slip, slip(traits, &pair), 2.0 / mass + 2.0 * radius * radius / inertia);
     }
     if traits.resists_rolling {
-        // Rolling acts at the reduced radius, so it is fastest at a wall; twisting is fastest between two bodies.
+        // Rolling acts at the reduced radius, so it is fastest at a wall. Twisting is evaluated between two bodies.
         let at_wall = ContactKinematics { radius, mass, ..pair };
         add(ContactMotion::Rolling, couple(traits, &at_wall, DVec3::Y), 1.0 / inertia);
         add(ContactMotion::Twisting, couple(traits, &pair, DVec3::X), 2.0 / inertia);

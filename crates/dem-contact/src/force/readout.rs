@@ -84,9 +84,9 @@ impl ContactForce {
     /// Laws with a history are evaluated from the history at the accepted state, for a step of zero length.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if materials are those of another number of bodies,
-    /// [`ContactError::OverlapTooLarge`], [`ContactError::BehindWall`], the errors of the laws, those of
-    /// [`State::check_columns`] inside [`DemError::Integrate`], and those of
+    /// [`DemError::LengthMismatch`] if the number of materials is not that of the bodies,
+    /// [`ContactError::OverlapTooLarge`], [`ContactError::BehindWall`], the errors of the laws, of
+    /// [`State::check_columns`] inside [`DemError::Integrate`], and of
     /// [`NeighborList::update`](crate::neighbor::NeighborList::update) if the present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = self.contacts_of(bodies, state, &|_| true)?;

@@ -104,7 +104,7 @@ fn look(
         // With this factor the overlap is positive in rounded numbers too. The pairs that it excludes overlap by
         // rounding errors only.
         let reach = sum * sum * (1.0 - 4.0 * f64::EPSILON);
-        // Write every pair without a branch; the count keeps it only if it touches.
+        // Every pair is written, without a branch; the count advances only if the pair touches.
         found.index[count] = next as u32;
         found.rows[count] = [a, b];
         relative.separation.0[count] = separation;
