@@ -27,7 +27,7 @@ pub(crate) struct SingleCg {
     /// Product of the stiffness matrix and the search direction; later the preconditioned residual.
     image: Vec<Row>,
     sums: Vec<[f64; 2]>,
-    /// Unit of stiffness: the matrix is divided by it before it is stored in single precision.
+    /// Unit of stiffness, by which the matrix is divided for storage in single precision.
     unit: f64,
     /// Largest trace of a diagonal block of the matrix, in the `unit` of stiffness, among bodies with a nonzero
     /// right-hand side. It bounds the rounding error.
