@@ -1,12 +1,12 @@
 //! Contact laws: forces of one contact from its overlap, its velocity and its history.
 //!
-//! A law has a normal part, [`ContactLaw`], and a tangential part, [`TangentialLaw`]; implement them to add a law.
-//! [`Laws::of`] makes an object of both, a [`PairLaw`]: everything outside of this folder knows laws by that trait,
-//! which evaluates many contacts with one call. The folder `normal` has the normal laws and their damping, `tangential`
-//! the tangential laws, `material` the laws of several materials. `contact` states the conventions of signs and frames,
+//! A law has a normal part, [`ContactLaw`], and a tangential part, [`TangentialLaw`]; implement these traits to add a
+//! law. [`Laws::of`] makes an object of both parts, a [`PairLaw`]: all other folders call laws through this trait,
+//! which evaluates many contacts with one call. The folder `normal` has normal laws and their damping, `tangential` has
+//! tangential laws, `material` the laws of several materials. `contact` states the conventions of signs and frames,
 //! `contact_history` what contacts keep, `batch` the columns of the contacts that are evaluated together.
 //!
-//! Laws know neither bodies nor lists. The contact loop in `force`, and `implicit` and `statics`, call them.
+//! Laws know neither bodies nor lists. The contact loop in `force`, and `implicit` and `statics`, call laws.
 
 pub(crate) mod batch;
 pub(crate) mod contact;

@@ -1,11 +1,11 @@
-//! Neighbour lists: for each body the bodies near it, kept until others might touch it.
+//! Neighbour lists: for each body the bodies near it. A list is kept until a pair that it lacks might touch.
 //!
 //! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
-//! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
-//! makes lists and keeps them valid. `tracked` is a list with the present centres: it says how long the list holds,
-//! with `displacement_bounds` on the gaps of pairs that are not listed. A `subdomain` is some of the tiles, with the
-//! bodies that they own or read and no others. `deformation` is how a periodic box changes its
-//! shape with time. `query` reads pairs. This folder knows no law and no wall; all methods use it.
+//! the order of the tiles is its **place**; columns that are evaluated are ordered by place. `update` makes lists and
+//! keeps them valid. `tracked` is a list with the present centres and decides how long the list holds, with
+//! `displacement_bounds` on the gaps of pairs that are not listed. A `subdomain` has some of the tiles, with the bodies
+//! that these tiles own or read. `deformation` is how a periodic box changes its shape with time. `query` reads pairs.
+//! This folder uses no contact law and no wall.
 
 pub(crate) mod deformation;
 pub(crate) mod displacement_bounds;
@@ -54,7 +54,7 @@ pub struct NeighborList {
     now: Domain,
     /// Largest gap in m between the surfaces of listed pairs when a list is made, if laws have no range.
     skin: f64,
-    /// Id of each body, which the body keeps for good, by body number; empty if ids equal numbers.
+    /// Id of each body, which never changes, by body number; empty if ids equal numbers.
     ids: Vec<u32>,
     /// Next id for a new body: all ids below have been given, and none of them is given again.
     next_id: u32,
@@ -69,38 +69,32 @@ pub struct NeighborList {
     range: f64,
     /// Whether the list holds only while no centre is further than half the skin beyond a periodic side of the domain.
     keeps_inside: bool,
-    /// Input from which the list of the last accepted state was made, kept while the list in use is of a trial state or
-    /// empty.
+    /// Input of the list of the last accepted state; `None` while that list itself is in use.
     origin: Option<ListOrigin>,
-    /// The neighbour list in use, of the accepted state or of a trial state that may be rejected; empty if there is
-    /// none.
     pub(crate) current: TrackedList,
     /// Whether the list in use is of a trial state, for which the list of the accepted state does not hold.
     is_trial: bool,
-    /// Number of neighbour lists that were made since the start.
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
-    /// Whether centres were read since the contacts of this rank were last evaluated.
+    /// Whether the list of a subdomain has read new centres since the last evaluation of the contacts.
     is_read: bool,
 }
 
-/// Data from which a list is made: wrapped centres by body number, and the skin, in m, with the domain.
+/// Input from which a list is made: wrapped centres (m) by body number, largest gap of a listed pair (m), domain.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ListOrigin {
     pub(crate) centres: Vec<[f64; 3]>,
     pub(crate) skin: f64,
-    /// The domain of the bodies, with its shape at the time when the list was made.
     pub(crate) domain: Domain,
 }
 
 impl NeighborList {
     /// Makes an empty list for bodies in `domain`; pairs are listed up to a gap of `skin` (m) between their surfaces.
     ///
-    /// A thin skin makes short lists that are rebuilt often. A tenth of a diameter suits dense beds; where sizes
-    /// differ, a tenth of the diameter of the small bodies.
-    ///
+    /// A thin skin makes short lists that are rebuilt often. A skin of a tenth of a diameter suits dense beds; if sizes
+    /// differ, take a tenth of the diameter of the small bodies.
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `skin` is finite and positive.
     pub fn new(domain: Domain, skin: f64) -> Result<Self, DemError> {
@@ -126,12 +120,12 @@ impl NeighborList {
 
     /// Sets the ids of the bodies, by body number. Without this call, ids equal numbers.
     ///
-    /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, which they
-    /// call a. Ids also order the sums of forces. So results do not depend on numbers.
+    /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, body a. Sums
+    /// of forces are in the order of ids too. So results do not depend on body numbers.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] if an id is given twice, and after the first list was made: histories know the
-    /// ids.
+    /// [`DemError::InvalidParameter`] if an id is given twice, or if a list was made before: contact histories refer to
+    /// the ids of that list.
     pub fn with_ids(self, ids: impl IntoIterator<Item = u32>) -> Result<Self, DemError> {
         let ids: Vec<u32> = ids.into_iter().collect();
         let mut sorted = ids.clone();
@@ -149,13 +143,13 @@ impl NeighborList {
         Ok(Self { next_id: sorted.last().map_or(0, |last| last.saturating_add(1)), ids, ..self })
     }
 
-    /// Returns the domain that the bodies are in, as it was given.
+    /// Returns the domain of the bodies with the shape that it was given, not that at the present time.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// Sets the time (s) of the state whose centres are read next. The time changes nothing in a domain at rest.
+    /// Sets the time (s) of the state whose centres are read next. Only a domain that deforms depends on the time.
     ///
     /// # Errors
     /// Those of [`Domain::at`]; nothing is then changed.
@@ -175,7 +169,6 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Sets the domain of the bodies, for the next neighbour lists and the next reading of centres.
     pub(crate) fn set_domain(&mut self, domain: Domain) {
         (self.domain, self.now) = (domain, domain);
     }
@@ -212,7 +205,8 @@ impl NeighborList {
         self.builds
     }
 
-    /// Makes an empty list with this skin (m) and with the domain, ids, fixed bodies, exclusions and kinds of `self`.
+    /// Makes an empty list with the skin `skin` (m) and with the domain, ids, fixed bodies, exclusions and kinds of
+    /// `self`.
     pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
         let list = Self::new(self.domain, skin)?;
         let ids = self.ids.clone();
@@ -232,12 +226,11 @@ impl NeighborList {
     }
 
     /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
-    /// of kind 0. The pairs of a spatial tile are sorted by the kinds of their bodies, so that pairs of one law
-    /// follow each other.
+    /// of kind 0. A tile sorts its pairs by kinds, so that the pairs of one law follow each other.
     ///
-    /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres that it was
-    /// made for. It must not take the present centres: a restarted run sets its kinds for the first time, and has to go
-    /// on with the list of an uninterrupted run.
+    /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres for which that
+    /// list was made, not from the present centres: a restarted run sets its kinds for the first time, and has to go on
+    /// with the list of the uninterrupted run.
     pub(crate) fn set_kinds(&mut self, kinds: &[u16]) {
         if *self.kinds != *kinds {
             self.kinds = kinds.into();
@@ -245,7 +238,6 @@ impl NeighborList {
         }
     }
 
-    /// Returns the numbers of the fixed bodies, sorted.
     pub(crate) fn fixed(&self) -> &[usize] {
         &self.fixed
     }
@@ -260,8 +252,8 @@ impl NeighborList {
         self.range = range;
     }
 
-    /// Sets whether the list holds only while no centre is further than half the skin beyond a periodic side, which
-    /// walls with periodic images need.
+    /// Sets whether the list holds only while no centre is further than half the skin beyond a periodic side. Walls
+    /// with periodic images need this bound.
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;
@@ -269,32 +261,31 @@ impl NeighborList {
         }
     }
 
-    /// Returns the neighbour list in use, cut into spatial tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }
 
-    /// Whether the list in use was made for a trial state, whose step may yet be given up.
+    /// Whether the list in use was made for a trial state, whose step may still be rejected.
     pub(crate) fn is_trial(&self) -> bool {
         self.is_trial
     }
 
-    /// Returns the body numbers in the order of the list, which is by spatial tile.
+    /// Returns the number of each body, in the order of the list: sorted by tile.
     pub(crate) fn order(&self) -> &[u32] {
         &self.current.tiling.order
     }
 
-    /// Returns, by body number, the place of each body in the order of the list, which is by spatial tile.
+    /// Returns the place of each body (its index in the order of the tiles), by body number.
     pub(crate) fn place(&self) -> &[u32] {
         &self.current.tiling.place
     }
 
-    /// Present wrapped centre (m) and radius (m) of each body, with the bodies sorted by spatial tile.
+    /// Present wrapped centre (m) and radius (m) of each body, in the order of the tiles.
     pub(crate) fn position(&self) -> &[[f64; 4]] {
         &self.current.position
     }
 
-    /// Returns the id of a body, which the body keeps for good. No other body ever gets this id.
+    /// Returns the permanent id of a body. No other body ever gets this id.
     #[must_use]
     #[inline(always)]
     pub fn id(&self, body: u32) -> u32 {

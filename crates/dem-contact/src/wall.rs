@@ -1,14 +1,14 @@
-//! Walls: surfaces that push bodies, where they are and how they move.
+//! Walls: surfaces that push bodies, their poses and their motions.
 //!
 //! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape returns: the patches nearest to a
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
-//! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
-//! `table` has motions by tables, `turn` has turns by angles, `servo` drives a wall until it bears a given force, which
-//! `schedule` may change with time; `servo_memory` measures how stiff the bodies are. `placed` is a wall at one time,
-//! which the callers see, and `images` are its images in a periodic domain. `crossing` tells whether a centre went
-//! through a surface.
+//! are shapes; `patch_reduction` finds which pieces of a surface are separate contacts. `motion` moves a wall, `table`
+//! has motions by tables, `turn` turns by angles; `servo` drives a wall until it bears a given force, which `schedule`
+//! may change with time; `servo_memory` measures the stiffness of the bodies. `placed` is a wall at one time, as its
+//! callers see it, and `images` are its images in a periodic domain. `crossing` tells whether a centre went through a
+//! surface.
 //!
-//! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
+//! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask walls for patches.
 
 pub(crate) mod crossing;
 pub(crate) mod cylinder;
@@ -49,7 +49,7 @@ use crate::wall::images::TouchedPoints;
 use crate::wall::motion::{Motion, Prescribed, Steady};
 use crate::wall::placed::{Placed, TURNED, check_finite};
 
-/// Load of all bodies on one wall: force, torque, and number and overlaps of the contacts that exert them.
+/// Load of all bodies on one wall: force, torque, and number and overlaps of the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoad {
@@ -57,25 +57,25 @@ pub struct WallLoad {
     pub force: DVec3,
     /// Torque on the wall in N m, world frame, about the point of the wall.
     ///
-    /// In a periodic domain, the torque on a plane or an endless cylinder depends on the images of bodies that are
-    /// taken. They are the images nearest to the place where the neighbour list was built.
+    /// In a periodic domain, the torque on a plane or an endless cylinder depends on the periodic images of the bodies:
+    /// each body counts at the image nearest to its position when the neighbour list was made.
     pub torque: DVec3,
-    /// Number of contacts of the wall with bodies. One body may touch a wall at several points.
+    /// Number of contacts of the wall. One body may touch a wall at several points.
     pub contacts: usize,
     /// Sum of the overlaps of the contacts with the wall in m; zero in contact dynamics and implicit steps.
     pub overlap: f64,
 }
 
-/// Wall: a surface that bodies touch, such as a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It
-/// can move as prescribed.
+/// Wall: a surface that bodies touch, such as a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. A
+/// wall can have a prescribed motion.
 ///
-/// The contact law is that of two bodies, of which the wall has infinite mass and radius. The normal of the contact
-/// points from the body into the wall.
+/// A contact with a wall follows the law of two bodies, of which the wall has infinite mass and radius. The normal of
+/// the contact points from the body into the wall.
 ///
 /// Planes and [cylinders](crate::wall::Cylinder) without ends are endless. Every other shape has images in a periodic
-/// domain, a period apart, and bodies touch all of them that are within reach. A surface whose image begins where it
-/// ends, or overlaps it, goes on through the side, and its edge there is no end. Limit: where surface and image meet at
-/// a concave angle, both faces bear the full force; see [`Saddle`].
+/// domain, a period apart, and bodies touch all images within reach. Where the image of a surface adjoins or overlaps
+/// the surface, the surface goes on through the side of the domain, and its edge there is no end. Limit: where surface
+/// and image meet at a concave angle, both faces bear the full force; see [`Saddle`].
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
@@ -89,7 +89,7 @@ pub struct Wall {
 }
 
 impl Wall {
-    /// Makes a wall at rest from a shape, with the origin of its frame at `point` (m).
+    /// Makes a wall at rest from a shape; the origin of the shape's frame is at `point` (m).
     #[must_use]
     pub fn new(shape: impl Into<Shape>, point: DVec3) -> Self {
         Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default(), running: DVec3::ZERO }
@@ -115,16 +115,16 @@ impl Wall {
         self.shape.has_images()
     }
 
-    /// Sets the point of the wall, about which torques are taken and rotations turn, to `point` (m). The shape stays
-    /// where it is.
+    /// Sets the point of the wall to `point` (m): torques are taken about it, and rotations turn about it. The shape
+    /// stays at its place.
     #[must_use]
     pub fn about(self, point: DVec3) -> Self {
         let offset = self.offset + self.steady_motion().turned.inverse() * (self.point - point);
         Self { offset, point, ..self }
     }
 
-    /// Sets the `velocity` (m/s) of the wall; its rotation and oscillation are kept. A [`driven`](Self::driven) wall
-    /// loses its own motion.
+    /// Sets the `velocity` (m/s) of the wall; rotation and oscillation are kept. A [`driven`](Self::driven) wall loses
+    /// its own motion.
     #[must_use]
     pub fn moving(self, velocity: DVec3) -> Self {
         self.steady(|steady| steady.velocity = velocity)
@@ -137,8 +137,8 @@ impl Wall {
     }
 
     /// Returns the wall at rest in its pose of `time` (s). A motion that is set next starts from this pose at `time`.
-    /// Together with [`ContactForce::with_wall`](crate::force::ContactForce::with_wall), this changes how a wall moves
-    /// in the course of a run.
+    /// With [`ContactForce::with_wall`](crate::force::ContactForce::with_wall), this method changes the motion of a
+    /// wall during a run.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
@@ -154,7 +154,7 @@ impl Wall {
         Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
     }
 
-    /// Returns the wall in its pose of `time` (s), going on at the velocity and spin of that time. A servo that drives
+    /// Returns the wall in its pose of `time` (s), moving on at the velocity and spin of that time. A servo that drives
     /// the wall keeps its memory.
     #[must_use]
     pub fn gliding_from(&self, time: f64) -> Self {
@@ -164,15 +164,14 @@ impl Wall {
         held.steady(|steady| steady.servo = servo)
     }
 
-    /// Time (s) at which the servo of the wall began to drive it or, without a servo, its motion began.
     fn began(&self) -> f64 {
         let steady = self.steady_motion();
         steady.servo.map_or(steady.since, |servo| servo.began)
     }
 
     /// Lets the surface of the wall run at `velocity` (m/s, world frame) like a belt, without moving the shape. At each
-    /// contact only the part of this velocity along the surface counts. Implicit steps refuse walls with a running
-    /// surface; contact dynamics does not use this velocity.
+    /// contact only the component of this velocity along the surface counts. Implicit steps refuse walls with a running
+    /// surface; contact dynamics ignores this velocity.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
@@ -202,23 +201,23 @@ impl Wall {
 
     /// Gives the wall a motion of the user's own, which replaces any other motion.
     ///
-    /// A wall driven this way cannot be stored. To store a `ContactForce`, put another wall in its place by
+    /// A wall with such a motion cannot be stored. To store a `ContactForce`, replace the wall by
     /// [`with_wall`](crate::force::ContactForce::with_wall).
     #[must_use]
     pub fn driven(self, motion: impl WallMotion + 'static) -> Self {
         Self { motion: Motion::Own(Arc::new(motion)), ..self }
     }
 
-    /// Displaces the wall by a table on top of its other motion, from the time when that motion begins. A
+    /// Displaces the wall by a table, in addition to its other motion, from the time when that motion begins. A
     /// [`driven`](Self::driven) wall loses its own motion.
     #[must_use]
     pub fn following(self, table: MotionTable) -> Self {
         self.prescribed(|motion| motion.table = Some(Box::new(table)))
     }
 
-    /// Lets the wall turn about its point by the angle of `turn` on top of its other motion, from the time when that
-    /// motion begins. A constant spin must be along the axis of the turn. A [`driven`](Self::driven) wall loses its
-    /// own motion.
+    /// Turns the wall about its point by the angle of `turn`, in addition to its other motion, from the time when that
+    /// motion begins. A constant spin must be along the axis of the turn. A [`driven`](Self::driven) wall loses its own
+    /// motion.
     #[must_use]
     pub fn turning(self, turn: Turn) -> Self {
         self.prescribed(|motion| motion.turn = Some(Box::new(turn)))
@@ -246,7 +245,8 @@ impl Wall {
         &mut self.point
     }
 
-    /// Steady part of the wall's prescribed motion; that of a wall at rest if the user implements the motion.
+    /// Returns the steady part of the wall's prescribed motion, or that of a wall at rest if the user implements the
+    /// motion.
     fn steady_motion(&self) -> Steady {
         match &self.motion {
             Motion::Prescribed(prescribed) => prescribed.steady,
@@ -254,7 +254,7 @@ impl Wall {
         }
     }
 
-    /// Point about which torques on the wall are taken, in m, when the motion begins and without oscillation. The
+    /// Point in m about which torques on the wall are taken, at the beginning of the motion and without oscillation. A
     /// motion begins at time zero unless the wall was [held](Self::held_at). The point of a plane is on the plane,
     /// unless [`about`](Self::about) has moved the point.
     #[must_use]
@@ -274,7 +274,7 @@ impl Wall {
         self.motion.pose(time)
     }
 
-    /// Point of the wall, about which torques are taken, at `time` (s), in m.
+    /// Point of the wall in m, about which torques are taken, at `time` (s).
     #[must_use]
     pub fn point_at(&self, time: f64) -> DVec3 {
         self.point + self.pose(time).displacement
@@ -295,8 +295,8 @@ impl Wall {
         }
     }
 
-    /// Distance in m of `position` (m) from the wall at `time` (s), negative behind it; `None` if it is `reach` (m) or
-    /// more. Periodic images of the wall are left out.
+    /// Distance in m of `position` (m) from the wall at `time` (s), negative behind the wall; `None` for distances of
+    /// `reach` (m) or more. Periodic images of the wall are left out.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
         let mut points = TouchedPoints::default();
@@ -304,10 +304,10 @@ impl Wall {
         points.touched.iter().map(|touched| touched.patch.distance).reduce(f64::min)
     }
 
-    /// Whether `position` (m) is at `time` (s) in the solid that the wall bounds: behind a plane or a cylinder without
-    /// ends, in a closed mesh or a closed profile, or in one of their images in a domain with these `periods` (m, zero
-    /// where it is not periodic). Surfaces with open edges or two sides bound no solid; a user's own shape is not
-    /// asked.
+    /// Whether `position` (m) is, at `time` (s), in the solid that the wall bounds: behind a plane or a cylinder
+    /// without ends, in a closed mesh or a closed profile, or in an image of the wall in a domain with these `periods`
+    /// (m, zero in directions that are not periodic). The answer is `false` for surfaces with open edges or two sides,
+    /// which bound no solid, and for a user's own shape.
     #[must_use]
     pub fn is_in_solid(&self, position: DVec3, time: f64, periods: DVec3) -> bool {
         let placed = self.placed(time);
@@ -318,22 +318,21 @@ impl Wall {
             Shape::Mesh(mesh) => mesh.is_behind(local),
             Shape::Nowhere | Shape::Own(_) => false,
         };
-        // The solid around a container is everywhere except in the container and its images.
+        // If the solid surrounds a container, it is everywhere except in the container and its images.
         let is_around = self.shape.bounds().is_some_and(|[low, high]| is_behind(high + (high - low) + 1.0));
         let mut images = placed.shifts(position, 0.0, periods).into_iter().map(|shift| placed.local(position + shift));
         if is_around { images.all(is_behind) } else { images.any(is_behind) }
     }
 
-    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side and nearer to the surface
-    /// than `reach` (m), also where it has open edges and bounds no solid. The forces of a body that touches the back
-    /// are refused. Periodic images of the wall are left out.
+    /// Whether `position` (m) is, at `time` (s), at the back of a [`Revolution`] with one side, and nearer to the
+    /// surface than `reach` (m); also where the surface has open edges and bounds no solid. A body that touches the
+    /// back is an error in an evaluation of forces. Periodic images of the wall are left out.
     #[must_use]
     pub fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
         let Shape::Revolution(revolution) = &self.shape else { return false };
         revolution.is_at_back(self.placed(time).local(position), reach)
     }
 
-    /// Returns the wall in its pose of `time` (s).
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);
         let mut placed = Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose);
@@ -341,7 +340,7 @@ impl Wall {
         placed
     }
 
-    /// Whether the wall can rotate; true for any motion that the user implements.
+    /// Whether the wall can rotate; true for every motion that the user implements.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
             Motion::Prescribed(Prescribed { steady, turn, .. }) => turn.is_some() || steady.spin != DVec3::ZERO,
@@ -361,9 +360,9 @@ impl Wall {
         }
     }
 
-    /// Checks that all numbers of the wall are finite, that its shape is valid, and that a plane or endless cylinder
-    /// lies along the directions in which the domain has `periods` (m). `wall` is the number of the wall, for the
-    /// error.
+    /// Checks that all numbers of the wall are finite, that its shape is valid, and that a plane or an endless cylinder
+    /// is parallel to the directions in which the domain has `periods` (m). The error names the wall by its number
+    /// `wall`.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let steady = self.steady_motion();
         let spin = steady.spin;
@@ -414,6 +413,6 @@ impl Wall {
     }
 }
 
-/// Angle in rad between a plane or endless cylinder and a periodic direction up to which the wall counts as parallel to
-/// it: rounding can turn its normal by as much.
+/// Angle in rad between a plane or an endless cylinder and a periodic direction up to which the two count as parallel:
+/// rounding can turn a normal by this angle.
 const ALONG: f64 = 1e-12;

@@ -1,4 +1,4 @@
-//! The histories of all contacts, as they are handed to contacts with other laws, walls or steps.
+//! The histories of all contacts, for transfer to contacts with other laws, walls or steps.
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
@@ -16,14 +16,14 @@ use crate::wall::WallLoad;
 /// Histories (tangential displacements and other memory) of all contacts at an accepted state, with the names of their
 /// laws, and the loads on walls. Laws, walls and the recorded work are not included.
 ///
-/// Histories can be stored, or handed to other contacts of the same bodies and walls with
-/// [`ContactForce::with_histories`], such as those of another integrator.
+/// Histories can be stored, or given to other contacts of the same bodies and walls, for example those of another
+/// integrator, by [`ContactForce::with_histories`].
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AllHistories {
     pub(super) pairs: KeyedRows<PairKey>,
     pub(super) walls: WallHistories,
-    /// Name and history layout of each contact law, in the order of the law indices that the keys of histories contain.
+    /// Name and history layout of each contact law, by the law index in the keys of histories.
     pub(super) laws: Vec<LawRecord>,
     pub(super) loads: Vec<WallLoad>,
     pub(super) radii_differ: bool,
@@ -66,14 +66,13 @@ impl AllHistories {
         self.walls = walls.sorted_by_key(WallKey::order);
     }
 
-    /// Makes a set of histories without entries, for contacts with these laws.
     pub(super) fn none(laws: Vec<LawRecord>, walls: usize, radii_differ: bool) -> Self {
         let loads = vec![WallLoad::default(); walls];
         Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
     }
 
     /// Renumbers the bodies in the histories, and drops the histories of bodies for which `number` is `None`. In each
-    /// pair the body with the lower [id](NeighborList::with_ids) stays the first.
+    /// pair the same body must keep the lower [id](NeighborList::with_ids).
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.change(|contacts| contacts.renumbered(number));
     }
@@ -82,7 +81,7 @@ impl AllHistories {
     /// pair of bodies of two groups is in the sets of both groups. Loads on walls are in no set.
     ///
     /// # Panics
-    /// If a group is not below `groups`.
+    /// If `group` returns an index that is not below `groups`.
     #[must_use]
     pub fn split(&self, groups: usize, group: impl Fn(usize) -> usize) -> Vec<Self> {
         let mut split = vec![Self::none(self.laws.clone(), self.loads.len(), self.radii_differ); groups];
@@ -97,8 +96,8 @@ impl AllHistories {
         split
     }
 
-    /// Adds histories of contacts of other bodies, in the same numbering and with the same laws. A pair that is in both
-    /// sets is kept once.
+    /// Adds the histories `others` of other bodies, in the same numbering and with the same laws. A pair that is in
+    /// both sets is kept once.
     pub fn join(&mut self, others: Self) {
         self.pairs.extend(&others.pairs);
         self.walls.extend(&others.walls);
@@ -107,9 +106,9 @@ impl AllHistories {
         self.pairs = self.pairs.filtered(|key| before.replace((key.a, key.b)) != Some((key.a, key.b)));
     }
 
-    /// Drops the histories of laws that differ by name or layout from those of `contacts`, and gives the other
-    /// histories the indices of the laws of `contacts`. Both must number bodies and walls alike. Returns the number of
-    /// dropped histories. To read stored histories, restore the contacts with the old laws and call
+    /// Drops the histories of laws that differ by name or layout from those of `contacts`, and gives the remaining
+    /// histories the indices of the laws of `contacts`. Bodies and walls must have the same numbers in both. Returns
+    /// the number of dropped histories. To read stored histories, restore the contacts with the old laws and call
     /// [`ContactForce::all_histories`].
     pub fn keep_known(&mut self, contacts: &ContactForce) -> usize {
         let before = std::mem::take(&mut self.laws);
@@ -158,11 +157,11 @@ impl ContactForce {
         AllHistories { pairs, walls, laws, loads, radii_differ: self.radii_differ }
     }
 
-    /// Takes over the histories of other contacts, whose `bodies` bodies and whose walls have the same numbers. In each
-    /// pair the same body must have the lower id. Laws may have other parameters, but must have the same names and
-    /// histories of the same layout: see [`AllHistories::keep_known`].
+    /// Replaces the histories by those of other contacts, whose `bodies` bodies and whose walls have the same numbers.
+    /// In each pair the same body must have the lower id. Laws may have other parameters, but must have the same names
+    /// and histories of the same layout: see [`AllHistories::keep_known`].
     ///
-    /// The forces that a state carries are still those of the other contacts: call
+    /// A state still carries the forces of the other contacts: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless both have the same forces.
     ///
     /// # Errors
@@ -202,8 +201,8 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Checks that the history `row`, stored with law number `law` of the laws `stored`, fits the present law number
-    /// `index`.
+    /// Checks that the history `row`, which was stored with law number `law` of the laws `stored`, fits the present law
+    /// number `index`.
     fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
         let given = self.laws.by_index(index).traits().record();
         let stored = stored.get(law as usize);
@@ -214,18 +213,17 @@ impl ContactForce {
     }
 }
 
-/// Returns the error for histories that were stored with other laws than those of the contacts.
 fn other_law(stored: Option<&LawRecord>, given: Option<&LawRecord>) -> DemError {
     let [stored, given] = [stored, given].map(|laws| laws.map_or_else(|| "no laws".to_owned(), ToString::to_string));
     DemError::Law(LawError::OtherLaw { stored, given })
 }
 
-/// Returns the error for a stored history that names a contact which cannot exist.
 fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemError {
     DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }
 
-/// Checks that keys of pair histories are sorted, name existing bodies, and have the body with the lower id first.
+/// Checks that keys of pair histories are sorted, have numbers of existing bodies, and have the body with the lower id
+/// first.
 fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize) -> Result<(), DemError> {
     let mut before = None;
     for PairKey { a, b, .. } in entries.keys() {
@@ -245,7 +243,6 @@ fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize)
     Ok(())
 }
 
-/// Checks that the keys of wall histories are sorted and name bodies and walls that exist.
 fn check_walls(entries: &WallHistories, bodies: usize, walls: usize) -> Result<(), DemError> {
     let keys = entries.keys();
     for (k, entry) in keys.iter().enumerate() {
@@ -254,7 +251,7 @@ fn check_walls(entries: &WallHistories, bodies: usize, walls: usize) -> Result<(
         let is_after = |before: &WallKey| {
             before.order() < entry.order() || before.order() == entry.order() && before.normal.dot(entry.normal) < 0.0
         };
-        // NaN fails this comparison and is refused too.
+        // A NaN fails this comparison and is refused too.
         let is_unit = (entry.normal.length_squared() - 1.0).abs() < 1e-6;
         let problem = if contact[0] >= walls {
             "there is no such wall"

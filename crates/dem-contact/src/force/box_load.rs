@@ -1,4 +1,4 @@
-//! Load of the bodies on a periodic box: the forces on its lengths, for the ledger, and its stress, for servos.
+//! Load of the bodies on a periodic box: forces on its edges, for the ledger, and its stress, for servos.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
@@ -13,29 +13,27 @@ use crate::neighbor::tracked::TrackedList;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BoxLoad {
-    /// Forces in N of the bodies on the edges x, y and z of the box and on the shear offset of its images: power (W) on
-    /// the bodies over the speed (m/s) at which each grows. First by all forces, then by those that are not elastic.
+    /// Forces in N of the bodies on the edges x, y and z of the box and on the shear offset of its images: the power
+    /// (W) on the bodies over the speed (m/s) at which each edge or offset grows. First of all forces, then of forces
+    /// that are not elastic.
     forces: [[f64; 4]; 2],
-    /// Contact part of the normal stresses of the box, and the elastic modulus of its contacts, both in Pa.
     pub(crate) stress: BoxStress,
 }
 
-/// Sums over all contacts of a body with a periodic image of another, for the load on the box.
+/// Sums over all contacts of a body with a periodic image of another body, for the load on the box.
 #[derive(Debug, Clone)]
 pub(crate) struct ImageSums {
-    /// Sums over contacts with periodic images: contact force (N) times the number of periods between the bodies, see
+    /// Contact force (N) times the number of periods between the two bodies, see
     /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     pub(crate) forces: [[ExactSum; 4]; 2],
     /// Stiffness of contacts with images along x, y and z, in N: the sum of k |n|³ d over pairs that are a period
     /// apart, with the secant stiffness k = F/δ, the component n of the unit normal and the distance d of the centres.
-    /// This sum times the edge over the volume is the modulus under affine deformation of the box, since k n⁴ d² summed
-    /// over all contacts is the edge times the mean over planes of k |n|³ d.
+    /// This sum times the edge over the volume is the modulus under affine deformation of the box, since the sum of k
+    /// n⁴ d² over all contacts is the edge times the mean over planes of k |n|³ d.
     pub(crate) stiffness: [ExactSum; 3],
 }
 
 impl ImageSums {
-    /// Makes zero sums over contacts with periodic images, for an evaluation without any contact across a side of the
-    /// box.
     pub(crate) fn none() -> Self {
         Self { forces: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)), stiffness: [(); 3].map(|()| ExactSum::ZERO) }
     }
@@ -44,22 +42,21 @@ impl ImageSums {
 /// Loads on a periodic box at the last accepted state and in the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BoxLoads {
-    /// Whether evaluations compute the load on the periodic box even while the box is at rest.
+    /// Whether evaluations compute the load on the box even while the box is at rest.
     pub(crate) is_watched: bool,
     pub(crate) committed: BoxLoad,
     pub(crate) pending: BoxLoad,
-    /// Exact sums, over bodies and contacts, of the load on the box at the last evaluated state; `None` if it was not
-    /// computed there.
+    /// Exact sums, over bodies and contacts, of the load at the last evaluated state; `None` if not computed there.
     pub(crate) parts: Option<BoxLoadParts>,
 }
 
 impl BoxLoads {
-    /// Makes the loads on a periodic box of which both the accepted and the last evaluated state have the load `load`.
+    /// Makes the loads on a periodic box with the load `load` at the accepted and at the last evaluated state.
     pub(crate) fn at(is_watched: bool, load: BoxLoad) -> Self {
         Self { is_watched, committed: load, pending: load, parts: None }
     }
 
-    /// Computes the pending load on the box from the exact sums of the last evaluation; zero if there are none.
+    /// Computes the pending load on the box from the exact sums of the last evaluation; zero without such sums.
     pub(crate) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
         self.pending = parts.as_ref().map_or_else(BoxLoad::default, |parts| BoxLoad::new(domain, parts));
         self.parts = parts;
@@ -70,25 +67,22 @@ impl BoxLoads {
     }
 }
 
-/// Contribution of some spatial tiles to the exact sums for the load on a periodic box. All contributions add
-/// up to the load by all bodies, with the same bits for any distribution of the tiles to ranks.
+/// Contribution of some tiles (boxes of space) to the exact sums for the load on a periodic box. All contributions add
+/// up to the load by all bodies, with the same bits for any distribution of the tiles over ranks.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxLoadParts {
     /// Sum over bodies whose centre is outside the box: number of periods along x, y and z, and along the shear offset,
-    /// times the force in N. The first entry is of all forces, the second one of forces that are not elastic.
+    /// times the force in N. First of all forces, then of forces that are not elastic.
     wrapped: [[Vec<f64>; 4]; 2],
     /// Sum over contacts with images: number of periods between the bodies times the force (N) on the second body.
     by_images: [[Vec<f64>; 4]; 2],
-    /// Stiffness of contacts with images along x, y and z, see [`ImageSums::stiffness`].
     stiffness: [Vec<f64>; 3],
     /// Sum over bodies of position times force along x, y and z, in N m.
     virial: [Vec<f64>; 3],
 }
 
 impl BoxLoadParts {
-    /// Computes the contribution of this rank to the load on the box, from the forces in `sums` and from the
-    /// sums over contacts with images.
     pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
@@ -116,7 +110,7 @@ impl BoxLoadParts {
         }
     }
 
-    /// Adds up the contributions of all ranks to the load of a periodic box; `None` if a contribution is not known.
+    /// Adds up the contributions of all ranks to the load of a periodic box; `None` if any contribution is `None`.
     #[must_use]
     pub fn of_all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         parts.into_iter().try_fold(Self::default(), |mut all, part| {
@@ -125,7 +119,6 @@ impl BoxLoadParts {
         })
     }
 
-    /// Adds the contributions of other ranks to the exact sums for the load on the periodic box.
     fn join(&mut self, others: Self) {
         let Self { wrapped, by_images, stiffness, virial } = others;
         let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();
@@ -136,7 +129,6 @@ impl BoxLoadParts {
 }
 
 impl BoxLoad {
-    /// Computes the load that all bodies exert on the periodic box `domain`.
     pub(crate) fn new(domain: &Domain, parts: &BoxLoadParts) -> Self {
         let [flow, _] = domain.shear();
         let by_images = parts.by_images.each_ref().map(|parts| parts.each_ref().map(|parts| sum(parts)));
@@ -148,26 +140,24 @@ impl BoxLoad {
         Self { stress: BoxStress { normal: virial / volume, modulus }, ..Self::without_stress(parts) }
     }
 
-    /// Computes the forces on the edges of a periodic box; the stress of the load is left zero.
+    /// Computes the forces on the edges of a periodic box, with zero stress.
     pub(crate) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
         let force = |k: usize, j: usize| sum(&wrapped[k][j]) - sum(&by_images[k][j]);
         Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
     }
 
-    /// Power in W on the bodies of a periodic box whose edges and shear offset of images grow at these speeds (m/s): of
-    /// all forces, and of the forces that are not elastic.
+    /// Power in W on the bodies of a periodic box whose edges and shear offset grow at these speeds (m/s): of all
+    /// forces, and of the forces that are not elastic.
     pub(crate) fn powers(&self, speeds: [f64; 4]) -> [f64; 2] {
         self.forces.map(|forces| forces.iter().zip(speeds).map(|(force, speed)| force * speed).sum())
     }
 
-    /// Iterates over all numbers of the load of a box, which are checked at a restart.
     #[cfg(feature = "serde")]
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
         self.forces.into_iter().flatten().chain(self.stress.normal.to_array()).chain([self.stress.modulus])
     }
 }
 
-/// Returns the sum of `parts`, exact and then rounded once.
 fn sum(parts: &[f64]) -> f64 {
     ExactSum::of(parts.iter().copied())
 }

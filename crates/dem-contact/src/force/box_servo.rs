@@ -1,4 +1,4 @@
-//! Servos of periodic boxes: a box deforms until its stress is as wanted.
+//! Servos of periodic boxes: a box deforms until it bears a target stress.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -11,8 +11,8 @@ use crate::wall::Schedule;
 /// to step to the damping forces of contacts, a part of the stress that jumps with the strain rate.
 const RESPONSE: f64 = 100.0;
 
-/// Delay with which the strain rate of a box follows its servo, over the decay time of an error of the stress: a
-/// quarter gives critical damping.
+/// Delay with which the strain rate follows the servo, over the decay time of an error of the stress: a quarter gives
+/// critical damping.
 const DELAY: f64 = 0.25;
 
 /// Time in which a box servo learns the drift (a steady strain rate), over the decay time of an error of the stress.
@@ -21,8 +21,8 @@ const LEARNING: f64 = 4.0;
 /// Largest drift (steady strain rate) of a servo over its rate at zero stress. From 1 on a loose box might never close.
 const LARGEST_DRIFT: f64 = 0.9;
 
-/// Share of the remembered modulus of a box that is forgotten in a step. Colliding grains touch across a side during
-/// few steps only; without this memory the modulus would jump with them, and each jump would disturb the drift.
+/// Fraction of the remembered modulus of a box that is forgotten in each step. Colliding grains are in contact across a
+/// side for few steps only; without this memory the modulus would jump, and each jump would disturb the drift.
 const FORGOTTEN: f64 = 1e-3;
 
 /// Normal stresses of a periodic box, and the elastic modulus of its contacts.
@@ -32,25 +32,25 @@ pub struct BoxStress {
     /// Contact part of the normal stresses of the periodic box along x, y and z in Pa, positive in compression.
     pub normal: DVec3,
     /// Modulus in Pa of the contacts against a compression of the box along one axis under affine motion of the bodies:
-    /// the largest one of the axes. Bodies that rearrange are softer.
+    /// the largest value of the three axes. Real packings are softer, since their bodies rearrange.
     pub modulus: f64,
 }
 
 /// Drive of a periodic box: a prescribed velocity gradient, with a servo along some axes that strains the box until its
 /// stress reaches a target.
 ///
-/// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets how the box
-/// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the strain rate (p* - p)/D + z, at
-/// most at `rate`. The viscosity D is p*/(`rate` `gain`), but K times 100 steps at least, where K is the modulus of
-/// the contacts, the largest one of the last steps. The strain rate comes within 25 steps. So an error decays within
-/// D/K, and never faster than 100 steps.
+/// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets the deformation
+/// of the box in the next step. Along an axis with a target stress p* the box shrinks at the strain rate (p* - p)/D +
+/// z, at most at `rate`. The viscosity D is p*/(`rate` `gain`), but at least K times 100 steps, where K is the modulus
+/// of the contacts, the largest value of recent steps. The strain rate follows within 25 steps. So an error of the
+/// stress decays within D/K, and never faster than in 100 steps.
 ///
-/// The drift z is the strain rate that causes no stress, as in bodies that flow. It grows by the difference between K
-/// times the strain and the change of stress, over 4 D, and more slowly the farther the stress is from p*. So a bed
-/// that strains steadily bears p* and not p* - D z, and in an elastic bed the drift stays zero. Neither bed oscillates:
-/// see decision 0025.
+/// The drift z is the strain rate that causes no stress, as in a flow. It grows by the difference between K times the
+/// strain and the change of stress, over 4 D, and more slowly the farther the stress is from p*. So a bed that strains
+/// steadily bears p* and not p* - D z, and in an elastic bed the drift stays zero. Neither bed oscillates: see
+/// docs/decisions/0025.
 ///
-/// A run that goes on needs its [memory](Self::memory) of earlier steps.
+/// To continue a run, store the [memory](Self::memory) of earlier steps.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxDrive {
@@ -61,28 +61,28 @@ pub struct BoxDrive {
     memory: BoxMemory,
 }
 
-/// Memory that the servo of a periodic box has of earlier steps. To continue a run, store the memory and [hand
+/// Memory of earlier steps in the servo of a periodic box. To continue a run, store the memory and [pass
 /// it](BoxDrive::remembering) to the same drive.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxMemory {
-    /// Time (s) of the first step of the box drive, from which its tables of target stresses count.
+    /// Time (s) of the first step of the drive, from which its tables of target stresses count.
     began: Option<f64>,
     /// Drift of the servo: strain rates (1/s) along x, y and z that cause no stress, positive in compression.
     drift: DVec3,
-    /// Last step of a driven box; `None` if the stress before that step was not known.
+    /// Last step of the box; `None` if the stress before that step was not known.
     last: Option<LastStep>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LastStep {
-    /// Time (s) at which the last step of the driven box began, and the box's normal stresses (Pa) at this time.
+    /// Time (s) at which the last step began; `stress` has the normal stresses (Pa) of the box at this time.
     time: f64,
     stress: DVec3,
-    /// Strain rates of the box along x, y and z in the last step of its drive, in 1/s, positive in compression.
+    /// Strain rates along x, y and z in the last step, in 1/s, positive in compression.
     rates: DVec3,
-    /// Modulus in Pa of the contacts across the box: the largest one of recent steps.
+    /// Modulus in Pa of the contacts: the largest value of recent steps.
     modulus: f64,
 }
 
@@ -93,8 +93,8 @@ impl BoxMemory {
         Self { last: None, ..self }
     }
 
-    /// Returns the memory for a servo of a box that begins where another one ends: the tables of target stresses begin
-    /// anew, and the strain rates and the drift go on.
+    /// Returns the memory for a servo that follows another servo: the tables of target stresses start from the
+    /// beginning, and the strain rates and the drift continue.
     #[must_use]
     pub fn begun_anew(self) -> Self {
         Self { began: None, ..self }
@@ -113,7 +113,7 @@ impl BoxDrive {
     /// (1/s) and the gain. Along these axes the velocity gradient is no longer prescribed.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless all are positive and finite.
+    /// [`DemError::InvalidParameter`] unless all numbers are positive and finite.
     pub fn with_stress<S: Into<Schedule>>(
         self,
         wanted: [Option<S>; 3],
@@ -129,7 +129,7 @@ impl BoxDrive {
         Ok(Self { wanted, rate, gain, ..self })
     }
 
-    /// Returns the drive of a box with a memory of earlier steps that was stored.
+    /// Returns this drive with a stored memory of earlier steps.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for numbers that are not finite.
@@ -144,7 +144,7 @@ impl BoxDrive {
         Ok(Self { memory, ..self })
     }
 
-    /// Memory of earlier steps, which a drive of a box needs to continue.
+    /// Memory of earlier steps, which the drive of a box needs to continue a run.
     #[must_use]
     pub fn memory(&self) -> BoxMemory {
         self.memory
@@ -184,13 +184,12 @@ impl BoxDrive {
         self.with_rates(DVec3::splat(self.rate))
     }
 
-    /// Time in s since the first step of the box drive.
     fn elapsed(&self, time: f64) -> f64 {
         time - self.memory.began.unwrap_or(time)
     }
 
     /// Velocity gradient (1/s) of the box with these strain rates (1/s, positive in compression) along axes with a
-    /// servo.
+    /// target stress.
     fn with_rates(&self, rates: DVec3) -> DMat3 {
         let mut gradient = self.gradient;
         for axis in (0..3).filter(|&axis| self.wanted[axis].is_some()) {
@@ -200,7 +199,7 @@ impl BoxDrive {
     }
 
     /// Velocity gradient in 1/s of the box for the next step from `time` (s) on, as the servo sets it at this stress.
-    /// If the stress is not known, axes with a servo do not strain. A second call with the same time changes nothing.
+    /// If the stress is `None`, axes with a servo do not strain. A second call with the same time changes nothing.
     fn steer(&mut self, stress: Option<BoxStress>, time: f64) -> DMat3 {
         self.memory.began.get_or_insert(time);
         let Some(BoxStress { normal: stress, modulus }) = stress else {
@@ -240,30 +239,30 @@ impl BoxDrive {
 }
 
 impl ContactForce {
-    /// Lets the contacts read the stress of their periodic box also while the box is at rest, as a servo needs.
+    /// Computes the stress of the periodic box even while the box is at rest, as a servo needs.
     #[must_use]
     pub fn watching_box(mut self) -> Self {
         self.box_loads.is_watched = true;
         self
     }
 
-    /// Whether the contacts read the stress of their periodic box also while the box is at rest.
+    /// Whether the stress of the periodic box is computed even while the box is at rest.
     #[must_use]
     pub fn is_watching_box(&self) -> bool {
         self.box_loads.is_watched
     }
 
     /// Contact part of the normal stresses along x, y and z at the last accepted state, in Pa, positive in compression:
-    /// the sum of force times separation over all contacts of bodies, by the volume of the box. Walls add their forces
-    /// times the positions of the bodies. Zero unless the box deforms or is [watched](Self::watching_box).
+    /// the sum of force times separation over all contacts between bodies, over the volume of the box. Walls add their
+    /// forces times the positions of the bodies. Zero unless the box deforms or is [watched](Self::watching_box).
     #[must_use]
     pub fn box_stress(&self) -> DVec3 {
         self.box_loads.committed.stress.normal
     }
 
-    /// Sets how the periodic box deforms in the next step, from the `time` (s) of the state on. Call it before each
-    /// step, with the same drive. Let `knows_stress` be false if the state has no wrenches yet: then the stress is not
-    /// known. If the step fails, call it again with the same time.
+    /// Sets the deformation of the periodic box in the next step, from the `time` (s) of the state on. Call this before
+    /// each step, with the same drive. Let `knows_stress` be false if the state has no wrenches yet: the stress is then
+    /// not known. If the step fails, call this again with the same time.
     ///
     /// # Errors
     /// As [`Domain::deforming`](crate::neighbor::Domain::deforming), and for a stress that is not finite; nothing is
@@ -272,8 +271,6 @@ impl ContactForce {
         self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
     }
 
-    /// Sets how the periodic box deforms in the next step by `drive`, from the present `stress` of the box (`None` if
-    /// not known).
     pub(super) fn steer_box_under(
         &mut self,
         stress: Option<BoxStress>,
@@ -297,8 +294,8 @@ mod tests {
     use super::*;
 
     /// Returns the stress (Pa) of a simulated bed after each of `steps` steps of 1 ms, under a servo of 1000 Pa along x
-    /// with the largest strain rate `rate` (1/s). The bed has a modulus, dampers that double its stress over so many
-    /// steps, and a flow (1/s).
+    /// with the largest strain rate `rate` (1/s). The bed has a modulus (Pa), dampers that double its stress over
+    /// `damping` steps, and a flow (1/s).
     fn stresses(rate: f64, [modulus, damping, flow]: [f64; 3], steps: usize) -> Vec<f64> {
         let dt = 1e-3;
         let mut elastic = 0.0;
@@ -317,7 +314,8 @@ mod tests {
 
     #[test]
     fn a_high_rate_over_dampers_does_not_swing_from_step_to_step() {
-        // With the strain rate of a step by the stress of the step before alone, this bed flips: D/K is 0.5 steps.
+        // If the strain rate of a step depended only on the stress before the step, this bed would oscillate: D/K is
+        // 0.5 steps.
         for damping in [0.0, 1.0, 10.0, 100.0] {
             let found = stresses(20.0, [1e5, damping, 0.0], 6000);
             let off = |stress: &f64| (stress / 1000.0 - 1.0).abs();
@@ -329,13 +327,13 @@ mod tests {
 
     #[test]
     fn a_steady_flow_leaves_no_offset_and_an_elastic_bed_no_overshoot() {
-        // The viscosity is 1000 Pa s: a flow of 0.1 / s would lower the stress by a tenth.
+        // The viscosity is 1000 Pa s: without the drift a flow of 0.1 / s would lower the stress by a tenth.
         let steady = stresses(1.0, [5e3, 2.0, 0.1], 8000);
         assert!((steady[7999] / 1000.0 - 1.0).abs() < 1e-3, "{}", steady[7999]);
         let elastic = stresses(1.0, [5e3, 0.0, 0.0], 8000);
         let highest = elastic.iter().fold(0.0_f64, |most, &stress| most.max(stress));
         assert!(highest < 1000.1 && elastic[7999] > 999.9, "{highest}");
-        // An error decays within D/K, 0.2 s, or a little faster for the delay: by e² in 0.4 s.
+        // An error decays within D/K = 0.2 s, or slightly faster because of the delay: by e² in 0.4 s.
         let [early, late] = [600, 1000].map(|step: usize| 1000.0 - elastic[step]);
         assert!((2.0..2.5).contains(&(early / late).ln()), "{early} {late}");
     }

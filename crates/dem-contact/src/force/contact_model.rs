@@ -1,7 +1,7 @@
 //! The forces of one touching contact, from its state and its laws.
 //!
-//! Implicit steps and cuboids evaluate contacts one by one with these functions; the contact loop evaluates many at a
-//! time. Conventions of sign and frame are in [`law::contact`](crate::law::contact).
+//! Implicit steps and cuboids evaluate single contacts with these functions; the contact loop evaluates many contacts
+//! at a time. Conventions of sign and frame are in [`law::contact`](crate::law::contact).
 
 use rrp_geom::glam::DVec3;
 
@@ -10,25 +10,20 @@ use crate::law::contact_law::ContactLaw;
 use crate::law::pair_law::LawTraits;
 use crate::wall::surface::Saddle;
 
-/// State of one contact of bodies a and b (or body and wall) as contact laws see it. Laws with a history see a contact
+/// State of one contact of bodies a and b (or body and wall) as contact laws read it. Laws with a history see a contact
 /// from one [`side`] only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactState {
-    /// Unit normal of the contact from body a to body b.
     pub(crate) normal: DVec3,
-    /// Overlap of bodies a and b in m, along the normal of the contact.
     pub(crate) overlap: f64,
-    /// Reduced radius of the bodies a and b in m.
     pub(crate) radius: f64,
-    /// Reduced mass of the bodies a and b in kg.
     pub(crate) mass: f64,
     /// Velocity of b relative to a at the contact point, in m/s, world frame: see [`relative_velocity`].
     pub(crate) velocity: DVec3,
-    /// Spin of body b relative to body a in rad/s; read only by laws that resist rolling.
+    /// Spin of body b relative to body a in rad/s; only laws that resist rolling read it.
     pub(crate) spin: DVec3,
-    /// Sum of the spins of bodies a and b in rad/s; read only by laws with a history.
+    /// Sum of the spins of bodies a and b in rad/s; only laws with a history read it.
     pub(crate) turning: DVec3,
-    /// Time in s since the accepted state at which the history of the contact was stored.
     pub(crate) elapsed: f64,
     /// Fraction of a wall contact that no nearer contact of the body counts, see [`ContactKinematics::share`].
     pub(crate) share: f64,
@@ -36,8 +31,8 @@ pub(crate) struct ContactState {
 
 /// Velocity of b relative to a at the contact point in m/s: `v_b − v_a − (l_a Ω_a + l_b Ω_b) × n`, [DK21] (22).
 ///
-/// `centres` is `v_b − v_a`, `rolling` is `l_a Ω_a + l_b Ω_b`. At a wall `centres` is the velocity of its material at
-/// the contact point minus that of the body, and `rolling` has the term of the body only.
+/// `centres` is `v_b − v_a`, `rolling` is `l_a Ω_a + l_b Ω_b`. At a wall `centres` is the velocity of the wall's
+/// material at the contact point minus that of the body, and `rolling` has only the term of the body.
 #[inline(always)]
 pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -> DVec3 {
     centres - rolling.cross(normal)
@@ -48,7 +43,6 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
     pub(crate) elastic: f64,
-    /// Normal force of the contact in N: the sum of elastic force and damping.
     pub(crate) normal: f64,
     pub(crate) tangential: DVec3,
     /// Couple of the contact on its body b in N m, in addition to the torque of the tangential force.
@@ -56,13 +50,11 @@ pub(crate) struct ContactForces {
 }
 
 impl ContactForces {
-    /// Total contact force on body b of the contact in N: normal and tangential.
     #[inline(always)]
     pub(crate) fn total(&self, normal: DVec3) -> DVec3 {
         normal * self.normal + self.tangential
     }
 
-    /// Part in N of the [total](Self::total) contact force on body b that is not elastic.
     #[inline(always)]
     pub(crate) fn dissipative(&self, normal: DVec3) -> DVec3 {
         normal * (self.normal - self.elastic) + self.tangential
@@ -88,13 +80,13 @@ pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overla
     };
     let elastic = law.force(overlap, radius);
     let common = law.force(at_saddle, radius);
-    // A user's own law may attract.
+    // A user's own law may be attractive.
     let share = if elastic > 0.0 { (1.0 - common / elastic).clamp(0.0, 1.0) } else { 0.0 };
     SaddleShare { share, correction: saddle.normal * common }
 }
 
 /// Computes normal force with damping, tangential force and couple of a contact, and updates its history. The contact
-/// loop computes the same forces for many contacts at once, in stages.
+/// loop computes the same forces for many contacts at once.
 #[inline]
 pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(traits, state);
@@ -108,7 +100,6 @@ pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: 
     ContactForces { elastic, normal, tangential: force, couple }
 }
 
-/// Returns the kinematics of a contact as its tangential law reads them, and the elastic part of the normal force (N).
 #[inline]
 pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (ContactKinematics, f64) {
     let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = state;
@@ -121,7 +112,7 @@ pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (C
     (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
-/// Returns the elastic energy in J of a contact, less the energy up to its [`Saddle`], which a nearer contact has too.
+/// Returns the elastic energy in J of a contact, minus the energy up to its [`Saddle`], which a nearer contact has too.
 pub(crate) fn elastic_energy(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
     let at_saddle = saddle.and_then(|saddle| saddle.overlap(radius));
     law.energy(overlap, radius) - at_saddle.map_or(0.0, |at_saddle| law.energy(at_saddle, radius))

@@ -1,4 +1,4 @@
-//! Rates at which springs and dampers of contacts change motion: the stability bound of explicit steps.
+//! Rates at which springs and dampers of contacts change motion: the stability limit of explicit steps.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -15,15 +15,17 @@ use crate::law::pair_law::LawTraits;
 
 /// Number of explicit steps in the time π/[rate](ContactRate::rate), half a period of an undamped contact.
 ///
-/// A step of π/8 over the rate is a fifth of the longest stable one, 2 over the rate. The margin covers bodies with
-/// several contacts: a body between twelve neighbours that move against it has up to four times the rate of a pair.
+/// The longest stable step is 2 over the rate; a step of π/8 over the rate is a fifth of it. The margin is for bodies
+/// with several contacts: a body between twelve neighbours that move against it has up to four times the rate of a
+/// pair.
 pub const STEPS_PER_HALF_PERIOD: f64 = 8.0;
 
 /// Returns the rate in 1/s of a spring k and a damper c on a mass m: ω (ζ + √(1 + ζ²)) with ω² = k/m and 2 ζ ω = c/m.
 ///
-/// Explicit steps kick by the force at the new place and the velocity of the middle of the step before:
-/// v' = v − h (c v + k x')/m, x' = x + h v. The trace of this map is 2 − h c/m − h² k/m and its determinant 1 − h c/m.
-/// By Jury's criterion it is stable if h² k/m + 2 h c/m < 4, so up to h = 2 (√(1 + ζ²) − ζ)/ω: two over this rate.
+/// Explicit steps of the length h compute the force from the new position and from the velocity in the middle of the
+/// previous step: v' = v − h (c v + k x')/m, x' = x + h v. The trace of this map is 2 − h c/m − h² k/m and its
+/// determinant 1 − h c/m. By Jury's criterion the map is stable if h² k/m + 2 h c/m < 4, that is up to h = 2 (√(1 + ζ²)
+/// − ζ)/ω, two over this rate.
 #[must_use]
 pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     let half = 0.5 * damping_by_mass;
@@ -35,7 +37,7 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
 pub enum ContactMotion {
     /// Approach of two surfaces in contact along the normal.
     Approach,
-    /// Sliding: relative velocity of two surfaces at their contact point, without its part along the normal.
+    /// Sliding: relative velocity of two surfaces at their contact point, without its component along the normal.
     Slip,
     /// Rolling of two surfaces in contact: relative rotation about an axis across the normal.
     Rolling,
@@ -61,35 +63,35 @@ pub struct ContactRate {
     pub rate: f64,
     /// Relative motion of the surfaces that the fastest spring and damper of the contact resist.
     pub motion: ContactMotion,
-    /// Whether at least half of the contact's rate comes from its damper, not its spring: damping ratio ζ > 1/√8.
+    /// Whether at least half of the contact's rate comes from its damper rather than its spring: damping ratio ζ >
+    /// 1/√8.
     pub is_of_damper: bool,
-    /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; needed for all motions
-    /// but approach.
+    /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate. The moment is relevant
+    /// for all kinds of motion except approach.
     pub inertia: f64,
-    /// Numbers of the materials of the body and of the surface that it meets, whose contact has this rate.
+    /// Material numbers of the body whose contact has this rate, and of the surface that it touches.
     pub materials: [u16; 2],
 }
 
 impl ContactRate {
-    /// Returns the explicit time step in s for this contact: [`STEPS_PER_HALF_PERIOD`] of them make up π over the rate.
+    /// Returns the explicit time step in s for this contact: π over the rate, divided by [`STEPS_PER_HALF_PERIOD`].
     #[must_use]
     pub fn step(&self) -> f64 {
         PI / self.rate / STEPS_PER_HALF_PERIOD
     }
 }
 
-/// Mass, radius, moment of inertia and material that a group of identical free bodies has in common.
+/// Mass, radius, moment of inertia and material of a group of identical free bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BodyKind {
     pub(super) mass: f64,
     pub(super) radius: f64,
-    /// Smallest principal moment of inertia in kg m² of each body of the group.
     pub(super) inertia: f64,
     pub(super) material: u16,
 }
 
 /// Returns the distinct kinds (mass, radius, inertia, material) of free bodies that have a radius, and the materials
-/// that they may meet. Bodies without a material are of material 0.
+/// that they may touch. Bodies without a material are of material 0.
 pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<BodyKind>, Vec<u16>) {
     let material = |body: usize| of_body.get(body).copied().unwrap_or(0);
     let radii = || bodies.radius().iter().enumerate().filter(|(_, radius)| **radius > 0.0);
@@ -112,7 +114,6 @@ pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<
     (kinds, met)
 }
 
-/// Stiffness of the spring and coefficient of the damper with which a contact resists one relative motion.
 #[derive(Debug, Clone, Copy)]
 struct SpringAndDamper {
     stiffness: f64,
@@ -120,15 +121,15 @@ struct SpringAndDamper {
 }
 
 impl LawTable {
-    /// Returns the fastest rate of springs and dampers in impacts at `speed` (m/s), of two bodies like one of `bodies`
-    /// and of a body at a wall. None if no contact resists a motion.
+    /// Returns the fastest rate of springs and dampers in impacts at `speed` (m/s), among impacts of two bodies like
+    /// one of `bodies` and of a body at a wall. `None` if no contact resists a motion.
     ///
-    /// Each body meets its own kind, and any material of a body or wall. Two unlike bodies are not faster than the
-    /// faster one of both with its own kind: slip acts on 1/m + r²/I of each, with its actual inertia. Springs and
-    /// dampers are those at the overlap at which all energy of an undamped impact is elastic. Resistances by a
-    /// coefficient alone have no rate, since they never turn a spin around.
+    /// Each body collides with bodies of its own kind and any material of a body or wall. Two unlike bodies are not
+    /// faster than the faster one of them with its own kind: slip acts on 1/m + r²/I of each body, with the mass m, the
+    /// radius r and the actual inertia I. Springs and dampers are those at the overlap at which all energy of an
+    /// undamped impact is elastic. Resistances by a coefficient alone have no rate, since they never reverse a spin.
     ///
-    /// The pair of slices has the material of each body and of each wall; bodies without one are of material 0.
+    /// The pair of slices has the material of each body and of each wall; bodies without a material are of material 0.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
@@ -158,7 +159,7 @@ impl LawTable {
 }
 
 /// Returns each relative motion that a contact of two identical bodies resists, with the rate of its spring and damper,
-/// and with the damper's part c/m of this rate, both in 1/s.
+/// and with the contribution c/m of the damper to this rate, both in 1/s.
 fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion, f64, f64)> {
     let &BodyKind { mass, radius, inertia, .. } = kind;
     let reduced_mass = 0.5 * mass;
@@ -190,7 +191,7 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
         add(ContactMotion::Slip, slip(traits, &pair), 2.0 / mass + 2.0 * radius * radius / inertia);
     }
     if traits.resists_rolling {
-        // Rolling acts at the reduced radius, so that it is fastest at a wall; twisting is between two bodies.
+        // Rolling acts at the reduced radius, so it is fastest at a wall. Twisting is evaluated between two bodies.
         let at_wall = ContactKinematics { radius, mass, ..pair };
         add(ContactMotion::Rolling, couple(traits, &at_wall, DVec3::Y), 1.0 / inertia);
         add(ContactMotion::Twisting, couple(traits, &pair, DVec3::X), 2.0 / inertia);
@@ -198,8 +199,8 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper with which a contact resists slip, from the law's tangential forces after one and
-/// after two seconds of slip.
+/// Returns the spring and the damper with which a contact resists slip, from the tangential forces of the law after one
+/// and after two seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
     from_two_times(|elapsed| {
@@ -222,13 +223,13 @@ fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> Sprin
 }
 
 /// Returns the spring k and the damper c of a contact that resists a motion of unit speed with k t + c after the time
-/// t, from its `resistance` after one and two seconds. A resistance that falls with time is not a spring: both are then
-/// zero.
+/// t, from its `resistance` after one and after two seconds. A resistance that decreases with time is not a spring:
+/// both values are then zero.
 fn from_two_times(resistance: impl Fn(f64) -> f64) -> SpringAndDamper {
     let once = resistance(1.0);
     let twice = resistance(2.0);
     let stiffness = twice - once;
-    // Rounding would leave a small damper beside a spring that has none.
+    // Rounding would give an undamped spring a small damper.
     let damping = if once - stiffness > 1e-12 * once.abs() { once - stiffness } else { 0.0 };
     if stiffness < -1e-6 * once.abs() {
         return SpringAndDamper { stiffness: 0.0, damping: 0.0 };
@@ -298,7 +299,7 @@ mod tests {
         assert_near(damped.rate, 1500.0 + (1500.0_f64.powi(2) + 500.0).sqrt());
         assert!(damped.is_of_damper);
         assert_eq!(damped.motion, ContactMotion::Approach);
-        // By Hertz an impact is stiffest where k/m = 15/8 (v/δ)² with δ⁵ = (5/4 m v²/K)²/R.
+        // With Hertz' law an impact is stiffest where k/m = 15/8 (v/δ)² with δ⁵ = (5/4 m v²/K)²/R.
         let hertz = fastest(Laws::of(Hertz::new(1e6, Damping::NONE).unwrap(), Frictionless), sphere());
         let deepest = (1.25 * 0.5 * MASS * 0.49 / (1e6 * (0.5 * RADIUS).sqrt())).powf(0.4);
         assert_near(hertz.rate, 1.875_f64.sqrt() * 0.7 / deepest);
@@ -308,13 +309,13 @@ mod tests {
     fn slip_acts_on_the_actual_inertia() {
         let spring = || FrictionSpring::new(400.0, 0.0, 0.5).unwrap();
         let laws = || Laws::of(hooke(Damping::NONE), spring());
-        // Solid spheres: 7 k/m.
+        // Solid spheres have the rate √(7 k/m).
         assert_near(fastest(laws(), sphere()).rate, (7.0 * 400.0 / MASS).sqrt());
         let light = Body { radius: RADIUS, ..Body::spherical(MASS, 1e-8) };
         let found = fastest(laws(), light);
         assert_near(found.rate, (400.0 * (2.0 / MASS + 2.0 * RADIUS * RADIUS / 1e-8)).sqrt());
         assert_eq!(found.motion, ContactMotion::Slip);
-        // γ m_eff on 7/m.
+        // The damping γ m_eff acts on the inverse mass 7/m.
         let viscous = fastest(Laws::of(hooke(Damping::NONE), Viscous::new(900.0).unwrap()), sphere());
         assert_near(viscous.rate, 3.5 * 900.0);
         assert!(viscous.is_of_damper);

@@ -1,4 +1,4 @@
-//! An error for time steps that are too long.
+//! A force field whose steps fail if the time step is too long.
 
 use std::num::NonZeroU32;
 
@@ -11,11 +11,11 @@ use crate::error::parameter::positive;
 /// Force field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) when
 /// the energy grows without a source.
 ///
-/// A contact that a body passes through within a few steps adds energy. Every few steps the guard compares the sum of
-/// kinetic and potential energy with that of the first state; damping can only lower the sum. A step fails if the
-/// excess is more than a share of the largest kinetic energy so far. The present kinetic energy would not do: it is
-/// zero for a ball at the top of its flight. The guard changes no force. Moving walls and driven bodies add energy: use
-/// a [`Ledger`](crate::force::ledger::Ledger) there instead.
+/// A body that passes through a contact within a few steps gains energy. Every few steps the guard compares the sum of
+/// kinetic and potential energy with that of the first state; damping can only decrease the sum. A step fails if the
+/// excess is more than a fraction of the largest kinetic energy so far. (The present kinetic energy is no measure: it
+/// is zero for a ball at the top of its flight.) The guard changes no force. Moving walls and driven bodies add energy:
+/// use a [`Ledger`](crate::force::ledger::Ledger) there instead.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnergyGuard<F> {
@@ -29,8 +29,8 @@ pub struct EnergyGuard<F> {
 }
 
 impl<F> EnergyGuard<F> {
-    /// Makes a guard that checks the energy of `field` every `every` steps. `margin` is the largest excess of energy,
-    /// as a share of the largest kinetic energy so far; try 0.5.
+    /// Makes a guard that checks the energy of `field` every `every` steps. `margin` is the largest permitted excess of
+    /// energy, as a fraction of the largest kinetic energy so far; try 0.5.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are positive and `margin` is finite.
@@ -42,7 +42,7 @@ impl<F> EnergyGuard<F> {
         Ok(Self { field, margin: positive("the margin", margin)?, every, steps: 0, start: None, largest_kinetic: 0.0 })
     }
 
-    /// Force field that the guard wraps and whose energy it watches.
+    /// Force field that the guard wraps.
     #[must_use]
     pub fn field(&self) -> &F {
         &self.field

@@ -23,11 +23,11 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// Results of evaluating the contacts of one spatial tile, besides the forces on its bodies.
+/// Results of evaluating the contacts of one tile, in addition to the forces on its bodies.
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Load of the bodies of this spatial tile on each wall; empty if the tile has no wall contacts.
+    /// Load of the tile's bodies on each wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 
@@ -38,7 +38,7 @@ impl ContactForce {
     /// # Errors
     /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that
     /// is not fixed, a negative `elapsed`, an overlap of a radius or more, a centre that went through a wall, and the
-    /// errors of [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
+    /// errors of [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then unchanged.
     pub(super) fn evaluate(
         &mut self,
         bodies: &Bodies,
@@ -64,13 +64,13 @@ impl ContactForce {
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry(&self.laws);
             self.work.iter_mut().for_each(WorkBook::leave_list);
-            // Frees the memory of the old list before the new one is made.
+            // Free the memory of the old list before the new list is made.
             (self.motion, self.sums) = (Vec::new(), Sums::default());
             self.list.replace(bodies.radius(), state.position())?;
         }
         self.histories.follow(&self.list, &self.laws);
         self.read_motion(&needs, bodies, state);
-        // In a box that deforms, the centres may be those of images, whose velocities differ from those of the bodies.
+        // In a box that deforms, centres may be those of images, whose velocities differ from those of the bodies.
         let moved = elapsed > 0.0 && !self.list.current.domain.is_deforming();
         self.sum_tiles(&needs, state.time(), moved.then(|| state.velocity()))?;
         self.note_radii(bodies);
@@ -78,7 +78,6 @@ impl ContactForce {
         self.read_box_load(state);
         self.record_work(bodies, state, elapsed);
         if elapsed <= 0.0 {
-            // This is the committed state itself.
             self.list.accept();
             self.histories.accept();
             self.walls.show_loads();
@@ -87,8 +86,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Checks that some free body has a radius, if there are free bodies. One rank of several checks nothing:
-    /// the bodies with a radius may all be on other ranks.
+    /// Checks that some free body has a radius, if there are free bodies. One rank of several checks nothing, since the
+    /// bodies with a radius may be on other ranks.
     fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
         let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
         if self.list.is_of_subdomain || bodies.len() == bodies.fixed().len() || free.any(|(radius, _)| *radius > 0.0) {
@@ -97,7 +96,6 @@ impl ContactForce {
         Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 
-    /// Returns which quantities an evaluation of contacts has to compute, `elapsed` (s) after the accepted state.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
         let needs = Needs::of(&self.laws, radius, elapsed);
@@ -106,7 +104,6 @@ impl ContactForce {
         Needs { dissipative: has_ledger, energy, largest_radius: self.largest_radius_of(bodies), ..needs }
     }
 
-    /// Largest radius in m of all bodies of the run; zero if no contact law acts at a distance.
     fn largest_radius_of(&self, bodies: &Bodies) -> f64 {
         if !self.laws.act_at_a_distance() {
             return 0.0;
@@ -114,13 +111,12 @@ impl ContactForce {
         bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
-    /// Largest gap (m) across which surfaces of bodies or walls act on each other by their laws.
     pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, radii, reciprocal masses and spins of the bodies, sorted by spatial tile, if contact
-    /// forces depend on them.
+    /// Reads velocities, radii, reciprocal masses and spins of the bodies, in the order of the tiles, if contact forces
+    /// depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
@@ -142,7 +138,7 @@ impl ContactForce {
             }
         }
         if domain.is_deforming() {
-            // The velocities needed are those of the images in the list, not those of the bodies.
+            // The loop needs the velocities of the images in the list, not those of the bodies.
             for (row, (&body, at)) in motion.iter_mut().zip(tiling.order.iter().zip(position)) {
                 let shift = state.position().get(body as usize) - DVec3::from_slice(&at[..3]);
                 let velocity = domain.image_velocity(shift);
@@ -151,9 +147,9 @@ impl ContactForce {
         }
     }
 
-    /// Sums the forces of pairs and walls on each body, tile by tile, for the centres and motions that
-    /// were read last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities
-    /// of the bodies in this step, by body number.
+    /// Sums the forces of pairs and walls on each body, tile by tile, for the centres and motions that were read last.
+    /// Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities of the bodies in
+    /// this step, by body number.
     ///
     /// # Errors
     /// An overlap of a radius or more, a centre that went through a wall, and errors of walls and laws.
@@ -214,7 +210,6 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Returns the error that names the pair of bodies with the deepest overlap at the centres that were read last.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let shifts = self.list.shifts();
@@ -231,8 +226,8 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the forces, which are sorted by spatial tile, to the wrenches of the bodies, which are sorted by
-    /// number; on one rank to those of its own bodies only.
+    /// Adds the forces, which are in the order of the tiles, to the wrenches of the bodies, by body number; on one rank
+    /// only to those of own bodies.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
@@ -247,7 +242,6 @@ impl ContactForce {
         }
     }
 
-    /// Computes the load of the bodies on the periodic box, if the box deforms or is watched.
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
         let list = &self.list.current;
@@ -255,7 +249,6 @@ impl ContactForce {
         self.box_loads.read(&list.domain, parts);
     }
 
-    /// Records the work of contacts and walls in this evaluation, if a [`Ledger`](crate::force::Ledger) is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);

@@ -1,4 +1,4 @@
-//! Fixed bodies whose surfaces turn.
+//! Spins of fixed bodies, whose surfaces turn.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering, State};
@@ -6,13 +6,12 @@ use rrp_integrate::{Bodies, Renumbering, State};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 
-/// Angular velocities (rad/s) of fixed bodies that spin, sorted by the number of the body. The state of a run has no
-/// spin for fixed bodies.
+/// Angular velocities (rad/s) of fixed bodies that spin, sorted by body number. The state of a run contains no spins of
+/// fixed bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FixedSpins(Vec<(u32, DVec3)>);
 
 impl FixedSpins {
-    /// Makes the set of spins of fixed bodies from pairs of body number and angular velocity (rad/s), in any order.
     pub(crate) fn new(spins: impl IntoIterator<Item = (usize, DVec3)>) -> Self {
         let mut spins: Vec<_> = spins.into_iter().map(|(body, spin)| (body as u32, spin)).collect();
         spins.sort_by_key(|(body, _)| *body);
@@ -23,12 +22,10 @@ impl FixedSpins {
         self.0.is_empty()
     }
 
-    /// Largest angular velocity of the fixed bodies with a prescribed spin, in rad/s.
     pub(crate) fn largest(&self) -> f64 {
         self.0.iter().map(|(_, spin)| spin.length()).fold(0.0, f64::max)
     }
 
-    /// Checks that all bodies with a prescribed spin are fixed.
     pub(crate) fn check(&self, bodies: &Bodies) -> Result<(), DemError> {
         let is_fixed = |body: usize| body < bodies.len() && bodies.inverse_mass()[body] <= 0.0;
         match self.iter().find(|&(body, _)| !is_fixed(body)) {
@@ -37,25 +34,21 @@ impl FixedSpins {
         }
     }
 
-    /// Returns the spins of fixed bodies after a renumbering of bodies; spins of removed bodies are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let bodies = numbering.former().len();
         let now = numbering.inverse();
         self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
     }
 
-    /// Returns the spins of fixed bodies under other body numbers; spins of bodies for which `number` is `None` are
-    /// dropped.
     pub(crate) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
     }
 
-    /// Iterates over all spinning fixed bodies, each with its angular velocity in rad/s.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         self.0.iter().map(|&(body, spin)| (body as usize, spin))
     }
 
-    /// Angular velocity of a body in rad/s: the prescribed spin of a fixed body, or else the spin in the state.
+    /// Angular velocity of a body in rad/s: the prescribed spin of a fixed body, otherwise the spin in the state.
     #[inline]
     pub(crate) fn of(&self, bodies: &Bodies, state: &State, body: usize) -> DVec3 {
         match self.0.binary_search_by_key(&(body as u32), |(fixed, _)| *fixed) {
@@ -74,7 +67,6 @@ mod tests {
     #[test]
     fn spins_go_with_their_bodies_and_are_of_fixed_ones_only() {
         let spins = FixedSpins::new([(4, 4.0 * DVec3::X), (1, DVec3::X), (2, 2.0 * DVec3::X)]);
-        // Body 2 leaves, one comes, and the others change places.
         let numbering = Renumbering::with_changes(5, 1, [5, 4, 3, 1, 0]).unwrap();
         let now: Vec<(usize, DVec3)> = spins.renumbered(&numbering).iter().collect();
         assert_eq!(now, [(1, 4.0 * DVec3::X), (3, DVec3::X)]);

@@ -1,4 +1,4 @@
-//! Forces on all bodies that a ledger keeps from step to step, in the order in which the contact loop sums them.
+//! Forces on all bodies that a ledger keeps from step to step, in the order of the contact loop.
 
 use std::sync::Arc;
 
@@ -9,25 +9,23 @@ use crate::force::tiles::scratch::Wrench;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tiles::Tiling;
 
-/// Force (N) and torque (N m) on each body, sorted by the spatial tiles of a neighbour list or by body number.
+/// Force (N) and torque (N m) on each body, in the order of a list's tiles or by body number.
 ///
-/// Sorted by tile, the values are read and written as one stream, together with the sums of the contact loop. From one
-/// list to the next, and in files, they are sorted by body number.
+/// In the order of the tiles, these values are read and written as one stream, together with the sums of the contact
+/// loop. Between two lists, and in files, they are in the order of body numbers.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Wrenches", into = "Wrenches"))]
 pub(crate) struct ForcesOnBodies {
-    /// Tiles (boxes of space) of the neighbour list by which the forces are sorted; `None` if sorted by body number.
+    /// Neighbour list with the tiles by which the forces are sorted; `None` if they are sorted by body number.
     tiling: Option<Arc<Tiling>>,
     rows: Vec<Wrench>,
 }
 
-/// Returns the x, y and z component of a force or torque that is stored as four numbers.
 fn vector(row: &Row) -> DVec3 {
     DVec3::new(row[0], row[1], row[2])
 }
 
-/// Returns a vector as a row of four numbers, the last of which is zero.
 fn row(vector: DVec3) -> Row {
     vector.extend(0.0).to_array()
 }
@@ -52,36 +50,31 @@ impl From<ForcesOnBodies> for Wrenches {
 }
 
 impl ForcesOnBodies {
-    /// Makes zero forces and torques on this many bodies.
     pub(crate) fn zeros(bodies: usize) -> Self {
         Self { tiling: None, rows: vec![Wrench::default(); bodies] }
     }
 
-    /// Number of bodies whose forces and torques are kept.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Force (N) and torque (N m) on the body of this number.
     pub(crate) fn of_body(&self, body: usize) -> [DVec3; 2] {
         let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
         [vector(&self.rows[at].force), vector(&self.rows[at].torque)]
     }
 
-    /// Sets force (N) and torque (N m) on the body of this number.
     pub(crate) fn set(&mut self, body: usize, force: DVec3, torque: DVec3) {
         let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
         self.rows[at] = Wrench { force: row(force), torque: row(torque) };
     }
 
-    /// Force (N) and torque (N m) on the body with index `place` in the order by spatial tiles, after a call
-    /// of [`lay_out`](Self::lay_out).
+    /// Force (N) and torque (N m) on the body with index `place` in the order of the tiles, after a call of
+    /// [`lay_out`](Self::lay_out).
     #[inline(always)]
     pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    /// Sorts the forces on bodies by the spatial tiles of a neighbour list of as many bodies.
     pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;
@@ -98,8 +91,7 @@ impl ForcesOnBodies {
         }
     }
 
-    /// Takes over the forces that are not elastic, and all torques, from the sums over the contacts of a neighbour
-    /// list.
+    /// Takes over the forces that are not elastic, and all torques, from the sums over the contacts of a list.
     pub(crate) fn take(&mut self, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) {
         self.tiling = Some(Arc::clone(tiling));
         self.rows.clear();
@@ -110,7 +102,6 @@ impl ForcesOnBodies {
         self.rows.extend(rows);
     }
 
-    /// Iterates over all components of the forces and torques on bodies, which a restart checks.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         self.rows.iter().flat_map(|row| row.force.into_iter().chain(row.torque))
     }

@@ -1,10 +1,9 @@
 //! The histories of all contacts, by the tiles of a list.
 //!
-//! Histories are laid out for one list. When there is another one, they are carried over by the numbers of the bodies.
-//! Histories for which the list of a trial state has no pair are kept aside until the trial is accepted: nothing is
-//! lost if the trial is given up. A history is a row of numbers: `keyed_rows`. `pair_history` and `wall_history` are
-//! the histories of one tile; `carried` takes them to the next list and to files. The folder builds on `neighbor` and
-//! `law`.
+//! Histories are laid out for one list. For the next list they are carried over by the numbers of the bodies. Histories
+//! of pairs that are not in the list of a trial state are kept until the trial is accepted, so nothing is lost if the
+//! trial is rejected. A history is a row of numbers: `keyed_rows`. `pair_history` and `wall_history` are the histories
+//! of one tile; `carried` transfers them to the next list and to files. The folder builds on `neighbor` and `law`.
 
 pub(crate) mod carried;
 pub(crate) mod keyed_rows;
@@ -22,52 +21,46 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
 
-/// Histories of all contacts of a run: those of pairs in the neighbour list, and those that wait for the next list.
+/// Histories of all contacts of a run: those of pairs in the neighbour list, and those kept for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the list in use, by spatial tile: at the accepted state and last evaluated.
     pub(crate) listed: ListedHistories,
-    /// Histories at the accepted state that no spatial tile has: all of them before there is a neighbour list,
-    /// and with the list of a trial state the few contacts whose pair this list does not contain.
+    /// Histories at the accepted state that no tile has: all histories before there is a list, and with the list of a
+    /// trial state the few histories of pairs that are not in this list.
     carried: CarriedHistories,
 }
 
-/// Histories of the contacts, of pairs and of walls, of one neighbour list, by spatial tile.
+/// Histories of the contacts of one neighbour list, between bodies and with walls, by tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// Histories of wall contacts by spatial tile; within a tile sorted by the place of the body in the order of
-    /// the neighbour list, then by wall.
+    /// Histories of wall contacts, by tile; within a tile sorted by the place of the body, then by wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// Contact histories of one spatial tile: those at the accepted state and those of the last evaluation.
+/// Contact histories of one tile: at the accepted state and of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
     pub(crate) pending: C,
-    /// Whether an evaluation has written `pending` histories since the last accepted step.
     pub(crate) is_evaluated: bool,
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Makes the histories of one spatial tile of a new neighbour list from those at the accepted state.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
 
-    /// Sets the `pending` histories of this spatial tile, which the next commit takes as accepted.
     fn set_pending(&mut self, pending: C) {
         (self.pending, self.is_evaluated) = (pending, true);
     }
 
-    /// Drops the histories of the last evaluation in this spatial tile and frees their memory.
     fn drop_pending(&mut self) {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
 
-    /// Makes the histories of the last evaluation, if there was one since then, those of the accepted state.
+    /// Commits the histories of the last evaluation, if there was one since the last commit.
     fn commit(&mut self) {
         if std::mem::take(&mut self.is_evaluated) {
             std::mem::swap(&mut self.committed, &mut self.pending);
@@ -76,24 +69,23 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Makes contact histories that wait for the first neighbour list.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes all contact histories out of the spatial tiles of a neighbour list that is about to be replaced.
+    /// Takes all contact histories out of the tiles of a neighbour list that is about to be replaced.
     pub(crate) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
         }
-        // Freed first, so that the copy below does not add to the peak memory.
+        // Free these first, so that the copy below does not add to the peak memory.
         self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
         self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
         self.carried = self.committed(laws);
         self.listed = ListedHistories::default();
     }
 
-    /// Moves contact histories that wait into the spatial tiles of the neighbour list in use.
+    /// Moves the kept contact histories into the tiles of the neighbour list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);
@@ -108,12 +100,10 @@ impl ContactHistories {
         }
     }
 
-    /// All contact histories at the accepted state, sorted by the numbers of bodies and walls.
     pub(crate) fn committed(&self, laws: &LawAssignment) -> CarriedHistories {
         self.unsorted(laws).sorted()
     }
 
-    /// Histories at the accepted state of the contacts of those bodies that `is_among` accepts by number.
     pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
         let CarriedHistories { pairs, walls } = self.unsorted(laws);
         let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
@@ -121,7 +111,6 @@ impl ContactHistories {
         CarriedHistories { pairs, walls }.sorted()
     }
 
-    /// Histories of all contacts at the accepted state, in any order.
     fn unsorted(&self, laws: &LawAssignment) -> CarriedHistories {
         let ListedHistories { tiling, pairs, walls } = &self.listed;
         let mut all = CarriedHistories { pairs: collect(tiling, laws, pairs), walls: WallHistories::new() };
@@ -136,32 +125,29 @@ impl ContactHistories {
         self.listed.tiling.len().max(self.carried.bodies())
     }
 
-    /// Drops the histories of contacts whose pair is not in the neighbour list, once the state of this list is
-    /// accepted.
+    /// Drops the histories of pairs that are not in the neighbour list, once the state of this list is accepted.
     pub(crate) fn accept(&mut self) {
         if self.listed.tiling.len() > 0 {
             self.carried = CarriedHistories::NONE;
         }
     }
 
-    /// Makes the histories that the last evaluation has computed those of the accepted state, in all tiles.
     pub(crate) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    /// Changes the histories of wall contacts at the accepted state by a function, for example when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
-            // The pending histories are those of an evaluation with other walls.
+            // The pending histories belong to an evaluation with other walls.
             tile.drop_pending();
         }
         self.carried.walls = change(&self.carried.walls);
     }
 
-    /// Renumbers the bodies of all histories between two steps; `now` gives the present number of each former one.
+    /// Renumbers the bodies of all histories between two steps; `now` has the present number of each former body.
     pub(crate) fn renumber(&mut self, laws: &LawAssignment, now: &Renumbering) {
         let number = |body: usize| (!now.is_new(body)).then(|| now.former()[body]);
         *self = Self::new(self.unsorted(laws).renumbered(number));
@@ -169,24 +155,20 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Histories, at the accepted state, of the pairs in the spatial tile that owns the body at this place.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
 
-    /// Histories at the accepted state of the contacts of one body with one wall.
     pub(crate) fn histories_at_wall(&self, body: u32, wall: usize) -> KnownAtWall<'_> {
         let place = self.tiling.place[body as usize] as usize;
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts, by spatial tile, that the next commit takes as accepted.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of contacts of pairs, by spatial tile, that the next commit takes as accepted.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

@@ -1,4 +1,4 @@
-//! The energies of a state, and the work done on the way to it.
+//! The energies of a state, and the work done since the ledger was opened.
 
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, Potential, State, kinetic_energy};
@@ -6,11 +6,10 @@ use rrp_integrate::{Bodies, Potential, State, kinetic_energy};
 use crate::error::DemError;
 use crate::force::ContactForce;
 
-/// Energies of a state, and the work done on the way to it since the ledger was opened, in J.
+/// Energies of a state, and the work done since the ledger was opened, in J.
 ///
-/// [`balance`](Self::balance) stays constant up to the order of the integrator: it is the mechanical energy plus the
-/// dissipated energy minus the work of walls and of a box that deforms. Fixed bodies that are given a velocity work as
-/// walls do.
+/// [`balance`](Self::balance) is constant up to the order of the integrator: the mechanical energy plus the dissipated
+/// energy minus the work of walls and of a box that deforms. Fixed bodies with a velocity do work as walls do.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
@@ -20,25 +19,25 @@ pub struct Ledger {
     pub elastic: f64,
     /// Energy in J that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
-    /// Potential energy in J of the bodies in all other force fields, gravity above all.
+    /// Potential energy in J of the bodies in all other force fields, such as gravity.
     pub external: f64,
     /// Work in J lost to damping and friction since the ledger was opened: the work of all contact forces that are not
     /// elastic, minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring
-    /// is lost. If any contacts [stick or yield](crate::law::ContactLaw::is_hysteretic), it is the work of all contact
-    /// forces minus the energy that contacts store: losses by breaking and yielding, and errors of the elastic work,
-    /// are then included.
+    /// is lost. If any contacts [stick or yield](crate::law::ContactLaw::is_hysteretic), the work of all contact forces
+    /// minus the energy that contacts store: this includes losses by breaking and yielding, and errors of the elastic
+    /// work.
     pub dissipated: f64,
-    /// Energy that contacts gave without having taken it: the largest fall of the [dissipated](Self::dissipated) energy
-    /// below an earlier value. When bodies leave, the comparison begins anew and the largest fall so far is kept. For
-    /// laws that make no energy it is zero up to the order of the integrator. Laws [as in
-    /// LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
+    /// Energy in J that contacts released without having absorbed it: the largest decrease of the
+    /// [dissipated](Self::dissipated) energy below an earlier value. When bodies are removed, the comparison begins
+    /// again and the largest decrease so far is kept. For laws that create no energy it is zero up to the order of the
+    /// integrator. Laws [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may create energy.
     pub gained: f64,
-    /// Work in J that moving walls, and fixed bodies that have a velocity, have done on the other bodies since the
-    /// ledger was opened.
+    /// Work in J that moving walls, and fixed bodies with a velocity, have done on the free bodies since the ledger was
+    /// opened.
     pub wall_work: f64,
-    /// Work that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger was
-    /// opened. In equilibrium it is the integral of V σ : D over time, with the volume V, the stress σ (positive in
-    /// tension) and the rate of deformation D of the box.
+    /// Work in J that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger
+    /// was opened. In equilibrium it is the integral of V σ : D over time, with the volume V, the stress σ (positive in
+    /// tension) and the strain rate tensor D of the box.
     pub box_work: f64,
 }
 
@@ -56,11 +55,12 @@ pub struct StoredEnergy {
 impl Ledger {
     /// Reads the energies of `state` and the work that `contacts` has recorded; changes nothing.
     ///
-    /// `external` is the energy of all other fields. Without [`ContactForce::with_ledger`] both works are zero. If the
-    /// ledger was opened during a run, the energy that springs stored then is missing from the dissipated energy.
+    /// `external` is the energy of all other fields. Without [`ContactForce::with_ledger`] the recorded work is zero.
+    /// If the ledger was opened during a run, the energy that springs stored then is missing from the dissipated
+    /// energy.
     ///
     /// # Errors
-    /// Those of [`ContactForce::contacts`].
+    /// Errors of [`ContactForce::contacts`].
     pub fn read(
         contacts: &ContactForce,
         external: &dyn Potential,

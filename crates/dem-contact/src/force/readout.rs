@@ -1,7 +1,7 @@
 //! Reading contacts and energies without changing anything.
 //!
-//! [`ContactForce::contacts`] finds contacts of pairs and walls; energies are sums over them. Where the present list
-//! does not hold for the state, a temporary list is made for the reading.
+//! [`ContactForce::contacts`] finds contacts of pairs and walls; energies are sums over them. If the present list does
+//! not hold for the state, a temporary list is made for the reading.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -22,7 +22,7 @@ use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// Input for reading contacts out of a state: bodies, state, its neighbour list, histories at the accepted state, and a
+/// Input for reading contacts from a state: bodies, state, its neighbour list, histories at the accepted state, and a
 /// predicate that selects the bodies whose contacts are read.
 struct Reading<'a> {
     bodies: &'a Bodies,
@@ -32,7 +32,6 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Scratch memory in which one contact is evaluated when contacts are read out of a state.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,
@@ -46,7 +45,6 @@ impl OneSlot {
         Self { contacts, forces: Forces::new(), before: Vec::new(), after: Vec::new() }
     }
 
-    /// Writes the state of a contact and its history to the scratch memory; the history of a new contact is zero.
     fn fill(&mut self, state: &ContactState, history: Option<&[f64]>, width: usize) {
         let &ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share } = state;
         let contacts = &mut self.contacts;
@@ -86,11 +84,10 @@ impl ContactForce {
     /// Laws with a history are evaluated from the history at the accepted state, for a step of zero length.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
-    /// [`ContactError::OverlapTooLarge`],
-    /// [`ContactError::BehindWall`], those of the laws, those of [`State::check_columns`] inside
-    /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
-    /// present list does not hold for `state`.
+    /// [`DemError::LengthMismatch`] if the number of materials is not that of the bodies,
+    /// [`ContactError::OverlapTooLarge`], [`ContactError::BehindWall`], the errors of the laws, of
+    /// [`State::check_columns`] inside [`DemError::Integrate`], and of
+    /// [`NeighborList::update`](crate::neighbor::NeighborList::update) if the present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = self.contacts_of(bodies, state, &|_| true)?;
         sort_contacts(&mut contacts);
@@ -98,8 +95,8 @@ impl ContactForce {
     }
 
     /// Returns the energy in J that the contacts of some bodies store at `state`: contacts with each other, with all
-    /// other bodies and with walls. `is_among` tells by its number whether a body is one of them. Tangential laws are
-    /// read from the history at the accepted state.
+    /// other bodies and with walls. `is_among` says for a body number whether the body is one of them. Tangential
+    /// energies are those of the history at the accepted state.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -130,7 +127,7 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.elastic)
     }
 
-    /// Returns the energy in J that tangential laws store at all contacts, read from the history at the accepted state.
+    /// Returns the energy in J that tangential laws store at all contacts, from the history at the accepted state.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -138,7 +135,7 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.tangential)
     }
 
-    /// Finds the touching contacts of the selected bodies with all others and walls, in any order: sums over contacts
+    /// Finds the touching contacts of the selected bodies with all bodies and walls, in any order: sums over contacts
     /// are exact, so the order does not matter.
     fn contacts_of(
         &self,
@@ -156,7 +153,6 @@ impl ContactForce {
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
     }
 
-    /// Finds the contacts of touching pairs of the selected bodies, in any order.
     fn contacts_of_pairs(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let position = state.position();
@@ -203,7 +199,6 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// Finds the contacts of the selected bodies with walls, in the order of the walls.
     fn contacts_with_walls(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let mut points = TouchedPoints::default();
@@ -320,8 +315,8 @@ impl ContactForce {
     }
 }
 
-/// Turns a contact of two bodies around, if needed, so that a is the body with the lower number; contact laws see it
-/// from the body with the lower permanent id.
+/// Exchanges the bodies of a contact, if needed, so that a is the body with the lower number; contact laws see it from
+/// the body with the lower permanent id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
     let Some(b) = b.body().filter(|&b| b < a) else { return contact };

@@ -1,4 +1,4 @@
-//! Renumbering the bodies of contacts, of which some may be gone and others new.
+//! Renumbering of the bodies of contacts, with removed and new bodies.
 
 use rrp_integrate::Renumbering;
 
@@ -11,21 +11,23 @@ use crate::force::work::WorkBook;
 pub struct NewBodies<'a> {
     /// Material of each new body; empty if the contacts have one material only.
     pub materials: &'a [u16],
-    /// [Group](crate::force::FeltWalls) of each new body, by which it feels walls; can be empty if all feel all walls.
+    /// [Group](crate::force::FeltWalls) of each new body, by which the body feels walls; can be empty if all bodies
+    /// feel all walls.
     pub groups: &'a [u32],
 }
 
 impl ContactForce {
     /// Renumbers the bodies between two steps. With the numbering of
-    /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
-    /// other in memory again.
+    /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are again near
+    /// each other in memory.
     ///
-    /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger go with the bodies, and no bit
-    /// of the run changes. [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know
-    /// bodies by number and have to be told; `ImplicitDem` and `ContactDynamics` cannot be renumbered during a run.
+    /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger follow the bodies, and no bit of
+    /// the run changes. [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also refer to
+    /// bodies by number and have to be renumbered too; `ImplicitDem` and `ContactDynamics` cannot be renumbered during
+    /// a run.
     ///
     /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
-    /// which also takes along the forces of the last step:
+    /// which also renumbers the forces of the last step:
     ///
     /// ```
     /// # use dem_contact::force::ContactForce;
@@ -42,22 +44,23 @@ impl ContactForce {
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// **Bodies that leave and come.** A numbering may say that bodies are gone or new: give new ones their materials
-    /// with [`renumber_with`](Self::renumber_with). Let several come and leave at once, for the next step makes a new
-    /// list. Bodies that stay keep their ids and all histories; histories of gone bodies are dropped. New bodies get
-    /// ids that no body had before, in their order. New bodies should touch nothing at first.
+    /// **Removed and new bodies.** A numbering may say that bodies are removed or new: give new bodies their materials
+    /// with [`renumber_with`](Self::renumber_with). Remove and add several bodies at once, since the next step makes a
+    /// new list. Remaining bodies keep their ids and all histories; histories of removed bodies are dropped. New bodies
+    /// get ids that no body had before, in their order. New bodies should touch nothing at first.
     ///
-    /// A [`Ledger`](crate::force::Ledger) does not count the energy of bodies that come or leave. Its mechanical energy
-    /// changes by the energy of these bodies and by the energy that contacts of gone bodies
-    /// [stored](Self::stored_energy), a part of which it counts as dissipated from now on, as at the end of any
-    /// contact. The state still carries the forces of these contacts. If gone bodies pressed others, call
-    /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches): else the forces act for another half step,
-    /// and their work, of first order in the step, is in the balance.
+    /// A [`Ledger`](crate::force::Ledger) does not count the energy of new or removed bodies. Its mechanical energy
+    /// changes by the energy of these bodies and by the energy that contacts of removed bodies
+    /// [stored](Self::stored_energy), a part of which it counts as dissipated from then on, as at the end of any
+    /// contact. The state still carries the forces of these contacts. If removed bodies pressed others, call
+    /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches): otherwise the forces act for another half
+    /// step, and their work, of first order in the step, is in the balance.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, or for fewer than histories name, or
-    /// has new bodies while there are several materials; [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft).
-    /// Nothing is then changed. Before the first step the count is known from materials or a restart only.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another number of bodies, or for fewer bodies than histories
+    /// refer to, or has new bodies without a material while there are several materials;
+    /// [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft). Nothing is then changed. Before the first step the
+    /// number of bodies is known only from materials or a restart.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         self.renumber_with(numbering, NewBodies::default())
     }
@@ -87,7 +90,7 @@ impl ContactForce {
             self.list.fix_ids(found);
         }
         self.list.renumber(numbering)?;
-        // Histories look laws up by the former numbers of bodies, so materials are renumbered afterwards.
+        // Histories find laws by the former numbers of bodies, so materials are renumbered afterwards.
         self.histories.renumber(&self.laws, &numbering.inverse());
         self.laws.of_body = of_body;
         self.felt.group_of_body = groups;
@@ -98,8 +101,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Numbers of bodies for which the neighbour list, ids, materials, groups and ledger were made, where known; all
-    /// should be equal.
+    /// Numbers of bodies in the neighbour list, ids, materials, groups and ledger, where known; all should be equal.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
         let by_groups = self.felt.group_of_body.len();

@@ -1,4 +1,4 @@
-//! The stored form of contacts: with the laws, all that a restart with the same bits needs.
+//! The stored form of contacts: together with the laws, all data for a restart with the same bits.
 
 use crate::error::DemError;
 use crate::error::parameter::finite;
@@ -13,7 +13,7 @@ use crate::neighbor::NeighborList;
 use crate::wall::Wall;
 
 /// Stored form of contacts: list, materials, walls, histories and recorded work. Laws are not stored: histories refer
-/// to them by name. A restored list is made again from the centres that it was made for.
+/// to them by name. A restored list is made again from the centres for which it was made at first.
 ///
 /// A restart has the same bits if the format keeps all digits of numbers: `serde_json` needs its feature
 /// `float_roundtrip`.
@@ -62,10 +62,10 @@ impl ContactForce {
 
 impl StoredContacts {
     /// Restores the contacts with these laws. The laws may have other parameters, but must have the names and the
-    /// layouts of histories that the contacts were stored with.
+    /// layouts of histories with which the contacts were stored.
     ///
-    /// To continue with other laws, restore with the old laws. Hand the histories that the new laws can read to
-    /// contacts with the same list, walls and materials; all other contacts begin anew:
+    /// To continue with other laws, restore with the old laws first. Then give the histories that the new laws can read
+    /// to contacts with the same list, walls and materials; contacts without such a history begin as new ones:
     ///
     /// ```
     /// # use dem_contact::force::ContactForce;
@@ -86,13 +86,13 @@ impl StoredContacts {
     /// ```
     ///
     /// Then call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches). For several materials make the
-    /// contacts by [`ContactForce::by_material`] and [`ContactForce::with_wall_materials`]. Walls that some groups
-    /// feel, a ledger and the load of a box are not in the histories: begin them anew.
+    /// contacts by [`ContactForce::by_material`] and [`ContactForce::with_wall_materials`]. The histories do not
+    /// contain the groups that feel walls, the ledger and the load of a box: set them again.
     ///
     /// # Errors
     /// [`LawError::OtherLaw`](crate::error::LawError::OtherLaw) for laws of other names or layouts,
-    /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial), and those of stored values that are out
-    /// of their range.
+    /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial), and errors for stored values that are
+    /// out of their range.
     pub fn restore(self, laws: impl Into<LawTable>) -> Result<ContactForce, DemError> {
         let Self { list, of_body, of_wall, walls, felt, histories, work, watches_box, box_load } = self;
         if let Some(work) = &work {

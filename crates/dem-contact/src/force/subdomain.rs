@@ -16,8 +16,8 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
-/// Distances in m that the bodies of one rank have travelled since the neighbour list was made and since the last
-/// reading. The largest values of all ranks say whether the list holds, see [`ContactForce::free_travel`].
+/// Largest displacements in m of the bodies of one rank since the neighbour list was made and since the last reading of
+/// centres. The largest values of all ranks decide whether the list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
     /// Largest distance in m of a centre from its position when the list was made; infinite if it is not known.
@@ -26,21 +26,21 @@ pub struct ListTravel {
     pub step: f64,
 }
 
-/// Loads that the bodies of some spatial tiles exert on walls. The sum over the tiles of all ranks is exact,
+/// Loads that the bodies of some tiles (boxes of space) exert on walls. The sum over the tiles of all ranks is exact,
 /// so it does not depend on which rank owns which tile.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {
-    /// Adds the loads that the bodies of other spatial tiles exert on walls.
+    /// Adds the loads that the bodies of other tiles (boxes of space) exert on walls.
     pub fn join(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 }
 
 impl ContactForce {
-    /// Divides bodies with these centres (m) into the spatial tiles of the list that a step would make for
+    /// Divides bodies with these centres (m) into the tiles (boxes of space) of the list that a step would make for
     /// them. `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
     ///
     /// # Errors
@@ -60,9 +60,9 @@ impl ContactForce {
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// Makes the contacts of a subdomain, the spatial tiles of one rank: its laws, walls and spins of fixed
-    /// bodies are those of `self`, and it takes from `histories` and `work` the entries that its own bodies need. The
-    /// arguments number bodies among all bodies; the result numbers them within the subdomain.
+    /// Makes the contacts of a subdomain, the tiles (boxes of space) of one rank. Laws, walls and spins of fixed bodies
+    /// are those of `self`; the entries of `histories` and `work` for own bodies are taken over. The arguments number
+    /// bodies among all bodies; the result numbers them within the subdomain.
     ///
     /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches for own bodies. The
     /// wrenches have the same bits as in an evaluation of all bodies; only own bodies load walls. If a ledger is kept,
@@ -99,23 +99,23 @@ impl ContactForce {
         let walls = WallForces::new(self.walls.walls.clone());
         let bodies = list.len();
         let contacts = Self { walls, felt, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
-        // Properties of all bodies cannot be found from a subdomain: it may have no bodies, or bodies of one size.
+        // Take these properties of all bodies from `self`: a subdomain may have no bodies, or bodies of one size.
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
         let box_loads = BoxLoads { is_watched: self.box_loads.is_watched, ..BoxLoads::default() };
         let Self { radii_differ, largest_radius, .. } = *self;
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded
-    /// forces on own bodies are in the result and also stay here. The result is empty without a ledger.
+    /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded forces on
+    /// own bodies are in the result and also stay here. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
         let bodies = self.list.own_bodies(usize::MAX);
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Discards the work that one rank recorded in the last evaluation, at the state `elapsed` (s) after the
-    /// accepted one. Call this method if the evaluation is rejected or has failed.
+    /// Discards the work that one rank recorded in the last evaluation, at the state `elapsed` (s) after the accepted
+    /// one. Call this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
             book.log.forget(elapsed);
@@ -131,23 +131,23 @@ impl ContactForce {
         }
     }
 
-    /// Sets the neighbour list to the one that is made for these centres (m) of all bodies, wrapped into `domain`, such
-    /// as the list whose spatial tiles were distributed to the ranks.
+    /// Sets the neighbour list to the list for these centres (m) of all bodies, wrapped into `domain`, such as the list
+    /// whose tiles were distributed over the ranks.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
     }
 
-    /// Exact sums from which the load of a periodic box at the last accepted state is computed. `None` before the first
-    /// evaluation, and unless the box deforms or is [watched](Self::watching_box).
+    /// Exact sums from which the load of a periodic box at the last evaluated state is computed. `None` before the
+    /// first evaluation, and unless the box deforms or is [watched](Self::watching_box).
     #[must_use]
     pub fn box_load_parts(&self) -> Option<&BoxLoadParts> {
         self.box_loads.parts.as_ref()
     }
 
-    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from the load `all` that the
-    /// bodies of all ranks exert on the box. Before the first step of a restart that load is not known, and the
-    /// load at the accepted state in `whole` is taken.
+    /// Sets the deformation of the box in the next step, as [`steer_box`](Self::steer_box) does, from the load `all`
+    /// that the bodies of all ranks exert on the box. Before the first step of a restart this load is not known, and
+    /// the load of `whole` at the accepted state is used.
     ///
     /// # Errors
     /// As [`steer_box`](Self::steer_box).
@@ -174,15 +174,15 @@ impl ContactForce {
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Load on each wall by the bodies of each spatial tile, in the last evaluation.
+    /// Load on each wall by the bodies of each tile (box of space), in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
     }
 
-    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as [`steer`](Self::steer)
-    /// does, from `loads`, which the bodies of all ranks exert. If `loads` is empty, as at a restart, the stored
-    /// load on the wall is taken.
+    /// Lets a servo set the motion of one wall in the next step of `dt` (s) from `time` (s) on, as
+    /// [`steer`](Self::steer) does, from the `loads` by the bodies of all ranks. If `loads` is empty, as at a restart,
+    /// the stored load on the wall is used.
     ///
     /// # Errors
     /// As [`steer`](Self::steer).
@@ -222,8 +222,8 @@ impl ContactForce {
     }
 
     /// Reads the centres of the bodies of one rank for the next call of
-    /// [`accumulate`](rrp_integrate::ForceField::accumulate), and returns how far the bodies have travelled. The call
-    /// must be given the same state, since it does not read the centres again.
+    /// [`accumulate`](rrp_integrate::ForceField::accumulate), and returns the largest displacements of the bodies. The
+    /// call must be given the same state, since it does not read the centres again.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] or
@@ -254,8 +254,8 @@ impl ContactForce {
     }
 
     /// Distance in m that all centres can still travel while the neighbour list has all contacts, from bounds on the
-    /// displacements of all bodies, the largest of which is `displacement` (m). `None` if contacts may already be
-    /// missing from the list.
+    /// displacements of all bodies, the largest of which is `displacement` (m). `None` if the list may lack contacts
+    /// already.
     #[must_use]
     pub fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         self.list.spare_travel(all, displacement)

@@ -2,8 +2,8 @@
 //!
 //! `kernel` evaluates the pairs of a tile in batches, with the stages `touching`, `kinematics`, the laws and `loads`;
 //! `scratch` has copies of the spheres of a tile, `batch` is the layout of a batch. `scene` is the input that all tiles
-//! share, `sums` the output. A friction spring grows by the slip in the middle of each step, see `kinematics`. The
-//! folder builds on `histories`, `neighbor` and `law`.
+//! share, `sums` the output. A friction spring is stretched by the slip in the middle of each step, see `kinematics`.
+//! The folder builds on `histories`, `neighbor` and `law`.
 
 pub(crate) mod batch;
 pub(crate) mod kernel;

@@ -14,21 +14,21 @@ use crate::law::material::pair_table::LawTable;
 
 /// Number of steps in the shortest contact of two bodies, on which [`ContactForce::recommended_dt`] is based.
 ///
-/// The energy of an undamped impact is then kept to about one percent; with five times as many steps, to a few parts in
-/// ten thousand.
+/// With this number the energy of an undamped impact is conserved to about one percent; with five times as many steps,
+/// to a few parts in ten thousand.
 pub const STEPS_PER_CONTACT: f64 = 32.0;
 
-/// Returns the duration in s of an undamped impact at `speed` (m/s) between bodies of the reduced `radius` (m) and
-/// `mass` (kg).
+/// Returns the duration in s of an undamped impact at `speed` (m/s) between bodies of the reduced `radius` (m) and the
+/// reduced `mass` (kg).
 ///
 /// # Errors
-/// [`DemError::InvalidParameter`] unless the three are finite and positive.
+/// [`DemError::InvalidParameter`] unless `radius`, `mass` and `speed` are finite and positive.
 pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) -> Result<f64, DemError> {
     positive("the reduced radius", radius)?;
     positive("the reduced mass", mass)?;
     positive("the speed", speed)?;
     let energy = 0.5 * mass * speed * speed;
-    // t = 2 ∫ dδ/v with v² = v₀² − 2V/m; the substitution δ = δ_max sin θ removes the singular end.
+    // t = 2 ∫ dδ/v with v² = v₀² − 2V/m; the substitution δ = δ_max sin θ removes the singularity at the end.
     let deepest = deepest_overlap(law, radius, energy);
     let panels = 64;
     let sum: f64 = (0..panels)
@@ -61,9 +61,9 @@ pub(super) fn deepest_overlap(law: &dyn ContactLaw, radius: f64, energy: f64) ->
 
 impl LawTable {
     /// Returns the duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one
-    /// of its own material and the other of any material of a body or wall. Infinite if no body has a radius.
+    /// of its own material and the other one of any material of a body or wall. Infinite if no body has a radius.
     ///
-    /// The pair of slices has the material of each body and of each wall; bodies without one are of material 0.
+    /// The pair of slices has the material of each body and of each wall; bodies without a material are of material 0.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
@@ -88,7 +88,7 @@ impl LawTable {
 
 impl ContactForce {
     /// Returns the duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one
-    /// of its own material and the other of any material of a body or wall. Infinite if no body has a radius.
+    /// of its own material and the other one of any material of a body or wall. Infinite if no body has a radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
@@ -102,11 +102,11 @@ impl ContactForce {
         (0..self.walls.walls.len()).map(of_wall).collect()
     }
 
-    /// Returns a time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`], or less where a
-    /// damper or a tangential spring is so fast that its [`ContactRate`](crate::force::ContactRate) asks for it. Use
-    /// the speed of the fastest impact to come.
+    /// Returns a time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`], or less if the
+    /// [`ContactRate`](crate::force::ContactRate) of a damper or a tangential spring requires it. Use the speed of the
+    /// fastest impact to come.
     ///
-    /// Attraction between surfaces that are apart is ignored here: choose a step that resolves it too.
+    /// Attraction between surfaces that are apart is ignored: choose a step that resolves the attraction too.
     ///
     /// # Errors
     /// Errors of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no
@@ -135,7 +135,7 @@ mod tests {
         let hooke = Hooke::new(195_000.0, Damping::NONE).unwrap();
         let time = contact_time(&hooke, 0.25, 0.5, 1.0).unwrap();
         assert!((time / (PI * (0.5_f64 / 195_000.0).sqrt()) - 1.0).abs() < 1e-9);
-        // 2.94327 δ_max/v with δ_max = (5 m v²/(4 K √R))^(2/5)
+        // t = 2.94327 δ_max/v with δ_max = (5 m v²/(4 K √R))^(2/5).
         let hertz = Hertz::new(6.0e6, Damping::NONE).unwrap();
         let radius = 0.25_f64;
         let mass = 0.5;

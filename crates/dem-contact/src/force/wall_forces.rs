@@ -2,8 +2,8 @@
 //!
 //! [`WallForces`] owns the walls and the loads on them. The evaluation of a tile includes the contacts of its bodies
 //! with walls (`tile_walls`): `near_walls` has the walls near each body, `wall_moments` is a wall at the end and in the
-//! middle of a step with the slip there, and `wall_sums` adds the loads up. `felt_walls` says which bodies feel which
-//! walls, `crossings` finds bodies that went through one within a step.
+//! middle of a step with the slip there, and `wall_sums` adds up the loads. `felt_walls` says which bodies feel which
+//! walls, `crossings` finds bodies that went through a wall within a step.
 
 pub(crate) mod crossings;
 pub(crate) mod felt_walls;
@@ -27,14 +27,13 @@ use crate::wall::{Servo, Wall, WallLoad};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// Walls near the bodies of each spatial tile of the neighbour list that was number `list` to be made, by
-    /// [`NeighborList::builds`].
+    /// Walls near the bodies of each tile of the list with number `list`, counted by [`NeighborList::builds`].
     near: Vec<NearWalls>,
     list: u64,
     /// Load of the bodies on each wall, at the last accepted state and in the last evaluation.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// Load on each wall by the bodies of each spatial tile in the last evaluation; empty without wall contacts.
+    /// Load on each wall by the bodies of each tile in the last evaluation; empty without wall contacts.
     pub(crate) of_tiles: Vec<Vec<WallSums>>,
     /// Power in W of the whole force of the bodies on each wall, and of the part of this force that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
@@ -48,8 +47,8 @@ impl WallForces {
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// Returns all walls in their poses at `time` (s), and at the beginning and in the middle of the step that ends at
-    /// this time.
+    /// Returns all walls in their poses at `time` (s), and at the beginning and in the middle of the step that ends
+    /// then.
     ///
     /// # Errors
     /// Errors of walls whose motion has no finite value.
@@ -72,7 +71,6 @@ impl WallForces {
         moving.collect()
     }
 
-    /// Returns the walls, and for each spatial tile which of its bodies are near which walls.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
@@ -80,7 +78,7 @@ impl WallForces {
         (&self.walls, &mut self.near)
     }
 
-    /// Sums the loads on walls over all spatial tiles, exactly, so that the order of the tiles is irrelevant.
+    /// Sums the loads on walls over all tiles, exactly, so that the order of the tiles is irrelevant.
     pub(crate) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;
@@ -93,20 +91,17 @@ impl WallForces {
         (self.stored, self.of_tiles) = (stored.value(), tiles);
     }
 
-    /// Forgets which walls are near which bodies; the next evaluation finds them anew.
     pub(crate) fn forget_near(&mut self) {
         self.near.clear();
     }
 
-    /// Replaces the wall of this number by another; the loads of the former wall stay.
     pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
         self.walls[number] = wall;
-        // The bodies near the new wall have to be found.
         self.near.clear();
     }
 
-    /// Lets a servo set how the wall, under this load, moves in the next step of `dt` (s) from `time` (s) on. The wall
-    /// stays where it is, so the bodies near it are known.
+    /// Lets a servo set the motion of the wall, under this load, in the next step of `dt` (s) from `time` (s) on. The
+    /// wall stays at its place, so the bodies near it stay known.
     pub(crate) fn steer(
         &mut self,
         number: usize,
@@ -124,7 +119,6 @@ impl WallForces {
         Ok(())
     }
 
-    /// Removes the wall of this number and the loads on it.
     pub(crate) fn remove(&mut self, number: usize) {
         self.walls.remove(number);
         self.loads.remove(number);
@@ -137,8 +131,8 @@ impl WallForces {
         self.loads.copy_from_slice(&self.pending_loads);
     }
 
-    /// Makes the loads of the last evaluation those of the accepted state, which a caller modified between steps. Loads
-    /// that are not finite come from an invalid modification and are left out.
+    /// Accepts the loads of the last evaluation, of a state that a caller modified between steps. Loads that are not
+    /// finite come from an invalid modification and are ignored.
     pub(crate) fn show_loads(&mut self) {
         if self.pending_loads.iter().all(|load| load.force.is_finite() && load.torque.is_finite()) {
             self.loads.copy_from_slice(&self.pending_loads);

@@ -1,4 +1,4 @@
-//! Adding, replacing and reading the walls of contacts.
+//! Adding, replacing, driving and reading the walls of contacts.
 
 use crate::error::DemError;
 use crate::force::ContactForce;
@@ -26,16 +26,17 @@ impl ContactForce {
         Ok(Self { walls: WallForces::new(walls), felt: FeltWalls::default(), ..self }.kept_inside())
     }
 
-    /// Replaces the wall of this number by `wall`, which takes over its contacts, histories and material.
+    /// Replaces the wall of this number by `wall`, which takes over contacts, histories and material of the former
+    /// wall.
     ///
-    /// Call this to change the motion of a wall, or to store a run whose wall has a motion or a shape of your own,
-    /// which cannot be stored: replace the wall by any other, store, restore, and replace it back.
+    /// Use this method to change the motion of a wall, or to store a run whose wall has a motion or a shape of your
+    /// own, which cannot be stored: replace the wall by another one, store, restore, and replace it back.
     ///
     /// A state carries the forces of the former wall. If the new wall is elsewhere or at another velocity, call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] if there is no such wall; those of [`with_walls`](Self::with_walls).
+    /// [`DemError::InvalidParameter`] if there is no such wall; errors of [`with_walls`](Self::with_walls).
     pub fn with_wall(mut self, number: usize, wall: Wall) -> Result<Self, DemError> {
         self.check_number(number)?;
         wall.check(number, self.list.domain().periods())?;
@@ -43,8 +44,9 @@ impl ContactForce {
         Ok(self.kept_inside())
     }
 
-    /// Sets which groups of bodies feel which walls; other bodies pass through. [`with_walls`](Self::with_walls)
-    /// forgets this setting. Give groups of bodies that come with [`NewBodies`](crate::force::NewBodies).
+    /// Sets which groups of bodies feel which walls; bodies of other groups pass through a wall.
+    /// [`with_walls`](Self::with_walls) resets this setting. Give the groups of added bodies with
+    /// [`NewBodies`](crate::force::NewBodies).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for more walls than there are.
@@ -63,14 +65,13 @@ impl ContactForce {
         &self.felt
     }
 
-    /// Lets the neighbour list keep centres of bodies inside a periodic domain if any wall has periodic images.
     fn kept_inside(mut self) -> Self {
         self.list.keep_inside(self.walls.have_images());
         self
     }
 
-    /// Removes the wall of this number, such as the plug of a hopper. Walls with higher numbers move up by one and keep
-    /// their materials and histories.
+    /// Removes the wall of this number, such as the plug of a hopper. The numbers of later walls decrease by one; later
+    /// walls keep their materials and histories.
     ///
     /// A state still carries the forces of the wall: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
@@ -99,9 +100,9 @@ impl ContactForce {
         Ok(self.kept_inside())
     }
 
-    /// Lets a servo set how the wall of this number moves in the next step of `dt` (s), by its load at the last
+    /// Lets a servo set the motion of the wall of this number in the next step of `dt` (s), from its load at the last
     /// accepted state. Call this before each step with the time (s) of the state, unless the state has no wrenches yet:
-    /// then the load is not known. If the step fails, call this again with the same time.
+    /// the load is then not known. If the step fails, call this again with the same time.
     ///
     /// ```
     /// # use dem_contact::force::ContactForce;

@@ -23,13 +23,12 @@ pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
-    /// Velocities in m/s and spins in rad/s, sorted by spatial tile; `None` in a box that deforms, where these
-    /// would be velocities of periodic images.
+    /// Velocities in m/s and spins in rad/s, in the order of the tiles; `None` in a box that deforms, where these would
+    /// be velocities of periodic images.
     pub(crate) rows: Option<&'a [Motion]>,
 }
 
 impl WorkingMotion<'_> {
-    /// Velocity in m/s and spin in rad/s of body number `body`, at index `place` in the neighbour list's order.
     #[inline(always)]
     fn of(&self, place: usize, body: usize) -> [DVec3; 2] {
         match self.rows.and_then(|rows| rows.get(place)) {
@@ -45,42 +44,39 @@ impl WorkingMotion<'_> {
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
-    /// Work in J that the deforming periodic box has done on the bodies since the ledger was opened.
     pub(crate) by_box: f64,
-    /// Highest value so far of the dissipated energy less the energy stored in springs, in J; `None` before the first
-    /// state, and after bodies have left.
+    /// Highest value so far of the dissipated energy minus the energy stored in springs, in J; `None` before the first
+    /// state, and after bodies were removed.
     highest: Option<f64>,
-    /// Largest fall in J of dissipated less stored energy below an earlier value: energy that contacts made.
+    /// Largest decrease in J of dissipated minus stored energy below an earlier value: energy that contacts created.
     pub(crate) gained: f64,
 }
 
-/// Contributions to the energy ledger at one state besides forces on bodies: energy in springs, power of walls and box.
+/// Contributions to the energy ledger at one state apart from forces on bodies: energy in springs, power of walls and
+/// box.
 pub(crate) struct NotOnBodies<'a> {
     /// Energy in J that contact springs store, or that all contacts store if any normal force is hysteretic.
     pub(crate) stored: f64,
     pub(crate) is_hysteretic: bool,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
-    /// Power in W that a deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
+    /// Power in W of a deforming box on the bodies: by all forces, and by forces that are not elastic.
     pub(crate) by_box: [f64; 2],
 }
 
 /// Ledger of the work of contacts, walls and box, summed over steps.
 ///
-/// In a step of length h the forces F₀ and F₁ at its ends do the work h/2 (F₀ + F₁)·V, where V is the velocity in its
-/// middle: the change of kinetic energy in a kick-drift-kick step, up to a term that telescopes.
+/// In a step of the length h the forces F₀ and F₁ at its ends do the work h/2 (F₀ + F₁)·V, where V is the velocity in
+/// the middle of the step. This is the change of kinetic energy in a kick-drift-kick step, up to a telescoping term.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces on bodies and powers of walls and box at the accepted state, where a step starts.
     start: Forces,
-    /// Forces on bodies and powers of walls and box at the last evaluated state, where a step ends.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// Contributions of one rank to the energy ledger of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
@@ -88,15 +84,13 @@ pub(crate) struct WorkBook {
 /// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
 /// [`WorkBook`].
 pub(crate) struct PowersOnBodies {
-    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, over all bodies and both ends of a step.
     pub(crate) on_bodies: f64,
-    /// Power (F₀ + F₁)·V in W of the whole forces on fixed bodies, over both ends of a step.
     pub(crate) on_fixed: f64,
 }
 
 impl Work {
-    /// Compares the dissipated energy less the energy `stored` (J) in springs with its highest value so far, to find
-    /// energy that contacts make.
+    /// Compares the dissipated energy minus the energy `stored` (J) in springs with its highest value so far, to find
+    /// energy that contacts create.
     fn compare(&mut self, stored: f64) {
         let dissipated = self.dissipated - stored;
         let highest = self.highest.unwrap_or(dissipated).max(dissipated);
@@ -108,18 +102,15 @@ impl Work {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
-    /// Forces and torques on all bodies that are not elastic, in N and N m.
     on_bodies: ForcesOnBodies,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
-    /// Power in W that the deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
+    /// Power in W of the deforming box on the bodies: by all forces, and by forces that are not elastic.
     by_box: [f64; 2],
-    /// Whole contact forces in N on fixed bodies; zero on other bodies.
     on_fixed: Wrenches,
 }
 
 impl Forces {
-    /// Iterates over all stored forces and powers of a ledger, which a restart checks.
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let powers = self.on_walls.iter().chain([&self.by_box]).flatten().copied();
         let on_fixed = self.on_fixed.force.iter().flat_map(|vector| vector.to_array());
@@ -128,8 +119,8 @@ impl Forces {
 }
 
 impl WorkBook {
-    /// Checks that all numbers of the ledger are finite. A ledger of other bodies or walls is accepted: it begins anew
-    /// with the next step.
+    /// Checks that all numbers of the ledger are finite. A ledger of other bodies or walls is accepted: it is reset at
+    /// the next step.
     #[cfg(feature = "serde")]
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let expected = self.bodies();
@@ -145,26 +136,21 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Sorts recorded forces by body number instead of the neighbour list's order, so that the list can be freed.
+    /// Sorts recorded forces by body number instead of the order of the tiles, so that the list can be freed.
     pub(crate) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
     }
 
-    /// Changes the recorded powers of walls by a function, for example when a wall is removed.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
         change(&mut self.start.on_walls);
         change(&mut self.end.on_walls);
     }
 
-    /// Sets the power in W that the box exerts on the bodies at the accepted state: by all forces, and by those that
-    /// are not elastic.
     pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
         self.start.by_box = powers;
     }
 
-    /// Power in W that the box exerts on the bodies at the accepted state: by all forces, and by those that are not
-    /// elastic.
     #[cfg(test)]
     pub(crate) fn start_by_box(&self) -> [f64; 2] {
         self.start.by_box
@@ -175,8 +161,8 @@ impl WorkBook {
         self.start.on_bodies.len()
     }
 
-    /// Renumbers the bodies of a ledger. New bodies are taken to touch nothing. Energy that contacts of removed bodies
-    /// stored counts as neither lost nor gained.
+    /// Renumbers the bodies of a ledger. New bodies are assumed to touch nothing. Energy that contacts of removed
+    /// bodies stored counts as neither lost nor gained.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
             let new = Wrenches::zeros(numbering.new_bodies());
@@ -189,14 +175,14 @@ impl WorkBook {
             self.end.on_fixed = Wrenches::default();
         }
         if numbering.former().len() < numbering.before() + numbering.new_bodies() {
-            // Bodies have left: begin the comparison of dissipated energies anew.
+            // After a removal of bodies the comparison of dissipated energies begins again.
             self.committed.highest = None;
         }
         Ok(())
     }
 
-    /// Records the contact forces at the state of `motion`, `elapsed` (s) after the accepted state, in the ledger;
-    /// `sums` has the forces, sorted by spatial tile.
+    /// Records the contact forces at the state of `motion`, `elapsed` (s) after the accepted state; `sums` has the
+    /// forces, in the order of the tiles.
     pub(crate) fn record(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -211,8 +197,8 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the contributions of the spatial tiles of one rank to the ledger's sums over all
-    /// bodies. `of_others` has the contributions of walls and springs, and the time (s) since the accepted state.
+    /// Records the contributions of the tiles of one rank to the ledger's sums over all bodies. `of_others` has the
+    /// contributions of walls and springs, and the time (s) since the accepted state.
     pub(crate) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -229,7 +215,7 @@ impl WorkBook {
         }
     }
 
-    /// Makes room in the ledger for the forces on this many bodies. Returns whether no forces were recorded before.
+    /// Makes room for the forces on this many bodies. Returns whether no forces were recorded before.
     pub(crate) fn make_room(&mut self, bodies: usize) -> bool {
         let begins = self.bodies() == 0;
         for forces in [&mut self.start, &mut self.end] {
@@ -243,8 +229,8 @@ impl WorkBook {
         begins
     }
 
-    /// Reads the forces that are not elastic on the bodies that this rank owns. Returns their powers by tile
-    /// (box of space) and by fixed body.
+    /// Reads the forces that are not elastic on the bodies that this rank owns. Returns their powers by tile and by
+    /// fixed body.
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);
         self.end.on_bodies.take(tiling, sums);
@@ -265,7 +251,7 @@ impl WorkBook {
         let own = tiling.own_places().last().map_or(0, |places| places.end);
         let fixed =
             motion.bodies.fixed().iter().map(|&i| (i, tiling.place[i] as usize)).filter(|&(_, place)| place < own);
-        // Fixed bodies keep their velocity over the whole step; the step before may have had another one.
+        // Fixed bodies keep their velocity over the whole step; in the previous step it may have been another one.
         let on_fixed = fixed.map(|(i, place)| {
             let force = sums.force.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
             end.on_fixed.force.set(i, force);
@@ -311,8 +297,7 @@ impl WorkBook {
         }
     }
 
-    /// Returns the recorded contact forces on the bodies with numbers below `bodies`, to hand them to the ledger of all
-    /// bodies.
+    /// Returns the recorded contact forces on the bodies with numbers below `bodies`, for the ledger of all bodies.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {
@@ -323,7 +308,6 @@ impl WorkBook {
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
 
-    /// Replaces the recorded contact forces on bodies by these, by body number.
     pub(crate) fn set_forces(&mut self, forces: &[RecordedForce]) {
         let Forces { on_bodies, on_fixed, .. } = &mut self.start;
         for one in forces {

@@ -1,6 +1,6 @@
-//! The work that each rank records as parts of sums, and how the ledger of all bodies takes it over.
+//! The work of each rank as parts of sums, and their transfer to the ledger of all bodies.
 //!
-//! A subdomain records parts of sums and adds nothing up. [`WorkBook::replay`] adds the parts of all ranks up, step by
+//! A subdomain records parts of sums and adds nothing up. [`WorkBook::replay`] adds up the parts of all ranks, step by
 //! step. Sums over parts are exact, so the ledger does not depend on which rank has which tile.
 
 use rrp_geom::glam::DVec3;
@@ -10,35 +10,29 @@ use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
-/// Contributions of some spatial tiles to the sums of an energy ledger in one evaluation of the contacts.
+/// Contributions of some tiles to the sums of an energy ledger in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct EvaluationParts {
-    /// Time in s from the accepted state to the evaluated state.
     pub(crate) elapsed: f64,
-    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
-    /// V, on the bodies of each spatial tile.
+    /// Power (F₀ + F₁)·V in W of the forces that are not elastic on the bodies of each tile, with the forces F₀ and F₁
+    /// at the two ends of a step and the velocity V.
     pub(crate) on_bodies: Vec<f64>,
-    /// Power (F₀ + F₁)·V in W of the whole forces, F₀ and F₁ at the two ends of a step with the velocity V, on each
-    /// fixed body.
+    /// Power (F₀ + F₁)·V in W of the whole forces on each fixed body.
     pub(crate) on_fixed: Vec<f64>,
-    /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
-    /// springs store, for each wall and each spatial tile with wall contacts.
+    /// For each wall and each tile with wall contacts: power in W of the whole forces on the wall, power in W of their
+    /// parts that are not elastic, and energy in J that springs store.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// Energy in J that the springs of contacts between bodies store, by spatial tile.
     pub(crate) stored: Vec<f64>,
-    /// Contributions of the spatial tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
-    /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the accepted state, if they
-    /// were set for the step.
+    /// Speeds (m/s) of the edges of the box and of the shear offset at the accepted state, if set for the step.
     pub(crate) box_speeds_at_start: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
-    /// Returns the contributions to the sums of an energy ledger that are not forces on bodies: power at walls, and
-    /// energy in springs.
+    /// Returns the contributions that are not forces on bodies: power at walls, and energy in springs.
     pub(crate) fn of_others(elapsed: f64, at_walls: &[Vec<WallSums>], stored: &[f64]) -> Self {
         let touching = at_walls.iter().filter(|tile| !tile.is_empty());
         let at_walls = touching.map(|tile| tile.iter().map(WallSums::work).collect()).collect();
@@ -49,9 +43,8 @@ impl EvaluationParts {
 /// Evaluations of contacts that one rank has recorded for the energy ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkLog {
-    /// Evaluations at the accepted states of one rank, in the order of the steps.
     accepted: Vec<EvaluationParts>,
-    /// Evaluation of a state that came without forces, such as the first one of a run, at which no step ends.
+    /// Evaluation of a state without forces, such as the first one of a run, at which no step ends.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
@@ -73,13 +66,11 @@ impl WorkLog {
         self.accepted.extend(self.pending.take());
     }
 
-    /// Drops the last recorded evaluation, which was that of a state `elapsed` (s) after the accepted one.
     pub(crate) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
     }
 
-    /// Takes out the evaluations that one rank has recorded up to the accepted state.
     fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)
@@ -94,7 +85,7 @@ pub(crate) struct RecordedForce {
     /// Force (N) and torque (N m) on the body that are not elastic.
     pub(crate) force: DVec3,
     pub(crate) torque: DVec3,
-    /// Whole force in N on a fixed body, zero on others; `None` where no body is fixed.
+    /// Whole force in N on a fixed body, zero on a free body; `None` if no body is fixed.
     pub(crate) on_fixed: Option<DVec3>,
 }
 
@@ -103,14 +94,12 @@ pub(crate) struct RecordedForce {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
-    /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     next_box_speeds: Option<[f64; 4]>,
-    /// Contact forces at the last accepted state on the bodies that this rank owns.
     pub(super) forces: Vec<RecordedForce>,
 }
 
 impl WorkRecord {
-    /// Renumbers the bodies of the recorded forces, and drops those of bodies for which `number` is `None`.
+    /// Renumbers the bodies of the recorded forces, and drops forces on bodies for which `number` is `None`.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         let renumber = |entry: &mut RecordedForce| number(entry.body as usize).map(|new| entry.body = new as u32);
         self.forces.retain_mut(|entry| renumber(entry).is_some());
@@ -120,7 +109,7 @@ impl WorkRecord {
     /// is in none of the groups.
     ///
     /// # Panics
-    /// If a group is not below `groups`.
+    /// If `group` returns an index that is not below `groups`.
     #[must_use]
     pub fn split(&self, groups: usize, group: impl Fn(usize) -> usize) -> Vec<Self> {
         let mut split = vec![Self::default(); groups];
@@ -136,7 +125,6 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    /// Makes the ledger of one rank, which has this many bodies, from its part of the recorded work.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();
@@ -148,14 +136,13 @@ impl WorkBook {
         book
     }
 
-    /// Takes the recorded evaluations out of the ledger, with the forces on the first `bodies` bodies.
     pub(crate) fn take_record(&mut self, bodies: usize) -> WorkRecord {
         let next_box_speeds = self.log.next_box_speeds;
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
-    /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger.
-    /// `load` is the load on the box at the accepted state.
+    /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger. `load` is
+    /// the load on the box at the accepted state.
     pub(crate) fn replay(
         &mut self,
         [bodies, walls]: [usize; 2],
@@ -174,7 +161,6 @@ impl WorkBook {
             let at_walls: Vec<[f64; 3]> = (0..walls).map(at_wall).collect();
             let powers: Vec<[f64; 2]> = at_walls.iter().map(|work| [work[0], work[1]]).collect();
             let stored = sum(|parts| &parts.stored) + ExactSum::of(at_walls.iter().map(|work| work[2]));
-            // The box is the same on all ranks.
             let EvaluationParts { elapsed, box_speeds_at_start, box_speeds_at_end, .. } = records[0].evaluations[k];
             if let Some(speeds) = box_speeds_at_start {
                 self.set_box_power(load.powers(speeds));

@@ -1,4 +1,4 @@
-//! Contacts that are evaluated together, and the forces on them, in columns.
+//! Contacts that are evaluated together, and their forces, in columns.
 
 use rrp_geom::glam::DVec3;
 
@@ -7,8 +7,8 @@ use crate::law::contact::ContactKinematics;
 /// Largest number of contacts in a batch, which a law evaluates together: few enough to stay in the first-level cache.
 pub const BATCH: usize = 64;
 
-/// Number of contacts that the widest vector registers evaluate at once; batches are filled up to a multiple with
-/// copies of their last contact.
+/// Number of contacts in the widest vector registers. Batches are filled up to a multiple of this number with copies of
+/// their last contact.
 pub(crate) const LANES: usize = 8;
 
 const _: () = assert!(BATCH.is_multiple_of(LANES));
@@ -19,13 +19,11 @@ pub(crate) type Column = [f64; BATCH];
 /// Vectors of a batch of contacts, one for each slot, stored component by component.
 pub(crate) type Vectors = [Column; 3];
 
-/// Reads the vector in one slot of a batch of contacts.
 #[inline(always)]
 pub(crate) fn get([x, y, z]: &Vectors, slot: usize) -> DVec3 {
     DVec3::new(x[slot], y[slot], z[slot])
 }
 
-/// Writes the vector in one slot of a batch of contacts.
 #[inline(always)]
 pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
     x[slot] = vector.x;
@@ -33,46 +31,41 @@ pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
     z[slot] = vector.z;
 }
 
-/// Contacts of a batch, all of one contact law. Signs and frames are those of
+/// Contacts of a batch, all with one contact law. Signs and frames are those of
 /// [`ContactKinematics`](crate::law::ContactKinematics).
 ///
-/// The last slots may be copies of the last contact, which fill the batch up: laws evaluate them too, and the result is
-/// discarded. Where the law has a range, slots may have pairs beyond it: see
+/// The last slots may be copies of the last contact, which fill up the batch: laws evaluate copies too, and their
+/// results are discarded. Where the law has a range, slots may have pairs beyond this range: see
 /// [`PairLaw::apply`](crate::law::PairLaw::apply).
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Contacts {
-    /// Unit normal of each contact of the batch from body a to body b.
     pub(crate) normal: Vectors,
-    /// Tangential velocity of body b relative to a at each contact point, in m/s, turned to the frame of the contact at
+    /// Tangential velocity in m/s of body b relative to a at each contact point, turned to the frame of the contact at
     /// the end of the step.
     pub(crate) slip: Vectors,
-    /// Spin of body b relative to a of each contact of the batch in rad/s, where laws resist rolling.
+    /// Spin in rad/s of body b relative to a, if laws resist rolling.
     pub(crate) spin: Vectors,
     /// Overlap of each contact of the batch in m; negative where surfaces are apart.
     pub(crate) overlap: Column,
-    /// Normal velocity of body b relative to a of each contact at the end of the step in m/s, positive while the bodies
-    /// part.
+    /// Normal velocity in m/s of body b relative to a at the end of the step, positive if the bodies separate.
     pub(crate) rate: Column,
-    /// Reduced radius in m, and reduced mass in kg, of each contact of the batch.
+    /// Reduced radius in m and reduced mass in kg of each contact.
     pub(crate) radius: Column,
     pub(crate) mass: Column,
-    /// Spin of each contact of the batch about its normal in rad/s.
+    /// Spin of each contact about its normal in rad/s.
     pub(crate) turning: Column,
     /// Fraction of the elastic force that is counted at each contact; see `share` of [`ContactKinematics`].
     pub(crate) share: Column,
-    /// Time in s since the last accepted state, by which contact histories advance.
     pub(crate) elapsed: f64,
-    /// Time in s from the moment at which laws read the slip velocity to the end of the step: half a step or zero.
+    /// Time in s from the time at which laws read the slip velocity to the end of the step: half a step or zero.
     pub(crate) slip_before_end: f64,
-    /// Whether laws have to compute the energies that the contacts of the batch store.
     pub(crate) wants_energy: bool,
-    /// Number of slots that laws evaluate: the contacts, and copies of the last one up to a multiple of `LANES`.
+    /// Number of slots that laws evaluate: the contacts, and copies of the last contact up to a multiple of [`LANES`].
     pub(crate) lanes: usize,
 }
 
 impl Contacts {
-    /// Makes the columns for a batch of contacts, without any contact.
     pub(crate) fn new() -> Self {
         let column = [0.0; BATCH];
         let vectors = [column; 3];
@@ -93,7 +86,6 @@ impl Contacts {
         }
     }
 
-    /// Copies all numbers of the contact in slot `from` to slot `to`.
     pub(crate) fn copy_slot(&mut self, from: usize, to: usize) {
         let vectors = self.normal.iter_mut().chain(&mut self.slip).chain(&mut self.spin);
         let columns = [&mut self.overlap, &mut self.rate, &mut self.radius, &mut self.mass, &mut self.turning];
@@ -106,25 +98,26 @@ impl Contacts {
         self.lanes
     }
 
-    /// Whether the batch of contacts has no slot to evaluate.
+    /// Whether the batch has no slot to evaluate.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lanes == 0
     }
 
-    /// Overlap in m of the surfaces, by slot (the place of a contact in the batch); negative where they are apart.
+    /// Overlap in m of the surfaces in each slot (the place of one contact); negative where surfaces are apart.
     #[must_use]
     pub fn overlap(&self) -> &[f64] {
         &self.overlap[..self.lanes]
     }
 
-    /// Normal velocity in m/s of body b relative to a at the end of the step, by slot (contact); positive if they part.
+    /// Normal velocity in m/s of body b relative to a at the end of the step, in each slot; positive if the bodies
+    /// separate.
     #[must_use]
     pub fn rate(&self) -> &[f64] {
         &self.rate[..self.lanes]
     }
 
-    /// Returns the contact in a slot of the batch as tangential laws see it, without a normal force.
+    /// Returns the contact in a slot of the batch as tangential laws read it, but without a normal force.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -144,7 +137,7 @@ impl Contacts {
         }
     }
 
-    /// Spin in rad/s of body b relative to a in the contact at this slot; zero unless the law resists rolling.
+    /// Spin in rad/s of body b relative to a, of the contact in this slot; zero unless the law resists rolling.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -165,28 +158,25 @@ impl Contacts {
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Forces {
-    /// Elastic part of the normal force of each contact, and the whole normal force, in N; positive where it pushes
-    /// bodies apart.
+    /// Elastic part of the normal force and whole normal force of each contact, in N; positive if repulsive.
     pub(crate) elastic: Column,
     pub(crate) normal: Column,
-    /// Tangential force on body b in N, and couple on body b in N m, of each contact of the batch.
     pub(crate) tangential: Vectors,
     pub(crate) couple: Vectors,
-    /// Energy in J that the normal law stores at each contact, and energy that the tangential law stores.
+    /// Energy in J that the normal law stores at each contact, and energy in J that the tangential law stores.
     pub(crate) elastic_energy: Column,
     pub(crate) tangential_energy: Column,
-    /// Normal force (N) and overlap (m) of each contact that tangential laws take, and the elastic overlap (m), of
-    /// which normal forces are functions. Only set by hysteretic laws.
+    /// Normal force (N) and overlap (m) that tangential laws read, and elastic overlap (m), on which normal forces
+    /// depend. Only hysteretic laws set these columns.
     pub(crate) load: Column,
     pub(crate) loaded_overlap: Column,
     pub(crate) elastic_overlap: Column,
-    /// Whether the surfaces of each contact act on each other. Only set by laws that are hysteretic or act at a
-    /// distance.
+    /// Whether the surfaces of each contact act on each other. Only laws that are hysteretic or act at a distance set
+    /// this column.
     pub(crate) acts: [bool; BATCH],
 }
 
 impl Forces {
-    /// Makes columns for the forces of a batch of contacts, all zero.
     pub(crate) fn new() -> Self {
         let column = [0.0; BATCH];
         let vectors = [column; 3];
@@ -204,8 +194,8 @@ impl Forces {
         }
     }
 
-    /// Sets the force on body b of the contact in a slot: the elastic part of the normal force and the whole of it in
-    /// N, positive where it pushes bodies apart, and the tangential force in N, world frame.
+    /// Sets the force on body b of the contact in a slot: the elastic part of the normal force and the whole normal
+    /// force in N, positive if repulsive, and the tangential force in N, world frame.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -216,8 +206,8 @@ impl Forces {
         self.acts[slot] = true;
     }
 
-    /// Marks the contact in a slot as one whose surfaces do not act on each other: there is no force, couple or energy.
-    /// Only laws that are hysteretic or act at a distance are allowed to call this.
+    /// Marks the contact in a slot as one whose surfaces do not act on each other: force, couple and energy are zero.
+    /// Only laws that are hysteretic or act at a distance may call this function.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -236,7 +226,8 @@ impl Forces {
         set(&mut self.couple, slot, couple);
     }
 
-    /// Sets the energy in J that the contact in a slot stores, by its normal and by its tangential law.
+    /// Sets the energies in J that the contact in a slot stores: `elastic` by its normal law, `tangential` by its
+    /// tangential law.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -1,43 +1,43 @@
-//! The conventions of a contact, written once.
+//! The conventions of signs and frames of a contact.
 //!
-//! A contact joins a and b; b may be a wall, a body of infinite mass and radius. The normal n points from a to b. The
-//! gap is positive when they are apart; the overlap δ is minus the gap. A normal force F ≥ 0 pushes them apart: it acts
-//! on b along n and on a against n. Velocities are those of b relative to a, so the overlap grows at −v·n.
-//! The contact point lies in the middle of the overlap of two bodies, at the distance l = r − δ/2 from each centre,
-//! and on a wall at l = r − δ. `[DK21] (22)-(25)` with `r_ij = −|r_ij| n`.
+//! A contact joins the bodies a and b; b may be a wall, which counts as a body of infinite mass and radius. The normal
+//! n points from a to b. The gap is positive if the surfaces are apart; the overlap δ is minus the gap. A normal force
+//! F ≥ 0 is repulsive: it acts on b along n and on a against n. Velocities are those of b relative to a, so the overlap
+//! grows at −v·n. The contact point of two bodies lies in the middle of the overlap, at the distance l = r − δ/2 from
+//! each centre; on a wall it lies at l = r − δ. `[DK21] (22)-(25)` with `r_ij = −|r_ij| n`.
 
 use rrp_geom::glam::DVec3;
 
 /// State of one contact of bodies a and b, as a tangential law reads it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactKinematics {
-    /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame. In explicit steps it is
-    /// the velocity in the middle of the step, turned with the normal to the end, unless tangential forces act at the
-    /// radius.
+    /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame. In explicit steps this
+    /// is the velocity in the middle of the step, turned with the normal to the end of the step, unless tangential
+    /// forces act at the radius.
     pub velocity: DVec3,
     /// Unit normal of the contact from body a to body b, world frame.
     pub normal: DVec3,
-    /// Normal force of the contact in N, damping included; positive when it pushes apart. Beside a
-    /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the normal force plus its
-    /// [`friction_load`](crate::law::ContactLaw::friction_load), and zero where this sum is negative.
+    /// Normal force of the contact in N, damping included; positive if repulsive. For a
+    /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law: the normal force plus its
+    /// [`friction_load`](crate::law::ContactLaw::friction_load), or zero if this sum is negative.
     pub normal_force: f64,
-    /// Overlap δ of the contact in m, negative where surfaces are apart. Beside a
-    /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the overlap at which Hertz' contact has the
-    /// [`contact_radius`](crate::law::ContactLaw::contact_radius) of that law.
+    /// Overlap δ of the contact in m, negative where surfaces are apart. For a
+    /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law: the overlap at which Hertz' contact has the
+    /// [`contact_radius`](crate::law::ContactLaw::contact_radius) of the normal law.
     pub overlap: f64,
     /// Reduced radius of the contact `r_a r_b/(r_a + r_b)` in m; at a wall the radius of body a.
     pub radius: f64,
     /// Reduced mass of the contact `m_a m_b/(m_a + m_b)` in kg; at a wall the mass of body a.
     pub mass: f64,
-    /// Spin of the contact about its normal in rad/s: the mean of the spins of both bodies, or of body and wall, about
-    /// the normal. Only laws with a history may read it, and only in explicit steps; see
+    /// Spin of the contact about its normal in rad/s: the component along the normal of the mean spin of both bodies,
+    /// or of body and wall. Only laws with a history may read it, and only in explicit steps; see
     /// [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
     pub turning: f64,
     /// Time in s since the accepted state at which the history of the contact was stored.
     pub elapsed: f64,
-    /// Share of the elastic force that is counted at this contact. It is one, unless the contact is at a patch of a
+    /// Fraction of the elastic force that is counted at this contact. It is one, unless the contact is at a patch of a
     /// wall with a [`Saddle`](crate::wall::Saddle): the overlap up to the saddle is counted at another patch. Laws
-    /// return the forces of the whole contact; the caller takes the share.
+    /// return the forces of the whole contact; the caller multiplies them by this fraction.
     pub share: f64,
 }
 
@@ -71,8 +71,8 @@ impl Partner {
     }
 }
 
-/// Power in W that a contact takes out of the motion of its bodies, split by kind of motion. Each part includes the
-/// power that springs store, and is negative while springs give it back.
+/// Power in W that a contact takes out of the motion of its bodies, by kind of motion. Each part includes the power
+/// that springs store, and is negative while springs release energy.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PowerByMotion {
@@ -87,7 +87,7 @@ pub struct PowerByMotion {
 }
 
 impl PowerByMotion {
-    /// Returns the powers of a contact by kind of motion, each multiplied by `share`.
+    /// Returns the powers by kind of motion, each multiplied by `share`.
     #[must_use]
     pub fn times(self, share: f64) -> Self {
         let Self { normal, sliding, rolling, twisting } = self;
@@ -110,7 +110,7 @@ impl std::ops::AddAssign for PowerByMotion {
     }
 }
 
-/// Contact, as it is read out of a state: surfaces that touch, or that are within the range of their law.
+/// Contact as read from a state: surfaces that touch, or that are within the range of their law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
@@ -120,17 +120,17 @@ pub struct Contact {
     pub b: Partner,
     /// Unit normal n of the contact from body a to body or wall b, world frame.
     pub normal: DVec3,
-    /// Contact point in m, beside the position of body a that the state holds (not beside another periodic image of a).
+    /// Contact point in m, near the position of body a in the state (not near another periodic image of a).
     pub point: DVec3,
-    /// Overlap δ of the surfaces in m: positive where they touch. Where a law has a
-    /// [range](crate::law::ContactLaw::range), contacts whose surfaces are apart are read out too, with δ ≤ 0.
+    /// Overlap δ of the surfaces in m, positive if the surfaces touch. Where a law has a
+    /// [range](crate::law::ContactLaw::range), contacts of surfaces that are apart are read too, with δ ≤ 0.
     pub overlap: f64,
-    /// Normal force of the contact in N, damping included; positive when it pushes apart. At a patch with a
-    /// [`Saddle`](crate::wall::Saddle) the part that is counted at another patch is taken off, here and in the elastic
+    /// Normal force of the contact in N, damping included; positive if repulsive. At a patch with a
+    /// [`Saddle`](crate::wall::Saddle) the part that is counted at another patch is subtracted, here and in the elastic
     /// energy.
     pub normal_force: f64,
-    /// Tangential force on body b in N, world frame. At a patch with a saddle it includes the part of the elastic force
-    /// across the normal, and can exceed the friction limit.
+    /// Tangential force on body b in N, world frame. At a patch with a saddle the force includes the part of the
+    /// elastic force across the normal, and can exceed the friction limit.
     pub tangential_force: DVec3,
     /// Torque on body b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
@@ -138,7 +138,7 @@ pub struct Contact {
     pub elastic_energy: f64,
     /// Energy in J that the tangential springs of the contact store.
     pub tangential_energy: f64,
-    /// Power in W that damping and tangential law of the contact take out of the motion. It includes the power that
+    /// Power in W that damping and tangential law of the contact take out of the motion, including the power that
     /// springs store.
     pub dissipated_power: f64,
     /// Power in W that the contact takes out of the motion, by kind of motion.

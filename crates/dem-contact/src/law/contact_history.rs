@@ -1,33 +1,32 @@
-//! The history of a contact: what its laws keep from step to step, such as a spring.
+//! Contact histories: what laws keep of a contact from step to step, such as the stretch of a spring.
 //!
-//! Contacts store a history as a row of numbers. The [`Layout`] of the row says what becomes of each number where a
-//! contact turns or splits, so that the library can store, restore and split histories without knowing their types.
+//! Contacts store a history as a row of numbers. The [`Layout`] of the row says how each number changes if the contact
+//! turns or splits, so that the library can store, restore and split histories without knowing their types.
 
 use std::fmt::Debug;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// Kind of one entry in a contact's history: how the entry changes where a contact turns or splits.
+/// Kind of one entry of a contact history: how the entry changes if the contact turns or splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
-    /// Vector of three numbers in the world frame, such as the stretch of a spring, which turns with the contact.
+    /// Vector of three numbers in the world frame that turns with the contact, such as the stretch of a spring.
     Vector,
-    /// Number that does not change where a contact turns or splits, such as an angle about the normal.
+    /// Number that does not change if a contact turns or splits, such as an angle about the normal.
     Number,
-    /// Number that starts at zero in a contact that splits off another one, such as a work summed since the contact
-    /// began.
+    /// Sum over the life of a contact, such as a work: a number that starts at zero in a contact that splits off
+    /// another one.
     Sum,
 }
 
 impl Kind {
-    /// Count of numbers that an entry of this kind takes in a history.
     fn width(self) -> usize {
         if self == Self::Vector { 3 } else { 1 }
     }
 }
 
-/// Layout of a contact's history: the kinds of its entries, in the order in which their numbers are stored.
+/// Layout of a contact history: the kinds of its entries, in the order in which their numbers are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -48,21 +47,20 @@ impl Layout {
         Self(kinds.into_iter().collect())
     }
 
-    /// Returns this layout of a history with another entry at its end.
     #[must_use]
     pub(crate) fn with(mut self, kind: Kind) -> Self {
         self.0.push(kind);
         self
     }
 
-    /// Count of numbers in a contact's history with this layout.
+    /// Number of numbers in a contact history of this layout.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0.iter().map(|kind| kind.width()).sum()
     }
 
     /// Turns the copy of a history into that of a contact that splits off at a [saddle](crate::wall::Saddle) of a wall:
-    /// springs are kept, sums since the contact began start at zero.
+    /// springs are kept, sums over the life of the contact start at zero.
     pub(crate) fn split_off(&self, history: &mut [f64]) {
         let mut at = 0;
         for kind in &self.0 {
@@ -75,12 +73,12 @@ impl Layout {
 }
 
 /// History of one contact, seen from one of its two bodies: from the body with the lower id, or from the body at a
-/// wall. Ids never change, so a history is never turned around, not even where bodies are renumbered.
+/// wall. Ids never change, so a history is never reversed, even if bodies are renumbered.
 ///
 /// A new contact begins with the default, whose numbers are all zero. Implement this trait by
 /// [`contact_history!`](crate::contact_history); fields are vectors, numbers, [`Sum`]s and other histories.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
-    /// Count of numbers that store a contact history of this type.
+    /// Number of numbers that store a contact history of this type.
     const WIDTH: usize;
 
     /// Appends the kinds of the entries of this history to `kinds`, the list of a history that contains this one.
@@ -92,13 +90,13 @@ pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
     /// Writes the history of a contact to the numbers that store it.
     fn write(&self, numbers: &mut [f64]);
 
-    /// Returns the history with all of its vectors turned by `rotation`, for a contact that turns.
+    /// Returns the history with all of its vectors rotated by `rotation`, for a contact that turns.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
 }
 
-/// Implements [`ContactHistory`](crate::law::ContactHistory) for a struct of histories; give all of its fields. A type
-/// parameter is a history, too.
+/// Implements [`ContactHistory`](crate::law::ContactHistory) for a struct whose fields are all histories; name all
+/// fields. A type parameter is a history, too.
 ///
 /// ```
 /// use dem_contact::contact_history;
@@ -155,12 +153,11 @@ macro_rules! contact_history {
     };
 }
 
-/// Sum since a contact began, such as a work, in a history: zero in a contact that splits off another one. Contacts
-/// split at folds of walls alone, where a patch has a [`Saddle`](crate::wall::Saddle).
+/// Sum over the life of a contact, such as a work, as part of a history: zero in a contact that splits off another one.
+/// Contacts split only at folds of walls, where a patch has a [`Saddle`](crate::wall::Saddle).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 
-/// History without any number, for laws that remember nothing of a contact.
 impl ContactHistory for () {
     const WIDTH: usize = 0;
 
@@ -175,7 +172,6 @@ impl ContactHistory for () {
     fn turned(self, _: &DMat3) -> Self {}
 }
 
-/// History of one vector, such as the stretch of a spring.
 impl ContactHistory for DVec3 {
     const WIDTH: usize = 3;
 

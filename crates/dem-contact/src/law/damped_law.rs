@@ -1,4 +1,4 @@
-//! A contact law with a damping of its own, for dynamic relaxation.
+//! A contact law with another damping, for dynamic relaxation.
 
 use std::sync::Arc;
 

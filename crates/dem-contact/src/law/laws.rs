@@ -1,8 +1,8 @@
-//! Objects of a normal and a tangential law: the one place where loops over contacts are compiled for laws.
+//! Objects that join a normal and a tangential law; the only place where loops over contacts are compiled for laws.
 //!
 //! The normal and the tangential half of a contact are separate loops over a batch, `normal_half` and
-//! `tangential_half`. So the number of compiled loops grows with the number of laws, not with the number of their
-//! pairs.
+//! `tangential_half`. So the number of compiled loops grows with the number of laws, not with the number of
+//! combinations.
 
 mod normal_half;
 mod tangential_half;
@@ -56,7 +56,7 @@ impl Laws {
         laws
     }
 
-    /// Makes laws that static equilibrium refuses, since they have no damped version for its dynamic relaxation.
+    /// Makes laws without a damped version for dynamic relaxation, which static equilibrium therefore refuses.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);
@@ -71,12 +71,11 @@ impl Laws {
     }
 }
 
-/// Collects the traits of a normal and a tangential law, which callers of [`PairLaw`] read.
 fn traits<L: ContactLaw + 'static, T: TangentialLaw + 'static>(normal: &Arc<L>, tangential: &Arc<T>) -> LawTraits {
     let layout = Layout::of::<T::History>();
     LawTraits {
         names: [normal.name().into_owned(), tangential.name().into_owned()],
-        // The memory of a hysteretic normal law follows the history of the tangential one.
+        // The memory of a hysteretic normal law follows the history of the tangential law.
         layout: if normal.is_hysteretic() { layout.with(Kind::Sum) } else { layout },
         is_damped: normal.is_damped(),
         is_hysteretic: normal.is_hysteretic(),
@@ -134,8 +133,8 @@ impl PairLaw for Laws {
     }
 }
 
-/// Histories of the tangential law for a batch of contacts, without the memories of the normal law. Eight numbers for
-/// each contact fit without an allocation, enough for springs against slip, rolling and twisting.
+/// Histories of the tangential law for a batch of contacts, without the memories of the normal law. The inline capacity
+/// of eight numbers for each contact suffices for springs against slip, rolling and twisting.
 type OwnHistories = SmallVec<[f64; 512]>;
 
 impl Laws {
@@ -163,13 +162,12 @@ impl Laws {
             row[..own].copy_from_slice(&own_after[slot * own..(slot + 1) * own]);
         }
         self.leave_out(contacts, after, forces);
-        // A contact whose surfaces do not act on each other begins with new springs, but it remembers.
+        // A contact whose surfaces do not act on each other resets its springs, but keeps its memory.
         for (memory, row) in memory.iter().zip(after.chunks_exact_mut(width)).take(contacts.lanes) {
             row[own] = *memory;
         }
     }
 
-    /// Zeroes forces, energies and histories of those contacts of a batch whose surfaces do not act on each other.
     fn leave_out(&self, contacts: &Contacts, after: &mut [f64], forces: &mut Forces) {
         let width = self.traits.layout.width();
         for slot in 0..contacts.lanes.min(BATCH) {

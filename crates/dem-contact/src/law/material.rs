@@ -1,6 +1,6 @@
-//! Laws of several materials: which material a body or a wall has, and which laws two materials have.
+//! Laws of several materials: which material a body or a wall has, and which laws hold between two materials.
 //!
-//! `properties` has materials by moduli, restitution and friction; `pair_of_materials` makes laws of two of them;
+//! `properties` has materials with moduli, restitution and friction; `pair_of_materials` makes laws of two materials;
 //! `pair_table` holds the laws of all pairs. Contact forces read `assignment`, which joins the table with the materials
 //! of bodies and walls.
 

@@ -1,5 +1,5 @@
-//! Normal laws: they implement [`ContactLaw`](crate::law::ContactLaw). `hooke` and `hertz` are elastic, with the
-//! damping of `damping`. `jkr`, `dmt` and `plastic` are hysteretic: contacts that stick or yield.
+//! Normal laws, implementations of [`ContactLaw`](crate::law::ContactLaw). `hooke` and `hertz` are elastic, with the
+//! damping of `damping`. `jkr`, `dmt` and `plastic` are hysteretic: their contacts stick or yield.
 
 pub(crate) mod damping;
 pub(crate) mod dmt;

@@ -1,4 +1,4 @@
-//! Tangential laws contact by contact, with histories as numbers.
+//! Tangential laws for single contacts, with histories as numbers.
 
 use rrp_geom::glam::DVec3;
 
@@ -7,9 +7,9 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Evaluation of any [`TangentialLaw`] contact by contact, with each history as a row of numbers.
+/// Evaluation of any [`TangentialLaw`] for single contacts, with each history as a row of numbers.
 pub trait OneContact: Send + Sync {
-    /// Computes tangential force (N) and couple (N m) on body b, at this relative spin (rad/s): see
+    /// Computes the tangential force (N) and the couple (N m) on body b, at this relative spin (rad/s): see
     /// [`TangentialLaw::force`] and [`TangentialLaw::couple`].
     fn force_and_couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut [f64]) -> [DVec3; 2];
 
@@ -17,7 +17,7 @@ pub trait OneContact: Send + Sync {
     /// [`TangentialLaw::slope`].
     fn force_and_slope(&self, contact: &ContactKinematics, history: &[f64]) -> (DVec3, TangentialJacobian);
 
-    /// Energy in J that the tangential springs of a contact store according to its `history`.
+    /// Energy in J that the tangential springs of a contact store, from its `history`.
     fn stored_energy(&self, contact: &ContactKinematics, history: &[f64]) -> f64;
 }
 

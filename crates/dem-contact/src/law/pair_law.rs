@@ -10,11 +10,11 @@ use crate::law::contact_law::ContactLaw;
 use crate::law::one_contact::OneContact;
 use crate::law::tangential::lever_arm::LeverArm;
 
-/// Laws of the contacts of one pair of materials, a normal and a tangential law.
+/// Laws of the contacts of one pair of materials: a normal and a tangential law.
 ///
-/// Contact forces know their laws by this trait alone. Make an object of a normal and a tangential law by
-/// [`Laws::of`](crate::law::Laws::of). Implement it yourself for laws that work on whole batches, such as those of
-/// another language, and for laws that can fail.
+/// Contact forces call their laws only through this trait. Make an object of a normal and a tangential law by
+/// [`Laws::of`](crate::law::Laws::of). Implement the trait yourself for laws that work on whole batches, such as laws
+/// in another language, and for laws that can fail.
 ///
 /// Explicit steps, and readings such as [`ContactForce::contacts`](crate::force::ContactForce::contacts), call
 /// [`apply`](Self::apply). Implicit steps, static equilibrium and cuboids call the functions in
@@ -23,21 +23,21 @@ pub trait PairLaw: Send + Sync {
     /// Properties of the laws of a pair of materials, and their functions for one contact.
     fn traits(&self) -> &LawTraits;
 
-    /// Computes the forces of a batch of contacts. `before` has the history at the accepted state of the contact in
-    /// each slot, one after the other; write the histories to commit to `after`. Forces and history of a slot are
-    /// functions of the contact and the history `before` in that slot alone.
+    /// Computes the forces of a batch of contacts. `before` has the history of each contact at the accepted state, slot
+    /// by slot; write the histories to be committed to `after`. Forces and history of a slot must depend only on the
+    /// contact and on the history `before` in this slot.
     ///
-    /// The last slots may be copies of the last contact, with the history of another contact or zeros in `before`. The
-    /// results of copies are dropped, but a law must be able to evaluate copies. Where the law has a range, slots may
-    /// have pairs beyond it, up to the range of the largest bodies: call [`Forces::leave_out`] for these pairs, and
-    /// write zeros to `after`.
+    /// The last slots may be copies of the last contact, with zeros or the history of another contact in `before`. The
+    /// results of copies are dropped, but a law must be able to evaluate them. Where the law has a range, slots may
+    /// have pairs beyond this range, up to the range of the largest bodies: call [`Forces::leave_out`] for these pairs,
+    /// and write zeros to `after`.
     ///
     /// `forces` may hold the forces of another batch: set the force in each slot, and the couple if the law resists
     /// rolling. Energies need not be set unless the batch [wants](Contacts::wants_energy) them.
     ///
     /// # Errors
-    /// [`LawError::Failed`] if the law cannot be evaluated. The step then fails and changes nothing: state, histories,
-    /// list and ledger are as before.
+    /// [`LawError::Failed`] if the law cannot be evaluated. The step then fails and leaves state, histories, list and
+    /// ledger unchanged.
     fn apply(
         &self,
         contacts: &Contacts,
@@ -47,8 +47,8 @@ pub trait PairLaw: Send + Sync {
     ) -> Result<(), LawError>;
 }
 
-/// Constructor of the laws for dynamic relaxation from a damping ratio: the elastic part of a normal law with damping
-/// of this ratio to the critical one, without friction.
+/// Constructor of the laws for dynamic relaxation, from a damping ratio: the elastic part of a normal law with damping
+/// of this ratio to the critical damping, without friction.
 pub type Relaxed = dyn Fn(f64) -> Arc<dyn PairLaw> + Send + Sync;
 
 /// Properties of the contact laws of a pair of materials, and their functions for one contact.
@@ -66,8 +66,8 @@ pub struct LawTraits {
     pub is_damped: bool,
     /// Whether normal forces of these laws depend on the history, or jump.
     pub is_hysteretic: bool,
-    /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction.
-    /// Where no law has damping or friction, nothing is cut off.
+    /// Whether the whole normal force is cut off at zero if damping or elastic attraction makes it attractive. Without
+    /// damping and friction nothing is cut off.
     pub is_capped: bool,
     /// Whether tangential forces of these laws are ever nonzero.
     pub is_tangential: bool,
@@ -75,14 +75,14 @@ pub struct LawTraits {
     pub resists_rolling: bool,
     /// Whether the tangential law reads how fast a contact turns about its normal.
     pub turns: bool,
-    /// Lever arm at which tangential forces of these laws act. It also decides when laws see the slip: in the middle of
-    /// a step if forces act at the contact point, at its end if they act at the radius, as in LAMMPS.
+    /// Lever arm at which tangential forces of these laws act. It also decides when laws read the slip: in the middle
+    /// of a step if forces act at the contact point, at its end if they act at the radius, as in LAMMPS.
     pub lever: LeverArm,
-    /// Constructor of the laws for dynamic relaxation. If `None`, static equilibrium refuses the law.
+    /// Constructor of the laws for dynamic relaxation; if `None`, static equilibrium refuses the law.
     pub relaxed: Option<Arc<Relaxed>>,
 }
 
-/// Record of the laws of a pair of materials, stored beside contact histories: a history is valid only for laws of
+/// Record of the laws of a pair of materials, stored with contact histories: a history is valid only for laws with
 /// these names and this layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -99,18 +99,16 @@ impl fmt::Display for LawRecord {
 }
 
 impl LawTraits {
-    /// Returns the record of these laws that is stored beside histories.
     pub(crate) fn record(&self) -> LawRecord {
         LawRecord { names: self.names.clone(), layout: self.layout.clone() }
     }
 
-    /// Whether forces of these laws depend on velocities or on the past.
+    /// Whether forces of these laws depend on velocities or on the history.
     #[must_use]
     pub fn needs_motion(&self) -> bool {
         self.is_damped || self.is_tangential || self.resists_rolling || self.is_hysteretic
     }
 
-    /// Whether surfaces act on each other at a distance by these laws.
     pub(crate) fn acts_at_a_distance(&self) -> bool {
         self.normal.range(1.0) > 0.0
     }

@@ -1,10 +1,9 @@
-//! Tangential laws. They implement [`TangentialLaw`](crate::law::TangentialLaw).
+//! Tangential laws, implementations of [`TangentialLaw`](crate::law::TangentialLaw).
 //!
 //! `memoryless` has the laws without history. `friction_spring` and `mindlin_spring` keep one spring as history, with
-//! parts from `spring_slider`; `mindlin_deresiewicz` keeps many springs. Two laws are put around another one: `rolling`
-//! adds resistance to rolling and twisting, `co_rotating` turns the history with the contact.
-//!
-//! `lever_arm` says where forces act, `slope` has the derivatives that implicit steps ask for.
+//! parts from `spring_slider`; `mindlin_deresiewicz` keeps many springs. Two laws wrap another law: `rolling` adds
+//! resistance to rolling and twisting, `co_rotating` turns the history with the contact. `lever_arm` says where forces
+//! act, `slope` has the derivatives for implicit steps.
 
 pub(crate) mod co_rotating;
 pub(crate) mod friction_spring;

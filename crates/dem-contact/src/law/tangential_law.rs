@@ -13,17 +13,17 @@ use crate::law::tangential::slope::TangentialJacobian;
 /// Tangential part of a contact law: force, couple and the history of the contact.
 ///
 /// A law without history has `History = ()`. A law with a history, such as a friction spring, gets the history of the
-/// contact at the accepted state in `history`, and leaves there the history at the end of the step. A new contact
+/// contact at the accepted state in `history`, and overwrites it with the history at the end of the step. A new contact
 /// starts from the default.
 ///
 /// A law with a history sees a contact from one side only: from the body with the lower id, or from the body at a wall.
 /// A law without history may see a contact from both sides: if a and b are exchanged, velocity, normal and spin change
 /// sign, and force and couple must change sign too.
 ///
-/// A law may be called twice for one contact, with the same arguments: the result must depend on them alone.
+/// A law may be called twice for one contact with the same arguments: the result must depend only on the arguments.
 ///
-/// The methods are inlined into a vectorised loop, which also evaluates contacts that do not touch and discards the
-/// result. Prefer selecting values to branching, and never panic. Never return NaN for a contact: a force that is not
+/// The methods are inlined into a vectorised loop, which also evaluates contacts that do not touch and discards their
+/// results. Prefer selecting values to branching, and never panic. Never return NaN for a contact: a force that is not
 /// finite fails the step with [`IntegrateError::ForceNotFinite`](rrp_integrate::IntegrateError::ForceNotFinite).
 pub trait TangentialLaw: Send + Sync {
     /// Type of the history of a contact with this law; see [`ContactHistory`].
@@ -32,8 +32,8 @@ pub trait TangentialLaw: Send + Sync {
     /// Computes the tangential force on body b in N, world frame, and updates the contact's history.
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3;
 
-    /// Derivatives of the tangential force from the `history` at the accepted state. Only implicit steps ask for them.
-    /// The default takes central differences.
+    /// Derivatives of the tangential force from the `history` at the accepted state; only implicit steps call this
+    /// method. The default takes central differences.
     fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
         TangentialJacobian::by_differences(contact, |contact| self.force(contact, &mut history.clone()))
     }
@@ -48,25 +48,25 @@ pub trait TangentialLaw: Send + Sync {
         DVec3::ZERO
     }
 
-    /// Whether the [`couple`](Self::couple) of this law is ever nonzero.
+    /// Whether the [`couple`](Self::couple) of this law can be nonzero.
     fn resists_rolling(&self) -> bool {
         false
     }
 
-    /// Stiffness in N/m of the spring against slip that `history` holds; zero without a spring.
+    /// Stiffness in N/m of the spring against slip, from the `history`; zero without a spring.
     fn spring_stiffness(&self, history: &Self::History) -> f64 {
         let _ = history;
         0.0
     }
 
-    /// Energy in J that the contact stores by its `history`, in tangential springs for example.
+    /// Energy in J that the contact stores, from its `history`, for example in tangential springs.
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         let _ = (contact, history);
         0.0
     }
 
-    /// Whether the law reads how fast a contact [turns](ContactKinematics::turning). Only explicit steps provide this
-    /// spin.
+    /// Whether the law reads how fast a contact [turns](ContactKinematics::turning) about its normal. Only explicit
+    /// steps provide this spin.
     fn turns(&self) -> bool {
         false
     }
@@ -76,7 +76,7 @@ pub trait TangentialLaw: Send + Sync {
         LeverArm::ContactPoint
     }
 
-    /// Whether the tangential force of this law is ever nonzero. If not, spins need not be read.
+    /// Whether the tangential force of this law can be nonzero. If not, spins need not be read.
     fn is_active(&self) -> bool {
         true
     }

@@ -3,8 +3,8 @@
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::bounds_tree::BoundsTree;
 
-/// Bounds on one or several groups of bodies, in m: a box around their centres, inside the domain, when the list was
-/// made, and a box around their displacements since then.
+/// Bounds in m on one or several groups of bodies: a box around their wrapped centres when the list was made, and a box
+/// around their displacements since then.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct GroupBounds {
@@ -21,60 +21,54 @@ impl GroupBounds {
 
 /// Bounds on the displacements of bodies since their neighbour list was made, which tell how long the list holds.
 ///
-/// Bounds of the bodies of several ranks can be [joined](Self::join). The joined bounds do not depend on how the bodies
-/// were shared out.
+/// Bounds of several ranks can be [joined](Self::join). The joined bounds do not depend on which rank has which bodies.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
-    /// Bounds on the groups of bodies of each spatial tile, each with the index of the tile, sorted by tile.
+    /// Bounds on the groups of bodies of each tile (a box of space), with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
-    /// Distance in m that all centres may move before one is beyond a side of the domain that centres must not pass;
-    /// negative if one is beyond already.
+    /// Distance in m that all centres may move before one of them is beyond a closed side of the domain (or beyond a
+    /// periodic one, if that counts); negative if one is beyond already.
     pub(super) room: f64,
 }
 
 impl DisplacementBounds {
-    /// Adds the bounds on displacements of the bodies of other spatial tiles.
+    /// Adds the bounds on the bodies of other tiles (boxes of space), which another rank owns.
     pub fn join(&mut self, other: Self) {
         self.tiles.extend(other.tiles);
         self.tiles.sort_unstable_by_key(|tile| tile.0);
         self.room = self.room.min(other.room);
     }
 
-    /// Makes a tree of the boxes around all groups of bodies, to search for the least gap between groups.
     pub(super) fn tree(&self) -> BoundsTree<GroupBounds> {
         BoundsTree::new(self.tiles.iter().flat_map(|tile| tile.1.iter().copied()).collect(), GroupBounds::join)
     }
 }
 
-/// A periodic image of all bodies in a box that deforms: its displacement when the list was made, and how far it has
-/// moved since then, in m. The fourth numbers are zero.
+/// Displacement of a periodic image of all bodies in a deforming box when the list was made, and the motion of this
+/// image since then, in m. The fourth numbers are zero.
 pub(super) struct MovedImage {
     pub(super) start: [f64; 4],
     pub(super) moved: [f64; 4],
 }
 
-/// Input of a search for the least gap among pairs of groups of bodies, lengths in m.
 struct Query<'a> {
     skin: f64,
     periods: [f64; 3],
-    /// All periodic images of the bodies in a box that deforms; empty in a box at rest, where only the nearest image
-    /// counts.
+    /// All periodic images of the bodies in a deforming box; empty in a box at rest, where the nearest image is taken.
     images: &'a [MovedImage],
-    /// Gap in m below which the search for the least gap ends: the first gap found below it suffices.
+    /// Gap in m at which the search ends: the first gap below this value is returned.
     enough: f64,
 }
 
 impl Query<'_> {
-    /// Lower bound in m on the present gaps between surfaces of those pairs of bodies of two groups that are not
-    /// listed.
+    /// Lower bound in m on the present gaps between surfaces of the unlisted pairs with one body in each of two groups.
     fn gap(&self, first: &GroupBounds, second: &GroupBounds) -> f64 {
         let between = |square_distance: f64, moved: &[f64; 4]| {
             let apart = square_distance.sqrt() - (first.start.largest + second.start.largest);
             self.skin.max(apart) - largest_difference(&first.displacement, &second.displacement, moved)
         };
         if self.images.is_empty() {
-            // The box is at rest: take the nearest images.
             let least = |c: usize| {
                 let through = |shift| first.start.distance_along(c, &second.start, shift);
                 through(0.0).min(through(self.periods[c])).min(through(-self.periods[c]))
@@ -89,7 +83,6 @@ impl Query<'_> {
     }
 }
 
-/// Largest distance in m between a point of box `one` and a point of box `other`, which is moved by `shift` (m).
 fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
     let most = |c: usize| (one.high[c] - (other.low[c] + shift[c])).max((other.high[c] + shift[c]) - one.low[c]);
     let [x, y, z] = [0, 1, 2].map(most);
@@ -97,21 +90,21 @@ fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
 }
 
 impl BoundsTree<GroupBounds> {
-    /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
-    /// was made. At zero or less, unlisted pairs could touch. The search ends at the first gap below `enough`, which
-    /// need not be the least one.
+    /// Lower bound in m on the present gap of all unlisted pairs, whose gap was above `skin` when the list was made. If
+    /// the bound is positive, no unlisted pair touches. The search ends at the first gap below `enough`, which need not
+    /// be the least one.
     ///
-    /// `images` has all periodic images of the bodies in a box that deforms, and is empty in a box at rest.
+    /// `images` has all periodic images of the bodies in a deforming box, and is empty in a box at rest.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {
         let query = Query { skin, periods, images, enough };
         self.top().map_or(f64::INFINITY, |top| self.least(&query, top, [0, 0], f64::INFINITY))
     }
 
-    /// Returns the minimum of `least` and of the gaps (m) between the groups of bodies below two boxes, given by their
-    /// indices in one level of the tree.
+    /// Returns the smaller of `least` and the least gap (m) between groups of bodies below two boxes, which are given
+    /// by their indices in one level of the tree.
     fn least(&self, query: &Query<'_>, level: usize, [a, b]: [usize; 2], least: f64) -> f64 {
         let gap = query.gap(&self.levels[level][a], &self.levels[level][b]);
-        // A joined box contains the boxes that it was made from, so its gap bounds their gaps, in rounded numbers too.
+        // A joined box contains its parts, so its gap bounds their gaps, even in rounded numbers.
         if gap >= least || least < query.enough {
             return least;
         }
@@ -135,8 +128,7 @@ mod tests {
     use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Makes spheres of two sizes at the time `time` of a flow in which upper spheres are faster and all tremble, in
-    /// one of eight domains.
+    /// Makes spheres of two sizes, in one of eight domains, at the time `time` of a shear flow with random motions.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
         let mut seed = case as u64 + 7;
         let mut random = || {
@@ -180,7 +172,6 @@ mod tests {
                 }
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
                 beyond += usize::from(gap > 0.0 && tracked.displacement > 0.5 * list.skin());
-                // A search over all pairs of groups, without the levels above, finds the same gap.
                 let query = Query { skin: list.skin(), periods, images: &[], enough: f64::NEG_INFINITY };
                 let groups = &bounds.levels[0];
                 let pairs = (0..groups.len()).flat_map(|a| (a..groups.len()).map(move |b| [a, b]));
@@ -190,17 +181,15 @@ mod tests {
                 assert!((tracked.displacement - furthest.fold(0.0, f64::max)).abs() < 1e-12);
             }
         }
-        // Some lists hold although centres have gone further than half the skin.
+        // Some lists must hold although centres have moved by more than half the skin.
         assert!(beyond >= 8, "{beyond}");
     }
 
-    /// Returns the periodic image, nearest to `now`, of the centre for which the list was made.
     fn list_start(list: &NeighborList, body: usize, now: DVec3) -> DVec3 {
         let start = list.tiling().reference[list.place()[body] as usize];
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)
     }
 
-    /// Makes the bounds on the displacement of one body.
     fn single([x, y, z]: [f64; 3], way: f64) -> GroupBounds {
         let at = |sphere| Bounds::of([sphere].into_iter());
         GroupBounds { start: at([x, y, z, 0.5]), displacement: at([0.0, 0.0, way, 0.0]) }
@@ -220,11 +209,10 @@ mod tests {
         };
         assert_eq!(gap(3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
         assert_eq!(gap(-3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
-        // The bodies are nearer round the periodic side; and unlisted pairs were no nearer than the skin.
+        // The bodies are nearer through the periodic side, but unlisted pairs were no nearer than the skin.
         assert_eq!(gap(3.0, [0.5, -0.25], 5.0).to_bits(), (1.0 - 0.75_f64).to_bits());
         assert_eq!(gap(-3.0, [0.5, -0.25], 5.0).to_bits(), (1.0 - 0.75_f64).to_bits());
         assert_eq!(gap(1.0, [0.125, -0.0625], 0.0).to_bits(), (0.25 - 0.1875_f64).to_bits());
-        // The bodies move together.
         assert_eq!(gap(1.0, [7.0, 7.0], 0.0).to_bits(), (0.25_f64).to_bits());
     }
 

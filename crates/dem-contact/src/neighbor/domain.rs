@@ -1,4 +1,4 @@
-//! The domain of the bodies: a box whose sides are periodic, closed or open.
+//! The domain of the bodies: a box with sides that are periodic, closed or open.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -20,13 +20,13 @@ pub enum Boundary {
     Open,
 }
 
-/// A box along the world axes with a [`Boundary`] for each direction.
+/// Box along the world axes with a [`Boundary`] for each direction.
 ///
 /// Positions of bodies are never wrapped: a body that has crossed a period L twice is at x + 2 L, so its path can be
-/// read from the state. Separations take the nearest image.
+/// read from the state. Separations are taken to the nearest image.
 ///
-/// A periodic box can [deform](Self::deforming). All other functions then read the box at one time: take the box
-/// [at](Self::at) the time of a state first.
+/// A periodic box can [deform](Self::deforming). All other functions then read the box at one time: call
+/// [`at`](Self::at) with the time of a state first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "stored::StoredDomain"))]
@@ -38,11 +38,12 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The domain without sides: all of space.
+    /// The domain without sides: the whole space.
     pub const OPEN: Self =
         Self { low: DVec3::ZERO, high: DVec3::ONE, boundary: [Boundary::Open; 3], deformation: Deformation::NONE };
 
-    /// Makes the box from `low` to `high` (m); in open directions the two only have to be in order.
+    /// Makes the box from `low` to `high` (m). In an open direction the two values are not used as sides, but `low`
+    /// must be below `high`.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) unless `low` and `high` are finite and
@@ -54,15 +55,16 @@ impl Domain {
         Err(DemError::List(ListError::InvalidDomain { low, high }))
     }
 
-    /// Returns this box with a shape that changes: it has this velocity gradient (1/s) from the time `since` (s) on.
+    /// Returns this box with a shape that changes from the time `since` (s) on, when the box has this velocity gradient
+    /// (1/s).
     ///
-    /// The image of a body that is n periods away is at x + H(t) n and has the velocity v + Ḣ n. H has the edges of the
-    /// box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. Entry `G_xx` is
-    /// the rate at which the edge x grows, the lower corner stays. Entry `G_xy` is a simple shear: images above the
-    /// side y move along x (Lees and Edwards); one such entry is possible. The bodies move by their forces alone: give
-    /// them the velocities G (x − low) for a flow that is uniform from the start.
+    /// The image of a body that is n periods away is at x + H(t) n and has the velocity v + Ḣ n. The matrix H has the
+    /// edges of the box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. The
+    /// entry `G_xx` is the rate at which the edge along x grows; the lower corner stays. The entry `G_xy` is a simple
+    /// shear: images above the side y move along x (Lees and Edwards); only one such entry is possible. The deformation
+    /// moves images, not bodies: give the bodies the velocities G (x − low) for a flow that is uniform from the start.
     ///
-    /// A box that deforms already has its shape at `since`, and the new velocity gradient from then on.
+    /// A box that deforms already keeps its shape at `since` and gets the new velocity gradient.
     ///
     /// ```
     /// # use dem_contact::neighbor::{Boundary, Domain};
@@ -76,9 +78,9 @@ impl Domain {
     /// ```
     ///
     /// # Errors
-    /// [`ListError::InvalidDeformation`] if an entry is not finite, more than one beside the diagonal is not zero, one
-    /// is not of the plane in which the box is sheared already, or one is of a direction that is not periodic; the
-    /// error of [`at`](Self::at).
+    /// [`ListError::InvalidDeformation`] if an entry is not finite, if more than one entry beside the diagonal is not
+    /// zero, if the box is already sheared in another plane, or if an entry belongs to a direction that is not
+    /// periodic; the error of [`at`](Self::at).
     pub fn deforming(self, since: f64, velocity_gradient: DMat3) -> Result<Self, DemError> {
         let start = self.at(since)?;
         let edges = start.high - start.low;
@@ -92,8 +94,8 @@ impl Domain {
         }
     }
 
-    /// Returns the box with its shape at `time` (s), from which the box goes on to deform. The offset of its images is
-    /// wrapped to half a period at most.
+    /// Returns the box with its shape at `time` (s), from which the box deforms further. The shear offset of the images
+    /// is reduced by whole periods to at most half a period.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if an edge has shrunk to nothing.
@@ -115,7 +117,8 @@ impl Domain {
         self.deformation.moves()
     }
 
-    /// Returns the velocity gradient G = Ḣ H⁻¹ of the box in 1/s, where H has its edges and shear offset; zero at rest.
+    /// Returns the velocity gradient G = Ḣ H⁻¹ of the box in 1/s, where H has its edges and its shear offset; zero at
+    /// rest.
     #[must_use]
     pub fn velocity_gradient(&self) -> DMat3 {
         let (edges, Deformation { edge_speeds, flow, gradient, offset, offset_speed, .. }) =
@@ -125,8 +128,8 @@ impl Domain {
         rates
     }
 
-    /// Returns this deforming box with the whole periods of its shear offset chosen so that its images are nearest to
-    /// those of `other`, its shape at another time: a list then counts images as when it was made.
+    /// Returns this deforming box with whole periods added to its shear offset, so that its images are nearest to those
+    /// of `other`, the box at another time: a list then counts images as when the list was made.
     pub(crate) fn near(mut self, other: &Self) -> Self {
         if self.is_deforming() {
             let period = self.periods()[self.deformation.flow];
@@ -137,12 +140,11 @@ impl Domain {
     }
 
     /// Offset in m of the image that a list counts as straight across the shear: the [`offset`](Self::offset) plus the
-    /// whole periods by which the image is counted ahead.
+    /// whole periods that the list counts ahead.
     pub(crate) fn whole_offset(&self) -> f64 {
         self.deformation.whole_offset(self.periods()[self.deformation.flow])
     }
 
-    /// Returns this box with the shear offset of its images reduced by whole periods to at most half a period.
     fn with_least_offset(mut self) -> Self {
         let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
         let period = (self.high - self.low)[*flow];
@@ -152,18 +154,17 @@ impl Domain {
         self
     }
 
-    /// Returns a bound in m on how far an image has moved relative to the box since the box had the shape of `other`.
+    /// Returns an upper bound in m on the motion of an image relative to the box since the box had the shape of
+    /// `other`.
     pub(crate) fn moved_since(&self, other: &Self) -> f64 {
         let edges = (self.periods() - other.periods()).abs().element_sum();
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
-    /// Displacement (m) of each periodic image, by the [code](crate::neighbor::image_shift::signs) of its shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.displacement(self.periods(), n))
     }
 
-    /// Returns the velocity (m/s) of each periodic image relative to its body, by the code of its shift, 0 to 26.
     pub(crate) fn shift_velocities(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.velocity(n))
     }
@@ -181,17 +182,17 @@ impl Domain {
         self.deformation.offset
     }
 
-    /// Whether shear has displaced the periodic images of the box, so that they are not straight above each other.
     pub(crate) fn is_sheared(&self) -> bool {
         self.deformation.is_sheared()
     }
 
-    /// Returns the axis along which images of a sheared box are displaced, and the axis across which they lie.
+    /// Returns two axes of a sheared box: that along which images are displaced, and that across which these images
+    /// lie.
     pub(crate) fn shear(&self) -> [usize; 2] {
         [self.deformation.flow, self.deformation.gradient]
     }
 
-    /// Returns the number of periods along each axis that make up the displacement (m) of an image from its body.
+    /// Returns the numbers of periods along each axis that make up the displacement (m) of an image from its body.
     pub(crate) fn turns(&self, displacement: DVec3) -> DVec3 {
         let periods = self.periods();
         let mut n = DVec3::ZERO;
@@ -205,14 +206,14 @@ impl Domain {
         self.deformation.counted(n)
     }
 
-    /// Velocity (m/s), relative to its body, of the periodic image at this displacement (m) of whole periods from the
-    /// body.
+    /// Velocity in m/s, relative to its body, of the periodic image that is displaced by this vector (m) of whole
+    /// periods.
     pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
         self.deformation.velocity(self.turns(displacement))
     }
 
-    /// Checks that the box is at rest and not sheared; `what` names, in the error, the method or object that needs
-    /// this.
+    /// Checks that the box is at rest and not sheared; the error names `what`, the method or object that needs such a
+    /// box.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }
@@ -271,7 +272,6 @@ impl Domain {
         image
     }
 
-    /// Returns the numbers of periods as [`image`](Self::image) does, for a box that is not sheared.
     fn unsheared_image(&self, position: DVec3) -> [i32; 3] {
         std::array::from_fn(|c| {
             let inside = self.low[c] <= position[c] && position[c] < self.high[c];
@@ -282,20 +282,19 @@ impl Domain {
         })
     }
 
-    /// Lengths of the domain in its periodic directions in m, zero in the others.
+    /// Lengths of the domain in its periodic directions in m; zero in directions that are not periodic.
     #[must_use]
     pub fn periods(&self) -> DVec3 {
         let length = self.high - self.low;
         DVec3::from_array(std::array::from_fn(|c| if self.boundary[c] == Boundary::Periodic { length[c] } else { 0.0 }))
     }
 
-    /// Returns the periodic image, inside the domain, of this position (m) of a body.
+    /// Returns the periodic image, inside the domain, of a position (m).
     pub(crate) fn inside(&self, position: DVec3) -> DVec3 {
         let [x, y, z] = self.image(position).map(f64::from);
         position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))
     }
 
-    /// Checks that the position (m) of a body is finite and not beyond a closed side.
     pub(crate) fn check_position(&self, body: usize, position: DVec3) -> Result<(), DemError> {
         if !position.is_finite() {
             return Err(DemError::List(ListError::PositionNotFinite { body, position }));
@@ -310,15 +309,15 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. Wrapping fails for positions that
-    /// are too many periods away to count.
+    /// Checks that the wrapped image of a position (m) is in the domain. The image is outside if the
+    /// position is too many periods away to count.
     pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {
             let low = self.low[direction];
             let high = self.high[direction];
             let period = periods[direction];
-            // Rounding may lead a little beyond a side.
+            // Rounding can move an image slightly beyond a side.
             let is_inside = (low - 0.1 * period..=high + 0.1 * period).contains(&wrapped[direction]);
             if period > 0.0 && !is_inside {
                 return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
@@ -327,10 +326,10 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that two bodies can be closer than `cutoff` (m) through one image only.
+    /// Checks that two bodies can be closer than `cutoff` (m) through at most one periodic image.
     ///
     /// # Errors
-    /// [`ListError::CutoffTooLarge`].
+    /// [`ListError::CutoffTooLarge`] if a period is shorter than twice the cutoff.
     pub fn check_cutoff(&self, cutoff: f64) -> Result<(), DemError> {
         for direction in 0..3 {
             let length = self.high[direction] - self.low[direction];
@@ -351,7 +350,6 @@ mod stored {
     use crate::neighbor::deformation::Deformation;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Stored form of a domain, not yet checked.
     #[derive(serde::Deserialize)]
     pub(super) struct StoredDomain {
         low: DVec3,

@@ -1,17 +1,16 @@
-//! Codes of the periodic images through which neighbours are seen, and how entries of a list hold them.
+//! Codes of the periodic images through which neighbours are seen, and entries of lists with such codes.
 //!
-//! An entry holds the neighbour's index, in the order of the tiles, in its low [`INDEX_BITS`] bits and the code of a
-//! shift in the others. A shift moves the neighbour by one period down, by none or by one up in each direction.
+//! An entry holds the place of the neighbour (its index in the order of the tiles) in its low [`INDEX_BITS`] bits, and
+//! the code of a shift in the higher bits. A shift moves the neighbour by −1, 0 or 1 period in each direction.
 
 use rrp_geom::glam::DVec3;
 
-/// Number of low bits of an entry of a neighbour list that hold the neighbour's index.
+/// Number of low bits of an entry of a neighbour list that hold the neighbour's place.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Bit mask of the neighbour's index in an entry of a neighbour list.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
-/// Code of the shift by no period, which stands for the neighbour itself rather than a periodic image.
+/// Code of the shift by no period, for the neighbour itself rather than a periodic image.
 pub(crate) const NO_SHIFT: u32 = 13;
 
 /// Returns the periods (−1, 0 or 1) in each direction by which the shift of this code, 0 to 26, moves a neighbour.
@@ -24,8 +23,8 @@ pub(crate) fn opposite(code: usize) -> usize {
     (2 * NO_SHIFT as usize).saturating_sub(code)
 }
 
-/// Makes the table, by the codes of periodic shifts, of the values of `vector` for the periods of each shift; codes
-/// beyond 26 do not occur.
+/// Returns the table, by the codes of periodic shifts, of the values of `vector` for the periods of each shift. Codes
+/// above 26 do not occur.
 pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
     std::array::from_fn(|code| {
         let [x, y, z] = signs(code.min(26)).map(f64::from);
@@ -37,7 +36,6 @@ pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
 mod tests {
     use super::*;
 
-    /// Returns the code of the shift by `sign` periods in each direction: the inverse of [`signs`].
     fn shift_code(sign: [i32; 3]) -> u32 {
         sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
     }

@@ -1,23 +1,22 @@
-//! The periodic image of a centre that is nearest to where the centre was.
+//! The nearest periodic image of a centre.
 
 use crate::neighbor::domain::Domain;
 
-/// Finds the periodic image of a centre that is nearest to where the centre was. Rows have four numbers, so that each
-/// is one vector: a centre and a radius. The fourth numbers of the fields are zero, so that the radius stays.
+/// Finder of the periodic image of a centre that is nearest to a former position of the centre. A row of four numbers,
+/// centre and radius, fits one vector register. The fourth numbers of these fields are zero, so that the radius stays.
 #[derive(Clone, Copy)]
 pub(crate) struct MinimumImage {
     /// Periods of the domain in m, and their reciprocals in 1/m; zero in directions that are not periodic.
     period: [f64; 4],
     inverse: [f64; 4],
     is_sheared: bool,
-    /// Reciprocal (1/m) of the period across which shear displaces images, as a vector along the axis of this period,
-    /// and the displacement (m) of these images along the flow.
+    /// Reciprocal (1/m) of the period across the shear, along the axis of this period; and the displacement (m), along
+    /// the flow, of the images across the shear.
     across: [f64; 4],
     along: [f64; 4],
 }
 
 impl MinimumImage {
-    /// Makes the finder of nearest periodic images for the present shape of a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
         let period = domain.periods().extend(0.0).to_array();
         let [flow, gradient] = domain.shear();
@@ -29,10 +28,11 @@ impl MinimumImage {
         Self { period, inverse, is_sheared: domain.offset().abs() > 0.0, across, along }
     }
 
-    /// Returns the periodic image of the centre `now` that is nearest to `from`, and the square of their distance (m²):
-    /// infinite if they are too many periods apart to count, NaN for NaN.
+    /// Returns the periodic image of the centre `now` that is nearest to `from`, and the square of their distance (m²).
+    /// The square is infinite if the two are too many periods apart to count, and NaN if a coordinate is NaN.
     ///
-    /// The displacement is rounded once, as in [`Domain::inside`]: both give the same bits for the same image.
+    /// The displacement is rounded once, as in [`Domain::inside`], so both functions give the same bits for the same
+    /// image.
     #[inline(always)]
     pub(crate) fn wrap(&self, now: [f64; 4], from: [f64; 4]) -> ([f64; 4], f64) {
         // Adding and subtracting this constant rounds a number that is not huge to the nearest whole number.
@@ -48,7 +48,7 @@ impl MinimumImage {
         (image, if are_countable || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// Number of periods from `from` to `now` along the axis across which images are displaced by shear.
+    /// Number of periods from `from` to `now` across the shear.
     #[inline(always)]
     fn crossed(&self, now: [f64; 4], from: [f64; 4]) -> f64 {
         let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.across[c]);

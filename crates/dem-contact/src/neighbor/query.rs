@@ -16,8 +16,6 @@ impl NeighborList {
         pairs
     }
 
-    /// Returns the full neighbour list: for each body, sorted by spatial tile, the bodies with which it has a
-    /// pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()
     }

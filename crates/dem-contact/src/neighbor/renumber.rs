@@ -1,4 +1,4 @@
-//! Numbering of bodies by their order in space, renumbering, and pairs of bodies that are left out of a list.
+//! Numbering of bodies by their order in space, renumbering, and exclusion of pairs.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
@@ -14,9 +14,9 @@ impl NeighborList {
     /// Returns a numbering in which bodies near each other have numbers near each other: sorted by the tiles (boxes of
     /// space) of a list for these radii and centres (m).
     ///
-    /// Use it for large beds whose bodies are numbered at random or have mixed: the columns of a state are then read
-    /// and written from one end to the other. Contacts know bodies by number and have to be renumbered too, see
-    /// [`ContactForce::renumber`](crate::force::ContactForce::renumber).
+    /// Use such a numbering for large beds whose bodies are numbered at random or have mixed: the columns of a state
+    /// are then read and written in order. Contacts know bodies by number, so call
+    /// [`ContactForce::renumber`](crate::force::ContactForce::renumber) too.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -31,7 +31,7 @@ impl NeighborList {
     /// [`update`](Self::update) makes the list anew.
     #[must_use]
     pub fn without_pairs(mut self, pairs: impl IntoIterator<Item = [usize; 2]>) -> Self {
-        // Numbers that are too large name no body.
+        // Numbers too large for u32 belong to no body.
         let narrow = |pair: [usize; 2]| Some([u32::try_from(pair[0]).ok()?, u32::try_from(pair[1]).ok()?]);
         let mut excluded: Vec<[u32; 2]> = pairs.into_iter().filter_map(narrow).collect();
         excluded.extend(self.excluded.iter());
@@ -40,12 +40,10 @@ impl NeighborList {
         self
     }
 
-    /// Whether a pair of bodies is [left out](Self::without_pairs) of the list.
     pub(crate) fn leaves_out(&self, pair: [usize; 2]) -> bool {
         self.excluded.binary_search(&pair.map(|body| u32::try_from(body).unwrap_or(u32::MAX))).is_ok()
     }
 
-    /// Sets the pairs of bodies that the next list leaves out, in place of the pairs left out before.
     pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
         let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
         pairs.extend(reversed);
@@ -54,13 +52,13 @@ impl NeighborList {
         self.excluded = pairs.into();
     }
 
-    /// Renumbers the bodies, which keep their ids. The next [`update`](Self::update) makes the accepted list again from
-    /// the same centres: no bit of a run changes. If bodies are gone or new, that update makes a list for the present
-    /// centres.
+    /// Renumbers the bodies, which keep their ids. If no body is gone or new, the next [`update`](Self::update) makes
+    /// the accepted list again from the same centres, so that no bit of a run changes. Otherwise that update makes a
+    /// list from the present centres.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if the list is of another number of bodies, [`ListError::NoIdsLeft`]; nothing is
-    /// then changed.
+    /// [`DemError::LengthMismatch`] if the list has another number of bodies, [`ListError::NoIdsLeft`]; nothing is then
+    /// changed.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let given = self.next_id.max(numbering.before() as u32);
         let new = numbering.new_bodies();
@@ -78,13 +76,13 @@ impl NeighborList {
         let now = numbering.inverse();
         let present = |i: usize| match now.former().get(i) {
             Some(&body) => (!now.is_new(i)).then_some(body),
-            // Numbers that are too large name no body yet, and stay as long as no other body can get them.
+            // A number beyond the last body stays, unless a new body could get this number.
             None => keeps_all.then_some(i),
         };
         let mut fixed: Vec<usize> = self.fixed.iter().filter_map(|&i| present(i)).collect();
         fixed.sort_unstable();
         self.fixed = fixed.into();
-        // The caller knows the kinds of new bodies, and sets the kinds of all bodies before the next list.
+        // The caller sets the kinds of all bodies, the new ones included, before the next list.
         self.kinds = Box::default();
         let number = |i: u32| present(i as usize).map(|i| i as u32);
         self.exclude(self.excluded.iter().filter_map(|&[a, b]| Some([number(a)?, number(b)?])).collect());
@@ -96,7 +94,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Sets the present body numbers as ids, unless ids are set: contact histories may refer to them.
+    /// Makes the present body numbers permanent ids, unless ids are set: contact histories may refer to them.
     pub(crate) fn fix_ids(&mut self, bodies: usize) {
         if self.ids.is_empty() {
             self.ids = (0..bodies as u32).collect();
@@ -104,7 +102,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the data from which the list of the last accepted state was made; `None` if there is no list.
+    /// Returns the input from which the list of the last accepted state was made; `None` if there is no list.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
         let made = || {
             let TrackedList { tiling, start, .. } = &self.current;
@@ -117,8 +115,8 @@ impl NeighborList {
         self.origin.clone().or_else(|| (!self.is_trial && !self.is_empty()).then(made))
     }
 
-    /// Returns the wrapped centres (m) that the list accepted last was made for, by number; `None` if there is none. A
-    /// list depends on these centres, not on the present ones.
+    /// Returns the wrapped centres (m), by body number, for which the accepted list was made; `None` if there is no
+    /// list. The list depends on these centres, not on the present ones.
     #[must_use]
     pub fn accepted_centres(&self) -> Option<VectorColumn> {
         let origin = self.origin()?;
@@ -133,12 +131,11 @@ impl NeighborList {
         self
     }
 
-    /// Number of bodies of the list that was accepted last, which is the one that is stored; 0 if there is none.
+    /// Number of bodies of the accepted list, which is the list that is stored; 0 if there is none.
     pub(crate) fn accepted_bodies(&self) -> usize {
         self.origin().map_or(0, |origin| origin.centres.len())
     }
 
-    /// Number of bodies whose ids are set; zero if ids equal body numbers.
     pub(crate) fn ids(&self) -> usize {
         self.ids.len()
     }

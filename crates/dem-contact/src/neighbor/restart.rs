@@ -7,7 +7,6 @@ use crate::error::parameter::positive;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::{ListOrigin, NeighborList};
 
-/// Stored form of a neighbour list: the centres that it was made for, and what else the list depends on.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct StoredList {
     domain: Domain,

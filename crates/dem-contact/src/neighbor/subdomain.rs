@@ -1,7 +1,8 @@
-//! The cut of all bodies into tiles, and the part of it that one of several ranks has to know.
+//! Domain decomposition: the cut of all bodies into tiles, and the tiles of one rank.
 //!
-//! A [`Decomposition`] is the cut of all bodies into tiles. A [`Subdomain`] is some of these tiles with the bodies that
-//! they own, their ghosts and their pairs. Forces on the bodies of a tile have the same bits in any subdomain.
+//! A [`Decomposition`] cuts all bodies into tiles (boxes of space). A [`Subdomain`] is some of these tiles with the
+//! bodies that they own, their ghosts and their pairs. Forces on the bodies of a tile have the same bits in any
+//! subdomain.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,43 +19,37 @@ use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 
-/// Cut of all bodies into spatial tiles, of which each rank owns some.
+/// Cut of all bodies into tiles (boxes of space), of which each rank owns some.
 ///
-/// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
+/// The cut depends only on centres, radii, ids, skin and domain, so all ranks that know the same bodies find the same
 /// tiles.
 #[derive(Debug, Clone)]
 pub struct Decomposition {
     domain: Domain,
     skin: f64,
     cut: TileCut,
-    /// Whether each body is fixed, by body number; empty if no body is fixed.
     is_fixed: Vec<bool>,
     excluded: Box<[[u32; 2]]>,
-    /// Kind of each body, a number that stands for its contact laws, by which pairs are sorted; empty if all are of
-    /// kind 0.
     kinds: Box<[u16]>,
 }
 
 /// Tiles (boxes of space) of one rank, from a [`Decomposition`], with their bodies, their ghosts and their pairs.
 ///
-/// A subdomain numbers its bodies anew: first the bodies that its tiles own, in the order of the tiles, then the
-/// ghosts.
+/// Bodies are numbered anew: first the bodies that the tiles own, in the order of the tiles, then the ghosts.
 #[derive(Debug, Clone)]
 pub struct Subdomain {
     domain: Domain,
     pub(crate) tiling: Tiling,
-    /// Number, among all bodies, of each body that the rank owns or has as a ghost.
     pub(crate) bodies: Vec<u32>,
     own: usize,
     ids: Vec<u32>,
     fixed: Box<[usize]>,
-    /// Kind of each body of the rank, a number that stands for its contact laws; empty if all bodies are of kind 0.
     kinds: Box<[u16]>,
 }
 
 impl NeighborList {
-    /// Cuts bodies with these radii and centres (m) into the spatial tiles of the list that would be made for
-    /// them in this domain.
+    /// Cuts bodies with these radii and centres (m) into the tiles (boxes of space) of the list that would be made in
+    /// this domain.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -83,20 +78,20 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// Number of listed pairs of each body that the spatial tiles of this list own, by number in the
-    /// subdomain: a measure of the cost of evaluating the body.
+    /// Number of listed pairs of each body that this list owns, by number in the subdomain: a measure of the cost of
+    /// evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())
     }
 
-    /// Number of bodies whose forces this list evaluates: all `bodies`, or on one rank those before the ghosts.
+    /// Number of bodies whose forces this list evaluates: all `bodies` or, on one rank, the own bodies without ghosts.
     pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain, the spatial tiles of one rank, with the skin and the range of this list.
-    /// The new list cannot be rebuilt.
+    /// Makes the list of a subdomain with the skin and the range of this list. The new list cannot be rebuilt, since it
+    /// lacks the other bodies.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -121,22 +116,22 @@ impl NeighborList {
 }
 
 impl Decomposition {
-    /// Number of spatial tiles into which all bodies are divided, over all ranks.
+    /// Number of tiles (boxes of space) into which all bodies are divided, over all ranks.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cut.tiles.len()
     }
 
-    /// Returns the numbers of the bodies that a spatial tile owns.
+    /// Returns the numbers of the bodies that the tile (box of space) of this index owns.
     ///
     /// # Panics
-    /// If there is no such tile.
+    /// If there is no tile of this index.
     #[must_use]
     pub fn bodies(&self, tile: usize) -> &[u32] {
         &self.cut.order[self.cut.tiles[tile].clone()]
     }
 
-    /// Makes the subdomain of the spatial tiles for which `is_own` is true, and finds their pairs.
+    /// Makes the subdomain of the tiles (boxes of space) for which `is_own` is true, and finds their pairs.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -148,7 +143,6 @@ impl Decomposition {
         let names: Vec<u32> =
             (0..).zip(&cut.tiles).filter(|&(tile, _)| is_own(tile as usize)).map(|(tile, _)| tile).collect();
         let mut tiles = cut.with_pairs(&input, names.iter().map(|&tile| cut.tiles[tile as usize].clone()))?;
-        // The place in the subdomain, by place in the cut.
         let mut local = vec![None; all];
         let mut places: Vec<usize> = Vec::new();
         for tile in &mut tiles {
@@ -164,7 +158,7 @@ impl Decomposition {
         ghosts.dedup();
         (own as u32..).zip(&ghosts).for_each(|(new, &place)| local[place] = Some(new));
         places.extend(ghosts);
-        // The rows that pairs name stay valid, since ghosts keep their order.
+        // Rows that name ghosts stay valid, since the ghosts of a tile keep their order.
         for ghost in tiles.iter_mut().flat_map(|tile| &mut tile.ghosts) {
             *ghost = local[*ghost as usize].unwrap_or_default();
         }
@@ -211,12 +205,11 @@ impl Subdomain {
     }
 }
 
-/// Counts the listed pairs of each body that this list owns, in the order of its spatial tiles.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {
-        // Both tiles at a border list the pairs across it. Each counts them for its own bodies, so the counts do not
-        // depend on which rank owns a tile.
+        // Both tiles at a border list the pairs across it, and each counts them for its own bodies. So the counts do
+        // not depend on which rank owns a tile.
         let own = &mut pairs[tile.places.clone()];
         let rows = tile.pairs.iter().flatten().map(|&row| row as usize);
         rows.filter(|&row| row < tile.places.len()).for_each(|row| own[row] += 1);

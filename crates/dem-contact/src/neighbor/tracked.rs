@@ -1,9 +1,9 @@
-//! A list with the present centres of its bodies, and how long it holds.
+//! A neighbour list with the present centres of its bodies, and the test whether the list holds.
 //!
-//! A list holds if no centre is further than half the skin from where it was when the list was made, or if an
-//! inspection of all displacements shows that all unlisted pairs are apart. The answer depends on the centres at that
-//! time, the present centres and the kind of walls, but not on when the last inspection was: an inspection is only left
-//! out if the list would have passed it.
+//! A list holds if no centre is further than half the skin from its position when the list was made, or if an
+//! inspection of all displacements shows that unlisted pairs do not touch. The result depends on the centres at both
+//! times and on whether walls have periodic images, but not on the time of the last inspection: an inspection is left
+//! out only if the list would pass it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,57 +16,54 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::bounds::Bounds;
 
-/// Largest number of spheres, consecutive in layers of cells, whose displacements share one bound.
+/// Largest number of consecutive spheres whose displacements share one bound.
 const GROUP: usize = 256;
 
-/// Spheres that follow each other get separate bounds if they are further apart along z than this number times the sum
-/// of their radii, plus the skin.
+/// Two consecutive spheres belong to different groups of bounds if their distance along z is larger than the sum of
+/// their radii times this factor, plus the skin.
 const APART: f64 = 4.0;
 
 /// A neighbour list with the present centres of its spheres, and how long the list holds.
 #[derive(Debug, Clone)]
 pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
-    /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, in the
-    /// order of the neighbour list.
+    /// Present centre of each sphere, in the image nearest to its centre in `tiling.reference`, and radius, in m, in
+    /// the order of the tiles.
     pub(crate) position: Vec<[f64; 4]>,
-    /// Domain when the list was made; `domain` is that of the last reading of centres, with periodic images counted as
-    /// when the list was made.
+    /// Domain when the list was made. The field `domain` is the domain when centres were read last, with images counted
+    /// as when the list was made.
     pub(crate) start: Domain,
     pub(crate) domain: Domain,
-    /// Upper bound in m, by spatial tile, on the length of the path of each centre since the list was made.
+    /// Upper bound in m, by tile, on the length of the path of each centre since the list was made.
     pub(crate) path: Vec<f64>,
     /// Largest displacement in m of a centre since the list was made, plus half the motion of a periodic image.
     pub(super) displacement: f64,
-    /// Distance in m that each centre may travel after the last inspection of displacements before another one is
-    /// needed.
     spare: f64,
-    /// Lower bound in m on the gaps between unlisted pairs of bodies at the last inspection of displacements.
     gap: f64,
     /// Upper bound in m on the length of the path of each centre since the last inspection of displacements.
     since_inspection: f64,
 }
 
-/// Distances by which the centres of the spheres of a neighbour list have moved.
+/// Largest distances by which the centres of a neighbour list have moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
     /// Largest displacement in m of a centre since the list was made, plus half the motion of a periodic image.
     pub(crate) displacement: f64,
-    /// Largest displacement in m of a centre since centres were read last, plus half the motion of a periodic image.
+    /// Largest displacement in m of a centre since the last reading of centres, plus half the motion of a periodic
+    /// image.
     pub(crate) step: f64,
 }
 
-/// Result of an inspection of all displacements, in m: how long the list will hold.
+/// Result in m of an inspection of all displacements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spare {
-    /// Distance in m that all centres may travel before another inspection is needed.
+    /// Distance in m that every centre may travel before the next inspection is needed.
     pub(crate) travel: f64,
-    /// Lower bound in m on the present gaps between bodies whose pair is not listed.
+    /// Lower bound in m on the present gap between the bodies of an unlisted pair.
     pub(crate) gap: f64,
 }
 
 impl TrackedList {
-    /// Makes a tracked list whose present centres are those that the list was made for.
     pub(crate) fn new(tiling: Tiling, domain: Domain) -> Self {
         Self {
             start: domain,
@@ -82,9 +79,7 @@ impl TrackedList {
     }
 
     /// Reads present radii and centres (m) in this domain. Returns true if the list still has all pairs with gaps of up
-    /// to `range` (m).
-    ///
-    /// With `keeps_inside` the list holds only if no centre is further than half the skin beyond a periodic side.
+    /// to `range` (m) and, with `keeps_inside`, no centre is further than half the skin beyond a periodic side.
     pub(crate) fn follow(
         &mut self,
         domain: &Domain,
@@ -96,7 +91,7 @@ impl TrackedList {
         self.read(domain, radius, centre).is_some() && self.holds(domain, range, keeps_inside)
     }
 
-    /// Whether the neighbour list holds for the centres that were read last, in this domain.
+    /// Whether the list holds for the centres that were read last, in this domain.
     pub(crate) fn holds(&mut self, domain: &Domain, range: f64, keeps_inside: bool) -> bool {
         let largest = self.displacement + self.image_way(domain);
         self.displacement <= self.free_travel(range)
@@ -104,22 +99,22 @@ impl TrackedList {
             || self.passes_inspection(range, keeps_inside, largest)
     }
 
-    /// Half the distance in m that a periodic image has moved in this domain since the neighbour list was made.
+    /// Half the motion in m of a periodic image in this domain since the list was made.
     pub(crate) fn image_way(&self, domain: &Domain) -> f64 {
         0.5 * domain.near(&self.start).moved_since(&self.start)
     }
 
-    /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or a centre is
-    /// not finite or too far away for its images to be counted.
+    /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or if a centre
+    /// is not finite or too many periods away to count.
     pub(crate) fn read(&mut self, domain: &Domain, radius: &ScalarColumn, centre: &VectorColumn) -> Option<Travel> {
         let domain = domain.near(&self.start);
-        // The motion of an image counts half for each of the two centres that are a pair through it.
+        // Each of the two centres of a pair is charged with half of the motion of the image through which they are a
+        // pair.
         let [image_step, image_way] = [&self.domain, &self.start].map(|before| 0.5 * domain.moved_since(before));
         self.domain = domain;
         let nearest = MinimumImage::of(&self.domain);
         let travels = self.tiling.gather(nearest, radius, centre, &mut self.position);
         if !travels.iter().all(|travel| travel.are_known) {
-            // The list is left as if all centres had gone back to where it was made.
             self.position.copy_from_slice(&self.tiling.reference);
             self.path.iter_mut().for_each(|path| *path += self.displacement);
             self.inspect_anew();
@@ -133,23 +128,22 @@ impl TrackedList {
         Some(Travel { displacement: self.displacement, step })
     }
 
-    /// Displacement in m of centres up to which no inspection is needed, if laws act up to gaps of `range` (m).
+    /// Displacement in m of a centre up to which no inspection is needed, if laws act up to gaps of `range` (m).
     pub(crate) fn free_travel(&self, range: f64) -> f64 {
         half(self.tiling.skin - range)
     }
 
-    /// Makes the next check of the list inspect the displacements of all centres.
     pub(crate) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
-    /// Largest gap in m between surfaces up to which the list has all pairs at the present centres.
+    /// Largest gap in m up to which the list certainly has all pairs at the present centres.
     pub(crate) fn covered_gap(&self) -> f64 {
         (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }
 
-    /// Inspects all displacements since the list was made, at most `largest` (m) with the motion of periodic images.
-    /// Returns true if the list holds although some centre is further than half the skin from where it was.
+    /// Inspects all displacements since the list was made; `largest` (m) is a bound on them, with the motion of images.
+    /// Returns true if the list holds although a centre has moved by more than half the skin.
     #[cold]
     fn passes_inspection(&mut self, range: f64, keeps_inside: bool, largest: f64) -> bool {
         self.inspect_anew();
@@ -160,27 +154,27 @@ impl TrackedList {
         true
     }
 
-    /// Returns the distance in m that all centres can travel until the next inspection, by these bounds on all
-    /// displacements, which are at most `largest` (m) with the motion of images. `None` if the list does not hold.
+    /// Returns how far all centres can travel until the next inspection, from bounds on all displacements, which are at
+    /// most `largest` (m) with the motion of images. `None` if the list does not hold.
     pub(crate) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
-        // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
-        // So a later caller finds the same images.
+        // Within a quarter of a period of the original position the nearest image is unique, so that a later call finds
+        // the same image.
         let skin = self.tiling.skin;
         let periods = self.domain.periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
-        // Only a new list notices bodies that left the domain, so the list must not hold if one is half a skin beyond
-        // it.
+        // Only the making of a list checks that bodies are in the domain, so the list must not hold if a centre is half
+        // a skin outside.
         let enough = range + 0.125 * (skin - range);
         let room = bounds.room + half(skin - range);
         let gap = bounds.tree().gap(skin, periods, &images_moved(&self.start, &self.domain), enough);
-        // If little is left to spare, the next inspections would cost more than a new list.
+        // Near a gap of `range` the next inspections would cost more than a new list, so `enough` has a margin.
         let spare = (gap - enough).min(0.25 * period - largest).min(room);
-        // If centres move further by d, each component of a difference of displacements grows by 2 d at most.
+        // If each centre moves by d, each component of a difference of displacements grows by at most 2 d.
         (spare >= 0.0).then(|| Spare { travel: spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }
 
-    /// Distance in m that all centres may move before one is beyond a closed side of the domain or, with `periodic`,
-    /// beyond a periodic one; negative if one is.
+    /// Distance in m that all centres may move before one of them is beyond a closed side of the domain or, with
+    /// `periodic`, beyond a periodic side; negative if one is beyond already.
     fn room(&self, periodic: bool) -> f64 {
         let counts = |&c: &usize| match self.domain.boundary()[c] {
             Boundary::Closed => true,
@@ -193,8 +187,8 @@ impl TrackedList {
         (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns bounds on the displacements of own bodies since the list was made, and the distance that they can still
-    /// move before one is beyond a closed side or, with `keeps_inside`, beyond a periodic one.
+    /// Returns bounds on the displacements of own bodies since the list was made, and on their distance to closed sides
+    /// or, with `keeps_inside`, periodic sides too.
     pub(crate) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {
@@ -214,9 +208,9 @@ impl TrackedList {
     }
 }
 
-/// Whether two spheres that follow each other in a spatial tile are in one layer of cells, or nearly so: cells
-/// are as wide as the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own.
-/// Spheres without size have no pairs, and may be bounded with any others.
+/// Whether two consecutive spheres of a tile are nearly in one layer of grid cells, so that they can share bounds. A
+/// few spheres that fall onto many then have bounds of their own. Spheres of radius zero have no pairs, so they can
+/// share the bounds of any group.
 fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {
     let radii = one[3] + next[3];
     radii <= 0.0 || (next[2] - one[2]).abs() <= APART * radii + skin
@@ -227,8 +221,8 @@ fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }
 
-/// Returns the periodic images of all bodies, with the distance that each image has moved relative to its body since
-/// the box had the shape `start`. Empty in a box at rest: it needs no bounds on the motion of images.
+/// Returns the periodic images of all bodies, with the motion of each image relative to its body since the box had the
+/// shape `start`. Empty in a box at rest, whose images do not move.
 fn images_moved(start: &Domain, now: &Domain) -> Vec<MovedImage> {
     let moves = now.is_deforming() || now.moved_since(start) > 0.0;
     let images = start.shifts().into_iter().zip(now.shifts()).take(if moves { 27 } else { 0 });
@@ -253,9 +247,8 @@ mod tests {
             (is_new, list.pairs().len())
         };
         assert_eq!(update([0.0, 1.15]), (true, 0));
-        // Both bodies are three skins further: they are as far from each other as before.
+        // Both bodies have moved by three skins together, so their gap is the same.
         assert_eq!(update([0.3, 1.45]), (false, 0));
-        // No centre is further from its start than before.
         assert_eq!(update([0.3, 1.25]), (true, 1));
     }
 
@@ -264,7 +257,7 @@ mod tests {
         let place = |i: u32| DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i * 7 % 64) / 64.0);
         for (skin, radius) in [(2.0, 0.05), (0.1, 0.0)] {
             let mut list = NeighborList::new(Domain::OPEN, skin).unwrap();
-            // One sphere has a size, which determines the cells.
+            // One sphere has a size: the grid cells follow from its diameter.
             let radii = [0.5].into_iter().chain([radius; 511]).collect();
             list.update(&radii, &(0..512).map(place).collect()).unwrap();
             let bounds = list.displacement_bounds();

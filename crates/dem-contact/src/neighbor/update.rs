@@ -1,7 +1,7 @@
-//! Making lists, and keeping them valid while bodies move.
+//! Making neighbour lists, and keeping them valid while bodies move.
 //!
-//! A list belongs to an accepted state. A trial state, whose step may yet be given up, gets a list of its own where the
-//! accepted one does not hold for it; the next call goes back to the accepted one, unless
+//! A list belongs to an accepted state. Where that list does not hold for a trial state, whose step may still be
+//! rejected, the trial state gets a list of its own. The next call goes back to the accepted list, unless
 //! [`accept`](NeighborList::accept) was called. So repeated evaluations of a step give the same bits.
 
 use rrp_integrate::{Bodies, IntegrateError, ScalarColumn, State, VectorColumn};
@@ -18,13 +18,13 @@ use crate::neighbor::{ListOrigin, NeighborList};
 
 impl NeighborList {
     /// Makes the list valid for these radii and centres (m). Returns true if a list had to be made. In a domain that
-    /// deforms, [`set_time`](Self::set_time) says at which time the centres are there.
+    /// deforms, call [`set_time`](Self::set_time) before.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
     /// [`TooManyBodies`](ListError::TooManyBodies), [`PositionNotFinite`](ListError::PositionNotFinite),
     /// [`OutsideDomain`](ListError::OutsideDomain) or [`CutoffTooLarge`](ListError::CutoffTooLarge): the list is then
-    /// as before. After [`TooManyNeighbors`](ListError::TooManyNeighbors) it is empty until the next call.
+    /// unchanged. After [`TooManyNeighbors`](ListError::TooManyNeighbors) the list is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         check_radii(radius)?;
         let builds = self.builds;
@@ -35,8 +35,8 @@ impl NeighborList {
         Ok(self.builds > builds)
     }
 
-    /// Goes back to the neighbour list that was accepted last, and reads these radii and centres (m). Returns true if
-    /// it holds for them. The list of one rank must have [read](Self::read) them before.
+    /// Goes back to the accepted list, and reads these radii and centres (m). Returns true if that list holds for them.
+    /// The list of a subdomain must have [read](Self::read) the centres before.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -50,32 +50,31 @@ impl NeighborList {
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
-    /// Reads these radii and centres (m) into the list in use and returns how far centres moved; `None` if the list
-    /// does not belong to these bodies.
+    /// Reads these radii and centres (m) into the list in use, and returns the largest displacements; `None` if the
+    /// list does not belong to these bodies.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
         let travel = self.current.read(&self.now, radius, position);
         self.is_read = self.is_of_subdomain && travel.is_some();
         travel
     }
 
-    /// Displacement in m of centres up to which the list holds without inspection; see [`TrackedList::free_travel`].
     pub(crate) fn free_travel(&self) -> f64 {
         self.current.free_travel(self.range)
     }
 
-    /// Returns bounds on the displacements of this list's bodies; see [`TrackedList::displacement_bounds`].
     pub(crate) fn displacement_bounds(&self) -> DisplacementBounds {
         self.current.displacement_bounds(self.keeps_inside)
     }
 
-    /// Returns the distance in m that all centres may travel until the next inspection: see [`TrackedList::spare`].
+    /// Returns how far all centres may travel until the next inspection of displacements; see [`TrackedList::spare`].
     pub(crate) fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         let finite = displacement.is_finite();
         let largest = displacement + self.current.image_way(&self.now);
         finite.then(|| self.current.spare(all, self.range, largest)).flatten().map(|spare| spare.travel)
     }
 
-    /// Makes the list of a trial state for these centres (m) in place of the accepted one, whose memory is freed first.
+    /// Makes a list for a trial state with these centres (m), in place of the accepted list, whose memory is freed
+    /// first.
     ///
     /// # Errors
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
@@ -90,13 +89,13 @@ impl NeighborList {
         self.try_list(rows, self.reach())
     }
 
-    /// Largest gap (m) between the surfaces of listed pairs when a list is made: skin plus range of the laws.
+    /// Largest gap (m) between the surfaces of a listed pair when a list is made: skin plus range of the laws.
     pub(super) fn reach(&self) -> f64 {
         self.skin + self.range
     }
 
-    /// Makes the list of a trial state for these centres (m) with this skin (m), even where the list in use holds. If
-    /// there is an error, the list in use stays.
+    /// Makes a list for a trial state with these centres (m) and this skin (m), even where the list in use holds. After
+    /// an error the list in use stays.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -109,7 +108,6 @@ impl NeighborList {
         self.try_list(self.rows(&self.now, radius, position, skin)?, skin)
     }
 
-    /// Makes the neighbour list of a trial state from these wrapped centres and radii (m).
     fn try_list(&mut self, rows: Vec<[f64; 4]>, skin: f64) -> Result<(), DemError> {
         let list = self.make(&self.now, &self.fixed, rows, skin)?;
         self.origin = self.origin();
@@ -118,8 +116,6 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Makes a list for these wrapped centres and radii (m), by body number, and these fixed bodies, without keeping
-    /// the list.
     pub(super) fn make(
         &self,
         domain: &Domain,
@@ -129,7 +125,7 @@ impl NeighborList {
     ) -> Result<TrackedList, DemError> {
         let mut is_fixed = vec![false; if fixed.is_empty() { 0 } else { rows.len() }];
         for &body in fixed {
-            // A stored list may name bodies that do not exist.
+            // A list read from storage may name bodies that do not exist.
             is_fixed.get_mut(body).into_iter().for_each(|is_fixed| *is_fixed = true);
         }
         let Self { ids, excluded, kinds, .. } = self;
@@ -137,8 +133,8 @@ impl NeighborList {
         Ok(TrackedList::new(Tiling::new(&input, rows, WANTED)?, *domain))
     }
 
-    /// Gives up a trial list, and makes the accepted list again if it was dropped. Returns true if there is an accepted
-    /// list for as many bodies as there are radii.
+    /// Drops a trial list, and makes the accepted list again if it had been dropped. Returns true if there is an
+    /// accepted list for as many bodies as there are radii.
     pub(crate) fn go_back(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
         self.give_up();
         if let Some(ListOrigin { centres, skin, domain }) = &self.origin
@@ -154,40 +150,38 @@ impl NeighborList {
         Ok(self.len() == radius.len())
     }
 
-    /// Drops the list in use if it was made for a trial state (one whose step may be given up).
+    /// Drops the list in use if it was made for a trial state, whose step was rejected.
     pub(crate) fn give_up(&mut self) {
         if self.is_trial {
             self.drop_list();
         }
     }
 
-    /// Accepts the list in use as that of the accepted state: later evaluations start from it.
+    /// Makes the list in use that of the accepted state, from which later evaluations start.
     pub(crate) fn accept(&mut self) {
         if std::mem::take(&mut self.is_trial) {
             self.origin = None;
         }
     }
 
-    /// Drops the neighbour list in use and that of the last accepted state.
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;
     }
 
     /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. The
-    /// contacts of one rank then have no list, since the rank lacks the bodies to make one.
+    /// contacts of one rank then have no list, since the rank lacks bodies that are needed to make one.
     pub(super) fn make_anew(&mut self) {
         let origin = self.origin().filter(|_| !self.is_of_subdomain);
         self.drop_list();
         self.origin = origin;
     }
 
-    /// Drops the neighbour list in use, of a trial state or of the accepted one.
     fn drop_list(&mut self) {
         (self.current, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
     }
 
-    /// Returns the list in use with the centres of this state, or a new list if the one in use does not hold for them.
+    /// Returns the list in use with the centres of this state, or a new list if the list in use does not hold for them.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -204,8 +198,8 @@ impl NeighborList {
         self.make(domain, bodies.fixed(), self.rows(domain, radius, position, self.reach())?, self.reach())
     }
 
-    /// Returns wrapped centres and radii (m) by body number. Checks that a list with this skin (m) can be made for
-    /// them.
+    /// Returns wrapped centres and radii (m) by body number, after checking that a list with this skin (m) can be made
+    /// from them.
     pub(super) fn rows(
         &self,
         domain: &Domain,
@@ -240,7 +234,6 @@ impl NeighborList {
     }
 }
 
-/// Checks that the radii of all bodies are finite and not negative.
 pub(super) fn check_radii(radius: &ScalarColumn) -> Result<(), IntegrateError> {
     match radius.iter().position(|&radius| !radius.is_finite() || radius < 0.0) {
         None => Ok(()),

@@ -5,7 +5,7 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
 
-/// Row of one body in a stiffness matrix, while its pairs are being added.
+/// Row of one body in a stiffness matrix, to which pairs are added.
 #[derive(Debug)]
 pub(crate) struct RowFiller<'a> {
     rows: &'a mut PairRows,
@@ -14,8 +14,8 @@ pub(crate) struct RowFiller<'a> {
 }
 
 impl RowFiller<'_> {
-    /// Adds a pair with this unit normal to the matrix row of a body: a pair with the body of index `other` in the
-    /// order of the neighbour list or, if that is `None`, with something that does not move.
+    /// Adds a pair with this unit normal to the row: a pair with the body of index `other` in the order of the
+    /// neighbour list or, for `None`, with something that does not move.
     #[inline(always)]
     pub(crate) fn add(&mut self, other: Option<usize>, normal: [f64; 3], stiffness: PairStiffness) {
         let coupling = Coupling::along(DVec3::from_array(normal), [stiffness.along, stiffness.across]);
@@ -28,8 +28,9 @@ impl RowFiller<'_> {
 }
 
 impl PairMatrix {
-    /// Fills the stiffness matrix for `len` bodies: `body` returns the block D (without pairs) of a body by its index
-    /// in the order of the list, `fill` adds the pairs of its row. Both rows of a pair must get one stiffness.
+    /// Fills the stiffness matrix for `len` bodies, given by their indices in the order of the list: `body` returns the
+    /// block D of a body without its pairs, `fill` adds the pairs to its row. Both rows of a pair must get the same
+    /// stiffness.
     pub(crate) fn rebuild_rows(
         &mut self,
         len: usize,
@@ -39,7 +40,7 @@ impl PairMatrix {
         self.resize(len);
         let output = (PerPart(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
         for_each_part(Parts::blocks(len), output, &|part, (blocks, own, diagonal)| {
-            // The slice has one block, or none without bodies.
+            // Without bodies the slice has no block.
             let [rows] = blocks.0 else { return };
             rows.clear();
             for (k, place) in part.rows.enumerate() {

@@ -5,16 +5,14 @@ use rrp_parallel::{Parts, for_each_part};
 
 use crate::stiffness::pair_matrix::block_times;
 
-/// Block-Jacobi preconditioner: the inverse of a symmetric 3 × 3 block for each body; a product costs nine
-/// multiplications for each body.
+/// Block-Jacobi preconditioner: the inverse of a symmetric 3 × 3 block for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InverseDiagonal {
     inverse: Vec<[f64; 6]>,
 }
 
 impl InverseDiagonal {
-    /// Inverts the diagonal blocks of a stiffness matrix, each stored as xx, xy, xz, yy, yz, zz. A block that is not
-    /// positive definite is replaced by the mean size of its diagonal times I.
+    /// Inverts the diagonal blocks of a stiffness matrix, each stored as xx, xy, xz, yy, yz, zz, by [`invert`].
     pub(crate) fn update(&mut self, diagonal: &[[f64; 6]]) {
         self.inverse.resize(diagonal.len(), [0.0; 6]);
         for_each_part(Parts::blocks(diagonal.len()), &mut self.inverse[..], &|part, inverse| {
@@ -40,8 +38,8 @@ impl Preconditioner for InverseDiagonal {
     }
 }
 
-/// Returns the inverse of a symmetric block; a block that is not positive definite is replaced by the mean size of its
-/// diagonal times I.
+/// Returns the inverse of a symmetric 3 × 3 block. A block that is not positive definite is first replaced by the mean
+/// of the absolute values on its diagonal times the unit matrix.
 pub(crate) fn invert(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     let minors = [yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy];
     let determinant = xx * minors[0] + xy * minors[1] + xz * minors[2];

@@ -6,18 +6,17 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 use crate::stiffness::block_jacobi::invert;
 use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
-/// Vector of one body in single precision, with a zero as fourth number.
 type Row = [f32; 4];
 
-/// Symmetric 3 × 3 block of one body in single precision: xx, xy, xz, yy, yz, zz.
+/// Symmetric 3 × 3 block in single precision: xx, xy, xz, yy, yz, zz.
 type Block = [f32; 6];
 
-/// Conjugate gradients with block-Jacobi, in single precision with sums over blocks in double precision.
+/// Conjugate gradients with a block-Jacobi preconditioner, in single precision with sums over blocks in double
+/// precision.
 ///
-/// A direction of Newton's method needs no more digits: the residual of the step, in double precision, contains its
-/// error, and the next direction removes it. Half as many bytes are moved, which decides the time of a product, and an
-/// iteration passes over the vectors three times. For very stiff pairs single precision has too few digits; the
-/// reported residual shows it.
+/// A direction of Newton's method needs no more digits: its error stays in the residual of the step, which is in double
+/// precision, and the next direction removes it. Memory traffic decides the time of a product, and single precision
+/// halves the traffic. For very stiff pairs single precision has too few digits; the reported residual then shows this.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SingleCg {
     own: Vec<Block>,
@@ -25,38 +24,37 @@ pub(crate) struct SingleCg {
     point: Vec<Row>,
     residual: Vec<Row>,
     direction: Vec<Row>,
-    /// Product of the stiffness matrix and the search direction, then the preconditioned residual.
+    /// Product of the stiffness matrix and the search direction; later the preconditioned residual.
     image: Vec<Row>,
     sums: Vec<[f64; 2]>,
-    /// Unit of stiffness by which the matrix is divided to be stored in single precision.
+    /// Unit of stiffness, by which the matrix is divided for storage in single precision.
     unit: f64,
     /// Largest trace of a diagonal block of the matrix, in the `unit` of stiffness, among bodies with a nonzero
-    /// right-hand side, for the rounding error.
+    /// right-hand side. It bounds the rounding error.
     largest: f64,
 }
 
-/// Factors that make the fourth number of a body's vector zero: with an assignment instead, the compiler no longer
-/// computes the four numbers side by side.
+/// Factors that set the fourth number of a row to zero. With an assignment instead, the compiler no longer vectorises
+/// the four numbers.
 const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 
-/// Outcome of a solve by conjugate gradients in single precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SingleReport {
     pub(crate) iterations: usize,
-    /// Relative residual ‖b − A x‖ / ‖b‖ by the recurrence, or the rounding error of x in this measure if that is
-    /// larger. Infinite if the matrix is not positive definite.
+    /// Relative residual ‖b − A x‖ / ‖b‖ of the recurrence, or the estimated rounding error of x if that is larger.
+    /// Infinite if the matrix is not positive definite.
     pub(crate) residual: f64,
 }
 
-/// Number of iterations within which the residual has to halve; else the solve counts as stalled and ends.
+/// Number of iterations within which the residual has to halve; otherwise the solve has stalled and ends.
 const PATIENCE: usize = 100;
 
 impl SingleCg {
     /// Smallest relative residual that a solve in single precision can reach.
     pub(crate) const FINEST: f64 = 1e-6;
 
-    /// Solves A `x` = `b` for a stiffness matrix A from x = 0 to the relative residual `tolerance`, in at most
-    /// `max_iterations`.
+    /// Solves A `x` = `b` for a stiffness matrix A, beginning at x = 0, to the relative residual `tolerance`, in at
+    /// most `max_iterations`.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
@@ -75,7 +73,6 @@ impl SingleCg {
         let mut milestone = (0, 1.0);
         while report.residual > tolerance && report.iterations < max_iterations.min(milestone.0 + PATIENCE) {
             let step = slope / self.multiply(matrix);
-            // NaN ends the solve, too.
             if !(slope > 0.0 && step > 0.0 && step.is_finite()) {
                 return SingleReport { residual: f64::INFINITY, ..report };
             }
@@ -91,8 +88,7 @@ impl SingleCg {
         SingleReport { residual: report.residual.max(rounding), ..report }
     }
 
-    /// Writes the solution found so far times `factor` to `x`; returns the norm of the solution before that
-    /// multiplication.
+    /// Writes the solution times `factor` to `x`; returns the norm of the solution before this multiplication.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
         for_each_part(Parts::blocks(point.len()), (x, PerPart(&mut sums[..])), &|part, (x, sums)| {
@@ -118,8 +114,8 @@ impl SingleCg {
         self.total()[0].sqrt()
     }
 
-    /// Copies the matrix A, and the right-hand side `b` over its norm `size`, in single precision; returns r·z at x =
-    /// 0, with the residual r and the preconditioned residual z.
+    /// Copies the matrix A and the normalised right-hand side `b` / `size` in single precision; returns r·z at x = 0,
+    /// with the residual r and the preconditioned residual z.
     fn begin(&mut self, matrix: &PairMatrix, b: &[[f64; 3]], size: f64) -> f64 {
         let len = matrix.len;
         self.own.resize(len, [0.0; 6]);
@@ -130,8 +126,8 @@ impl SingleCg {
         let unit = matrix.blocks.iter().map(|rows| rows.unit).fold(0.0, f64::max);
         let unit = if unit > 0.0 { unit } else { 1.0 };
         self.unit = unit;
-        // Rows of fixed bodies may be out of range, but are only multiplied by zero; for other bodies `largest` shows
-        // it.
+        // Rows of fixed bodies may be out of range, but are only multiplied by zero. For free bodies `largest` then
+        // becomes large, and with it the reported residual.
         let single = |value: f64| (value as f32).clamp(f32::MIN, f32::MAX);
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
@@ -173,8 +169,8 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// Steps x += α p, r −= α q along the direction p, with q = A p, and applies the preconditioner P, z = P r; returns
-    /// r·z and r·r.
+    /// Steps x += α p and r −= α q along the direction p, with q = A p, and applies the preconditioner, z = P r;
+    /// returns r·z and r·r.
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerPart(&mut sums[..]));
@@ -187,7 +183,6 @@ impl SingleCg {
         self.total()
     }
 
-    /// Computes the next search direction p = z + β p from the preconditioned residual z.
     fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
         for_each_part(Parts::blocks(image.len()), &mut direction[..], &|part, direction| {
@@ -202,10 +197,10 @@ impl SingleCg {
     }
 }
 
-/// Product A p of stiffness matrix and search direction for the rows of one block of bodies, with its part of p·q.
+/// Product q = A p for the rows of one block of bodies, with the share of these rows in p·q.
 struct Product<'a> {
     rows: &'a PairRows,
-    /// Unit of stiffness of the rows of this block of bodies over the unit of the whole matrix.
+    /// Unit of stiffness of these rows over the unit of the whole matrix.
     scale: f32,
     own: &'a [Block],
     first: usize,
@@ -229,7 +224,6 @@ impl WithSimd for Product<'_> {
                 let b = direction[pair.other as usize];
                 let d: Row = std::array::from_fn(|c| a[c] - b[c]);
                 let p: Row = std::array::from_fn(|c| n[c] * d[c]);
-                // The fourth number of d is zero, and therefore that of p.
                 let along = pair.spread * ((p[0] + p[2]) + (p[1] + p[3]));
                 row = std::array::from_fn(|c| row[c] + (n[c] * along + n[3] * d[c]));
             }
@@ -242,8 +236,7 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// Update of the solution x, residual r and preconditioned residual z for one block of bodies, see
-/// [`SingleCg::advance`].
+/// Update of solution, residual and preconditioned residual for one block of bodies, see [`SingleCg::advance`].
 struct Advance<'a> {
     step: f32,
     inverse: &'a [Block],
@@ -274,7 +267,6 @@ impl WithSimd for Advance<'_> {
     }
 }
 
-/// Multiplies a symmetric 3 × 3 block by the vector of one body.
 #[inline(always)]
 fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z, 0.0]
@@ -287,8 +279,8 @@ mod tests {
     use super::*;
     use crate::stiffness::pair_matrix::PairStiffness;
 
-    /// Returns a ring of bodies with springs in many directions to two bodies on each side, some of them stiffer across
-    /// than along.
+    /// Returns the matrix of a ring of bodies, each with springs in various directions to two bodies on each side. Some
+    /// springs are stiffer across than along.
     fn ring(len: usize, unit: f64) -> PairMatrix {
         let mut matrix = PairMatrix::default();
         let spring = |k: usize| {
@@ -347,7 +339,6 @@ mod tests {
         let b = vec![1.0; 60];
         let mut x = vec![0.0; 60];
         let infinite = |report: SingleReport| report.residual.is_infinite();
-        // A matrix that is not positive definite, and a zero right-hand side.
         assert!(infinite(cg.solve(&ring(20, -1.0), &b, 1e-3, 100, &mut x)));
         assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], 1e-3, 100, &mut x)));
         let short = cg.solve(&ring(20, 1.0), &b, 1e-6, 0, &mut x);

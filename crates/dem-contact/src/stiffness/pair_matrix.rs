@@ -1,66 +1,63 @@
-//! The stiffness matrix of a packing, body by body.
+//! The stiffness matrix of a packing, with a row for each body.
 
 use cd_solve::LinearOperator;
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 use rrp_parallel::{Parts, for_each_part};
 
-/// Stiffness of a contact of two bodies along its normal and across it, in N/m or another unit of the matrix.
+/// Stiffness of a contact of two bodies along and across its normal, in N/m or another unit of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PairStiffness {
     pub(crate) along: f64,
     pub(crate) across: f64,
 }
 
-/// Symmetric stiffness matrix of a packing, y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`) with a symmetric 3 × 3 block D for
-/// each body and K = `along` n nᵀ + `across` (I − n nᵀ) for each pair with the unit normal n.
+/// Symmetric stiffness matrix of a packing, y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), with a symmetric 3 × 3 block D for
+/// each body and a block K = `along` n nᵀ + `across` (I − n nᵀ) for each pair with the unit normal n.
 ///
 /// Vectors have three numbers for each body, in the order of the neighbour list. Each row holds all pairs of its body,
-/// so products gather and their bits do not depend on threads. Fixed bodies do not move: a pair of a free and a fixed
-/// body is in the block D of the free one, and the row of a fixed body is its D alone.
+/// so the order of sums does not depend on threads. Fixed bodies do not move: a pair of a free and a fixed body is in
+/// the block D of the free body, and the row of a fixed body is its block D alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairMatrix {
     pub(crate) len: usize,
     pub(crate) blocks: Vec<PairRows>,
-    /// Block D of each body plus its pairs with fixed bodies, each stored as xx, xy, xz, yy, yz, zz.
+    /// Block D of each body plus its pairs with fixed bodies, stored as xx, xy, xz, yy, yz, zz.
     pub(crate) own: Vec<[f64; 6]>,
-    /// Diagonal block of each body, D plus all of its pairs, each stored as xx, xy, xz, yy, yz, zz.
+    /// Diagonal block of each body, D plus all of its pairs, stored as xx, xy, xz, yy, yz, zz.
     pub(crate) diagonal: Vec<[f64; 6]>,
 }
 
 /// Rows of the stiffness matrix for a block of consecutive bodies in the order of the neighbour list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairRows {
-    /// Index of the first pair of each row of this block of bodies, and the number of all pairs at the end.
+    /// Index of the first pair of each row, then the number of all pairs.
     pub(crate) start: Vec<u32>,
     pairs: Vec<Pair>,
-    /// Unit by which the stiffnesses of the pairs in these rows are divided, to bring them into the range of single
-    /// precision: a power of two, so no digit is lost. Zero without pairs.
+    /// Unit by which the stiffnesses of these pairs are divided, to bring them into the range of single precision: a
+    /// power of two, so that no digit is lost. Zero without pairs.
     pub(crate) unit: f64,
-    /// Reciprocal of the unit of stiffness of these rows, or zero without pairs.
     reciprocal: f64,
-    /// Largest stiffness that can be stored in the present unit of stiffness of these rows.
     most: f64,
 }
 
 /// Pair of bodies in one of its two rows of the stiffness matrix.
 ///
 /// Memory traffic decides the time of a product, and directions of Newton's method need no more than single precision.
-/// Both rows have the same numbers, so the matrix is symmetric. Displacements enter as differences, so soft motions
-/// stay soft.
+/// Both rows of a pair have the same numbers, so the matrix is symmetric. A product takes differences of displacements,
+/// so rounding does not stiffen soft modes of the packing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// Row of the other body of the pair; the matrix has a row for each body, in the order of the neighbour list.
+    /// Index of the other body of the pair, in the order of the neighbour list.
     pub(crate) other: u32,
-    /// Stiffness of the pair along its normal minus that across it, in the unit of stiffness of this block of rows.
+    /// Stiffness along the normal minus that across it, in the unit of this block of rows.
     pub(crate) spread: f32,
-    /// Unit normal of the pair, and as fourth number its stiffness across the normal, in the unit of this block of
+    /// Unit normal of the pair; the fourth number is its stiffness across the normal, in the unit of this block of
     /// rows.
     pub(crate) normal: [f32; 4],
 }
 
 impl PairMatrix {
-    /// Makes room in the stiffness matrix for `len` bodies.
     pub(crate) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), PairRows::default);
@@ -68,12 +65,11 @@ impl PairMatrix {
         self.diagonal.resize(len, [0.0; 6]);
     }
 
-    /// Diagonal blocks of the stiffness matrix with all pairs, each stored as xx, xy, xz, yy, yz, zz.
     pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
     }
 
-    /// Computes the product `y` = A `x` of the stiffness matrix A and a vector by the order of the neighbour list.
+    /// Computes the product `y` = A `x` with a vector in the order of the neighbour list.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         for_each_part(Parts::blocks(self.len), y, &|part, y| {
             let rows = &self.blocks[part.index];
@@ -101,7 +97,6 @@ impl PairRows {
         (self.unit, self.reciprocal, self.most) = (0.0, 0.0, 0.0);
     }
 
-    /// Adds a pair to the row of the stiffness matrix that is being filled.
     #[inline(always)]
     pub(crate) fn push(&mut self, other: usize, coupling: &Coupling) {
         let size = coupling.spread.abs().max(coupling.across.abs());
@@ -114,7 +109,8 @@ impl PairRows {
         self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
     }
 
-    /// Chooses the unit of stiffness for a new pair of this stiffness and the softer pairs before, and rescales these.
+    /// Chooses the unit of stiffness for a new pair of the stiffness `size`, and rescales the earlier pairs, which are
+    /// softer.
     #[cold]
     #[inline(never)]
     fn choose_unit(&mut self, size: f64) {
@@ -131,19 +127,18 @@ impl PairRows {
         }
     }
 
-    /// Pairs in the row of the stiffness matrix for body `k` of the block of bodies.
+    /// Pairs in the row of body `k` of this block of bodies.
     #[inline(always)]
     pub(crate) fn row(&self, k: usize) -> &[Pair] {
         &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
-    /// Ends the row of the stiffness matrix that is being filled.
     pub(crate) fn end_row(&mut self) {
         self.start.push(self.pairs.len() as u32);
     }
 }
 
-/// Largest stiffness over the unit of stiffness, 2⁶⁰: about as much of the range of single precision is left for softer
+/// Largest stiffness in the unit of stiffness, 2⁶⁰. A range of similar size is left in single precision for softer
 /// pairs.
 const RANGE: f64 = (1_u64 << 60) as f64;
 
@@ -158,8 +153,8 @@ pub(crate) struct Coupling {
 }
 
 impl Coupling {
-    /// Returns the stiffness matrix of a pair with the stiffness `along` its normal and `across` it; the normal has
-    /// length one unless `across` is zero.
+    /// Returns the matrix of a pair with the stiffness `along` its normal and `across` it. The normal has length one.
+    /// Only if `across` is zero it may have another length, whose square then scales the matrix.
     #[inline(always)]
     pub(crate) fn along(normal: DVec3, [along, across]: [f64; 2]) -> Self {
         Self { normal: normal.to_array(), spread: along - across, across }
@@ -176,7 +171,6 @@ impl Coupling {
     }
 }
 
-/// Computes the product A x of the stiffness matrix and a vector, for the rows of one block of bodies.
 struct Product<'a> {
     rows: &'a PairRows,
     own: &'a [[f64; 6]],
@@ -244,7 +238,6 @@ mod tests {
     }
 
     fn stiffness(overlap: f64) -> Option<PairStiffness> {
-        // Deep pairs are stiffer across than along.
         let across = if overlap > 0.5 { 2.0 } else { -0.1 };
         (overlap > 0.0).then_some(PairStiffness { along: 1.0 + overlap, across })
     }
@@ -334,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Checks sums over pairs without stiffness, then of stiffnesses over a range beyond single precision: they keep
+    /// Checks sums over pairs without stiffness and with stiffnesses beyond the range of single precision: they keep
     /// the digits of the stiffest pair of the block.
     #[test]
     fn any_stiffness_can_follow_another() {

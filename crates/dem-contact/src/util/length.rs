@@ -2,7 +2,7 @@
 
 use crate::error::DemError;
 
-/// Passes if a column has the length `expected`, else fails with `what`, the name of the column.
+/// Fails with the name `what` of a column unless the column has the length `expected`.
 pub(crate) fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(), DemError> {
     if expected == found { Ok(()) } else { Err(DemError::LengthMismatch { what, expected, found }) }
 }

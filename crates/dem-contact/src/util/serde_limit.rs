@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Returns the limit of a stored record that does not name it: infinity.
+/// Returns infinity, the limit of a stored record without this field.
 pub(crate) fn infinite() -> f64 {
     f64::INFINITY
 }

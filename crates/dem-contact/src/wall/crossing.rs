@@ -1,4 +1,4 @@
-//! Detection of centres whose way goes through the surface of a wall.
+//! Detection of centres whose path goes through the surface of a wall.
 
 use rrp_geom::glam::DVec3;
 
@@ -9,20 +9,21 @@ use crate::wall::revolution::Revolution;
 use crate::wall::shape::Shape;
 use crate::wall::surface::WallShape;
 
-/// Fraction of its area by which a triangle of a mesh is widened, so that no centre slips through between two triangles
-/// by rounding.
+/// Fraction of its area by which a triangle of a mesh is widened, so that rounding lets no centre slip through between
+/// two triangles.
 const WIDER: f64 = 1e-9;
-/// Bound on the distance of a point of a centre's path from the middle of the path, over the length of the path, with a
-/// margin for rounding.
+/// Radius of a sphere around the middle of a centre's path that contains the path, over the length of the path: one
+/// half with a margin for rounding.
 const HALF: f64 = 0.5001;
 
 impl Wall {
-    /// Length (m) of the path, relative to the wall, of a centre that moved between two places (m) from the first to
-    /// the second of `times` (s), if the path went through the wall: through a mesh, a cylinder or a surface of
-    /// revolution, or an image of them in a domain with these `periods` (m, zero where it is not periodic).
+    /// Length (m) of the path of a centre relative to the wall, if the path went through the wall; `None` otherwise.
+    /// The centre moved between two places `ends` (m) from the first to the second of `times` (s). The wall is a mesh,
+    /// a cylinder or a surface of revolution, or an image of it in a domain with these `periods` (m, zero in directions
+    /// that are not periodic).
     ///
-    /// The path is taken as straight in the frame of the wall. Planes are left out: a centre behind a plane touches it
-    /// however far it is behind.
+    /// The path is taken as straight in the frame of the wall. Planes are left out: a centre behind a plane touches the
+    /// plane at any distance.
     ///
     /// ```
     /// # use dem_contact::wall::{Cylinder, Wall};
@@ -38,8 +39,8 @@ impl Wall {
     }
 }
 
-/// Length (m) of the path of a centre, relative to the wall, between these two places (m), if the path went through the
-/// wall or a periodic image of it; the wall has the poses `begin` and `end`.
+/// Length (m) of the path of a centre, relative to the wall, between two places (m), if the path went through the wall
+/// or a periodic image of it; the wall has the poses `begin` and `end`.
 pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3; 2], periods: DVec3) -> Option<f64> {
     let way = begin.local(from).distance(end.local(to));
     let is_through = |shift: DVec3| end.shape.is_crossed(begin.local(from + shift), end.local(to + shift));
@@ -47,10 +48,8 @@ pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3;
 }
 
 impl Shape {
-    /// Whether the straight path between two centres (m, in the frame of the shape) goes through the surface.
-    ///
-    /// Planes are left out: a centre behind a plane is found however far it is behind. A user's own shape has no
-    /// surface that could be asked.
+    /// Whether the straight path between two centres (m, in the frame of the shape) goes through the surface. False for
+    /// planes, which find a centre behind them at any distance, and for a user's own shape, whose surface is not known.
     pub(crate) fn is_crossed(&self, from: DVec3, to: DVec3) -> bool {
         match self {
             Self::Plane(_) | Self::Nowhere | Self::Own(_) => false,
@@ -65,14 +64,13 @@ impl Shape {
     }
 
     /// Whether a centre can go through a surface of this shape within a step without any force. Planes cannot be
-    /// crossed, since they find all bodies behind them; users' own shapes are not checked.
+    /// crossed, since they find all bodies behind them; a user's own shape is not checked.
     #[must_use]
     pub fn can_be_crossed(&self) -> bool {
         matches!(self, Self::Cylinder(_) | Self::Revolution(_) | Self::Mesh(_))
     }
 }
 
-/// Whether the straight path of a centre goes through a triangle.
 fn crosses_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> bool {
     let normal = (b - a).cross(c - a);
     let before = (from - a).dot(normal);
@@ -101,7 +99,6 @@ fn crosses_cylinder(cylinder: &Cylinder, from: DVec3, to: DVec3) -> bool {
     !is_inside(from) && is_inside(from + nearest * way)
 }
 
-/// Whether the straight path of a centre goes through a surface of revolution.
 fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
     let axis = revolution.axis();
     let start = from.dot(axis);
@@ -115,7 +112,6 @@ fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
             let passes = (start < low) != (start + rise < low);
             return passes && (wide.min(other)..=wide.max(other)).contains(&(across + share * out).length());
         }
-        // |across + t out| = r + t g is where the way meets the cone of this piece.
         let slope = (other - wide) / (high - low);
         let r = wide + slope * (start - low);
         let g = slope * rise;
@@ -127,7 +123,7 @@ fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
     })
 }
 
-/// Returns the real roots t of a t² + b t + c = 0; NaN in place of roots that do not exist.
+/// Returns the real roots t of a t² + b t + c = 0; NaN in place of a root that does not exist.
 fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
     // This form avoids cancellation. For a linear equation one of the roots is infinite or NaN.
     let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));
@@ -158,7 +154,6 @@ mod tests {
         assert_crossed(&sheet, [0.3, 0.1, 9.0], [0.3, 0.1, -0.01], true);
         assert_crossed(&sheet, [0.0, 0.0, 0.5], [0.0, 0.0, -0.5], true);
         assert_crossed(&sheet, [0.3, 0.1, 9.0], [0.3, 0.1, 0.01], false);
-        // Through the plane of the sheet beside its rim.
         assert_crossed(&sheet, [0.9, 0.0, 0.5], [1.3, 0.0, -0.5], false);
     }
 
@@ -176,18 +171,16 @@ mod tests {
 
     #[test]
     fn cones_discs_and_tubes_are_crossed_between_their_ends() {
-        // A cone from the radius 1 at the height 0 to 2 at 1, a ring below it, and a tube above it.
+        // A cone with radius 1 at height 0 and radius 2 at height 1, a ring at its lower end, and a tube above it.
         let profile = [[0.5, 0.0], [1.0, 0.0], [2.0, 1.0], [2.0, 3.0]];
         let silo = Shape::from(Revolution::new(DVec3::Z, profile).unwrap());
         assert_crossed(&silo, [1.0, 0.0, 0.5], [2.0, 0.0, 0.5], true);
         assert_crossed(&silo, [1.0, 0.0, 0.5], [1.4, 0.0, 0.5], false);
-        // In and out again, above a corner of the cone.
         assert_crossed(&silo, [-3.0, 0.0, 0.5], [3.0, 0.0, 0.5], true);
         assert_crossed(&silo, [0.0, 1.9, 2.0], [0.0, 2.1, 2.5], true);
         assert_crossed(&silo, [0.0, 1.9, 3.5], [0.0, 2.1, 3.5], false);
         assert_crossed(&silo, [0.7, 0.0, 0.5], [0.7, 0.0, -0.5], true);
         assert_crossed(&silo, [0.3, 0.0, 0.5], [0.3, 0.0, -0.5], false);
-        // Straight up beside the axis, through the cone from above.
         assert_crossed(&silo, [1.5, 0.0, 0.9], [1.5, 0.0, 0.1], true);
         assert_crossed(&silo, [0.0, 0.0, 5.0], [0.0, 0.0, -5.0], false);
     }

@@ -7,18 +7,17 @@ use crate::error::parameter::positive;
 use crate::error::wall::WallError;
 use crate::wall::surface::{Patch, WallShape, square};
 
-/// Circular cylinder without ends as a wall, about an axis through the origin of its frame. A
-/// [`Revolution`](crate::wall::Revolution) has ends.
+/// Circular cylinder without ends as a wall, about an axis through the origin of its frame. For a cylinder with ends
+/// take a [`Revolution`](crate::wall::Revolution).
 ///
-/// The cylinder is a surface, not a solid. A centre less than its radius behind the surface is an error. A centre
-/// farther behind is not noticed, unless it got there within one explicit step.
+/// The cylinder is a surface, not a solid. A centre behind the surface by less than the radius of its body is an error.
+/// A centre farther behind is not noticed, unless it got there within one explicit step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
 pub struct Cylinder {
     axis: DVec3,
     radius: f64,
-    /// Whether bodies are inside the cylinder; otherwise they are outside.
     hollow: bool,
 }
 
@@ -64,7 +63,6 @@ impl Cylinder {
     }
 }
 
-/// Returns a unit vector along `axis`, or an error if the axis has no direction.
 pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
     unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }
@@ -75,7 +73,6 @@ pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
-/// Checks that the unit vector along the axis of a wall's shape has length one.
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
@@ -84,19 +81,16 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     }
 }
 
-/// Cylindrical coordinates of the centre of a body around an axis through the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AroundAxis {
-    /// Distance of the centre of a body from the axis in m.
+    /// Distance in m of the centre from the axis.
     pub(crate) distance: f64,
     /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
     pub(crate) out: DVec3,
-    /// Unit vector around the axis, perpendicular to the axis and to the direction from the axis to the centre.
     pub(crate) along: DVec3,
 }
 
 impl AroundAxis {
-    /// Computes the cylindrical coordinates of the centre of a body; `axis`, through the origin, has length one.
     pub(crate) fn new(axis: DVec3, centre: DVec3) -> Self {
         let across = centre - centre.dot(axis) * axis;
         let distance = across.length();
@@ -124,7 +118,6 @@ impl WallShape for Cylinder {
     }
 }
 
-/// Cylinder as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

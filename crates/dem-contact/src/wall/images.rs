@@ -1,4 +1,4 @@
-//! Walls of finite shape in periodic domains: a body touches their images as it touches them.
+//! Walls of finite shape in periodic domains, whose images bodies touch as well.
 
 use rrp_geom::glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -9,10 +9,11 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, WallShape};
 
-/// Largest number of periodic images of a wall that one body may be near before an error.
+/// Largest number of periodic images of a wall near one body; more are an error.
 const MOST: f64 = 1000.0;
 
-/// Distance, over the reach of a sphere, below which a point of a surface counts as lying on a periodic image of it.
+/// Distance below which a point of a surface counts as lying on a periodic image of the surface, over the reach of a
+/// sphere.
 const ON_SURFACE: f64 = 1e-6;
 
 /// Displacements (m) from a body to those of its periodic images that may be near a wall.
@@ -21,13 +22,12 @@ pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 /// Point at which a body, or a periodic image of it, touches a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touched {
-    /// Patch of the wall (its point nearest to the centre, with normal and distance) in the world frame.
+    /// Patch of the wall in the world frame: its point nearest to the centre, with normal and distance.
     pub(crate) patch: Patch,
-    /// Displacement in m from the body to that image of it that touches the wall; zero without periods.
+    /// Displacement in m from the body to its image that touches the wall; zero without periods.
     pub(crate) shift: DVec3,
 }
 
-/// Points at which a body touches a wall, and scratch space to find them.
 #[derive(Debug, Default)]
 pub(crate) struct TouchedPoints {
     pub(crate) touched: Vec<Touched>,
@@ -35,16 +35,16 @@ pub(crate) struct TouchedPoints {
     found: Vec<Patch>,
 }
 
-/// Iterates over the numbers `from`, `from + 1` and so on up to `to`, both whole; over none if `to` is smaller or NaN.
+/// Iterates over the whole numbers from `from` to `to`; over none if `to` is smaller than `from` or NaN.
 pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
-    // Adding one to a large number may not change it, so the loop counts with an integer.
+    // Adding one to a large floating-point number may not change it, so the loop counts with an integer.
     let count = if to >= from { (to - from).min(MOST) as u32 + 1 } else { 0 };
     (0..count).map(move |k| from + f64::from(k))
 }
 
 impl Placed<'_> {
-    /// Returns the displacements from a body at `position` (m) to those periodic images of it that may be nearer to the
-    /// wall than `reach` (m).
+    /// Returns the displacements from a body at `position` (m) to those of its periodic images that may be nearer to
+    /// the wall than `reach` (m).
     pub(crate) fn shifts(&self, position: DVec3, reach: f64, periods: DVec3) -> Shifts {
         if periods == DVec3::ZERO || !self.shape.has_images() {
             return smallvec![DVec3::ZERO];
@@ -67,7 +67,7 @@ impl Placed<'_> {
         shifts
     }
 
-    /// Checks that a body is near a small number of periodic images of the wall at most.
+    /// Checks that no body can be near more than [`MOST`] periodic images of the wall.
     pub(crate) fn check_images(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let Some([low, high]) = self.bounds().filter(|_| self.shape.has_images()) else { return Ok(()) };
         let across = |c: usize| if periods[c] > 0.0 { ((high - low)[c] / periods[c]).max(0.0) } else { 0.0 };
@@ -78,7 +78,6 @@ impl Placed<'_> {
         Err(DemError::Wall(WallError::TooManyImages { wall, direction: longest, periods: across(longest) }))
     }
 
-    /// Low and high corner in m of a box around the wall in the world frame. `None` if the shape has no end.
     fn bounds(&self) -> Option<[DVec3; 2]> {
         let [low, high] = self.shape.bounds()?;
         let centre = self.world(0.5 * (low + high));
@@ -88,14 +87,14 @@ impl Placed<'_> {
         Some([centre - half, centre + half])
     }
 
-    /// Largest distance in m of any part of the wall from the point about which it turns; zero if not known.
+    /// Largest distance in m of any part of the wall from its point, about which it turns; zero if not known.
     pub(crate) fn extent(&self) -> f64 {
         let Some([low, high]) = self.bounds() else { return 0.0 };
         (low - self.point).abs().max((high - self.point).abs()).length()
     }
 
-    /// Finds all points, nearer to `position` than `reach` (m), at which a sphere touches the wall or periodic images
-    /// of the wall.
+    /// Finds all points nearer to `position` than `reach` (m) at which a sphere touches the wall or periodic images of
+    /// the wall.
     pub(crate) fn touch(&self, position: DVec3, reach: f64, periods: DVec3, points: &mut TouchedPoints) {
         let mut pieces = std::mem::take(&mut points.pieces);
         points.touched.clear();
@@ -114,7 +113,7 @@ impl Placed<'_> {
     }
 
     /// Finds the points nearer than `reach` (m) at which periodic images of a sphere touch the wall. Each image of the
-    /// sphere is given by its shift (m) and the numbers of the wall's pieces near it.
+    /// sphere is given by its shift (m) and the numbers of the wall's pieces near the image.
     pub(crate) fn touch_images<'p>(
         &self,
         position: DVec3,
@@ -129,8 +128,8 @@ impl Placed<'_> {
         self.reduce_images(position, reach, images.map(|(shift, _)| shift), &mut points.touched);
     }
 
-    /// Adds the points nearer than `reach` (m) at which the periodic image of a sphere touches the wall; `pieces` are
-    /// the numbers of the wall's pieces near the image. A plane has no pieces.
+    /// Adds the points nearer than `reach` (m) at which the image of a sphere touches the wall; `pieces` are the
+    /// numbers of the wall's pieces near the image. A plane has no pieces.
     #[inline]
     fn touch_image(&self, position: DVec3, reach: f64, shift: DVec3, pieces: &[u32], points: &mut TouchedPoints) {
         let TouchedPoints { touched, found, .. } = points;
@@ -146,9 +145,9 @@ impl Placed<'_> {
         }
     }
 
-    /// Keeps those patches of several images that are nearest points of the union of all images. Where an image
-    /// continues a surface, the edge between them is no end and gives no patch. Of points at the same place the first
-    /// one stays.
+    /// Keeps those patches on several images that are nearest points of the union of all images. Where an image
+    /// continues a surface, the common edge is no end of the surface and gives no patch. Of several points at one place
+    /// the first point stays.
     fn reduce_images(
         &self,
         position: DVec3,
@@ -190,13 +189,12 @@ impl Placed<'_> {
 }
 
 impl Shape {
-    /// Whether the wall's shape can have an end, so that the wall has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         !matches!(self, Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere)
     }
 
     /// Low and high corner in m of a box around the shape, in its frame. `None` if the shape has no end, or if a user's
-    /// own shape does not tell.
+    /// own shape returns no box.
     pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
         match self {
             Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere => None,

@@ -1,4 +1,4 @@
-//! Motions of walls: prescribed ones and users' own.
+//! Motions of walls: prescribed motions and users' own.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -9,7 +9,6 @@ use crate::wall::servo_memory::ServoMemory;
 use crate::wall::table::MotionTable;
 use crate::wall::turn::Turn;
 
-/// Motion of a wall as a function of time: a prescribed motion, or one that the user implements.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::large_enum_variant, reason = "walls are few, and most of them are of the large variant")]
@@ -19,7 +18,7 @@ pub(crate) enum Motion {
     Own(Arc<dyn WallMotion>),
 }
 
-/// Prescribed motion of a wall: a steady one, with a displacement by a table and a turn by an angle on top of it.
+/// Prescribed motion of a wall: a steady motion, plus a displacement by a table and a turn by an angle.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Prescribed {
@@ -28,18 +27,16 @@ pub(crate) struct Prescribed {
     pub(crate) turn: Option<Box<Turn>>,
 }
 
-/// Uniformly accelerated translation and uniform rotation of a wall from one moment on, with an oscillation on top.
+/// Uniformly accelerated translation and uniform rotation of a wall from one time on, plus an oscillation.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {
-    /// Time (s) at which the motion begins, with the wall at its initial point, and the attitude of the wall at this
-    /// time.
+    /// Time (s) at which the motion begins, with the wall at its initial point; `turned` is the attitude at this time.
     pub(crate) since: f64,
     pub(crate) turned: DQuat,
     pub(crate) velocity: DVec3,
     /// Acceleration of the wall in m/s²; `velocity` is the velocity at the time `since`.
     pub(crate) acceleration: DVec3,
-    /// Constant angular velocity of the wall in rad/s.
     pub(crate) spin: DVec3,
     /// Amplitude (m), frequency (Hz) and phase (rad) of the wall's oscillation.
     pub(crate) amplitude: DVec3,
@@ -112,7 +109,7 @@ impl Default for Motion {
     }
 }
 
-/// Pose of a moving wall: displacement and rotation from its initial place, and its velocities.
+/// Pose of a moving wall: displacement and rotation from its initial pose, and its velocities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WallPose {
     /// Displacement of the point of the wall in m, world frame.
@@ -131,9 +128,9 @@ impl WallPose {
         Self { displacement: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
 }
 
-/// User's own motion of a wall as a function of time: implement it to drive a wall.
+/// User's own motion of a wall as a function of time.
 ///
-/// The method is called for any times in any order, and its result must depend on the time alone. Then walls do not
+/// The method is called for any times in any order, and its result must depend only on the time. Then walls do not
 /// drift, steps can be repeated, and restarts have the same bits.
 pub trait WallMotion: std::fmt::Debug + Send + Sync {
     /// Returns the pose of the wall at `time` (s).

@@ -2,67 +2,64 @@
 
 use smallvec::SmallVec;
 
-/// Pieces of a surface, such as triangles, that are within reach of a centre, and the seams between them.
+/// Pieces of a surface (such as triangles) within reach of a sphere's centre, and the seams between them.
 ///
-/// Let a sphere grow around the centre. The part of the surface inside it falls into islands. An island begins with a
-/// piece at its nearest point, and ends at the seam where it meets an island that began earlier. So a sphere touches
-/// the surface once while the part that it overlaps is one island from the start. Where an island splits off, the
-/// second contact begins with zero force.
+/// Let a sphere grow around the centre. The part of the surface inside the sphere consists of islands. An island begins
+/// at the nearest point of a piece, and ends at the seam where it meets an island that began earlier. So a sphere
+/// touches the surface once as long as the overlapped part is one island from the start. Where an island splits off,
+/// the second contact begins with zero force.
 #[derive(Debug, Default)]
 pub(crate) struct PatchReduction {
     pieces: SmallVec<[Piece; 12]>,
     seams: SmallVec<[Seam; 24]>,
 }
 
-/// Piece of a surface, such as a triangle, within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) number: u32,
     /// Distance in m of the nearest point of the piece from the sphere's centre, not negative.
     pub(crate) distance: f64,
-    /// Index of the piece with which the [island](End) of this piece began, as far as is known; at first its own index.
+    /// Index of the piece with which the [island](End) of this piece began, as far as is known; initially its own
+    /// index.
     island: u32,
     is_behind: Option<bool>,
     pub(crate) end: End,
 }
 
-/// Fate of an island, a connected part of a wall's surface inside a sphere that grows about the centre of a body: it
-/// decides whether the piece of the surface that the island began with is a contact of its own.
+/// Fate of an island (connected part of a surface inside a growing sphere): decides whether the piece with which the
+/// island began is a separate contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// End of an island (connected part of a surface in a growing sphere) that meets no earlier one: an own contact.
+    /// The island meets no earlier island: a separate contact.
     Stays,
-    /// End of a piece that is part of another island (connected surface part) from the start: no contact of its own.
+    /// The piece belongs to another island (connected part of a surface) from the start: no separate contact.
     Part,
-    /// End of an island (connected part of a surface in a growing sphere) that joins an earlier one at the seam of this
-    /// number: a contact that shares overlap with the earlier one.
+    /// The island (connected part of a surface) joins an earlier island at the seam of this number: a contact that
+    /// shares overlap with the earlier one.
     Joins(u32),
 }
 
-/// Seam between two pieces of a surface, such as an edge between triangles, that is within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 struct Seam {
     number: u32,
     distance: f64,
-    /// Indices of the two parts of a wall (faces or edges of its mesh) between which this seam lies.
     between: [u32; 2],
 }
 
-/// Difference of two distances, over the reach of the sphere, up to which they count as equal, because of rounding.
+/// Difference up to which two distances count as equal, because of rounding, over the reach of the sphere.
 const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {
-    /// Adds a piece of the surface with the distance (m) of its nearest point from the sphere's centre.
+    /// Adds a piece of the surface; `distance` (m) is that of its nearest point from the sphere's centre.
     pub(crate) fn push(&mut self, number: u32, distance: f64) {
         self.pieces.push(Piece { number, distance, island: 0, is_behind: None, end: End::Stays });
     }
 
-    /// Pieces of the surface within reach of the sphere's centre; the nearest one is first after [`sort`](Self::sort).
+    /// Pieces of the surface within reach of the sphere's centre, sorted by distance after [`sort`](Self::sort).
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// Sorts the pieces of the surface by their distance from the sphere's centre.
     pub(crate) fn sort(&mut self) {
         self.pieces
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));
@@ -71,16 +68,16 @@ impl PatchReduction {
         }
     }
 
-    /// Adds the seam of this number between two pieces of the surface, given by their indices; seams may come in any
-    /// order.
+    /// Adds the seam of this number between two pieces of the surface, given by their indices; in any order of seams.
     pub(crate) fn push_seam(&mut self, number: u32, distance: f64, between: [u32; 2]) {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds, for the island that begins with each of the sorted pieces of the surface, how it ends: see [`End`].
+    /// Finds the fate of the island that begins with each of the sorted pieces of the surface: see [`End`].
     ///
-    /// An island that lasts no longer than distances are exact is part of the other one; `largest` (m) is the largest
-    /// coordinate that goes into distances. Pieces that begin behind the surface are no contacts, but connect others.
+    /// An island whose lifetime is below the rounding error of distances is part of the other island; `largest` (m) is
+    /// the largest coordinate that enters distances. A piece that begins behind the surface is no contact, but can
+    /// connect other pieces.
     pub(crate) fn join(&mut self, reach: f64, largest: f64, is_behind: impl Fn(u32) -> bool) {
         let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * largest);
         self.seams
@@ -120,7 +117,7 @@ impl PatchReduction {
     }
 }
 
-/// Returns the index of the piece of the surface with which the [island](End) of a piece began.
+/// Returns the index of the piece with which the [island](End) of a piece began.
 fn island(pieces: &mut [Piece], index: u32) -> usize {
     let mut index = index as usize;
     while pieces[index].island as usize != index {

@@ -8,11 +8,10 @@ use crate::wall::motion::WallPose;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, Saddle};
 
-/// Wall in its pose at one time, with its velocities at this time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<'a> {
     pub(crate) shape: &'a Shape,
-    /// Point of the wall in m, about which torques are taken; a rotation of the wall does not move this point.
+    /// Point of the wall in m, about which torques are taken and rotations turn.
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
@@ -33,14 +32,14 @@ impl<'a> Placed<'a> {
         let running = DVec3::ZERO;
         let mut placed = Self { shape, point, velocity, spin, running, offset, rotation, plane: None };
         if let Shape::Plane(normal) = shape {
-            // Turning the normal once per wall is cheaper than for each body.
             placed.plane = Some((point + placed.turn(offset), placed.turn(*normal)));
         }
         placed
     }
 
-    /// Checks that all numbers of the wall's pose are finite, that the rotation is a valid one, and that a plane or
-    /// endless cylinder lies along the directions with `periods` (m). A user's own motion can break any of these.
+    /// Checks that all numbers of the wall's pose are finite, that its rotation is valid, and that a plane or an
+    /// endless cylinder is parallel to the directions with `periods` (m). A user's own motion can violate any of these
+    /// conditions.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         // A quaternion whose length is not one stretches vectors; some rounding is allowed.
         let stretch = |turn: DMat3| {
@@ -56,7 +55,7 @@ impl<'a> Placed<'a> {
         self.check_periods(wall, periods, TURNED)
     }
 
-    /// Checks that a plane or an endless cylinder deviates by less than `angle` (rad) from the directions in which the
+    /// Checks that a plane or an endless cylinder deviates by at most `angle` (rad) from the directions in which the
     /// domain has `periods` (m).
     pub(crate) fn check_periods(&self, wall: usize, periods: DVec3, angle: f64) -> Result<(), DemError> {
         let (axis, is_plane) = match self.shape {
@@ -81,31 +80,26 @@ impl<'a> Placed<'a> {
         self.rotation.is_some()
     }
 
-    /// Converts a vector from the frame of the wall's shape to the world frame.
     #[inline]
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation * vector)
     }
 
-    /// Converts a vector from the world frame to the frame of the wall's shape.
     #[inline]
     pub(crate) fn turn_back(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation.transpose() * vector)
     }
 
-    /// Converts a point from the world frame to the frame of the wall's shape.
     #[inline]
     pub(crate) fn local(&self, position: DVec3) -> DVec3 {
         let from = position - self.point;
         self.rotation.map_or(from, |rotation| rotation.transpose() * from) - self.offset
     }
 
-    /// Converts a point from the frame of the wall's shape to the world frame.
     pub(crate) fn world(&self, local: DVec3) -> DVec3 {
         self.point + self.turn(local + self.offset)
     }
 
-    /// Converts a patch from the frame of the wall's shape to the world frame.
     pub(crate) fn patch(&self, patch: &Patch) -> Patch {
         let Some(rotation) = self.rotation else { return *patch };
         let turn = |turning: DMat3| rotation * turning * rotation.transpose();
@@ -117,14 +111,11 @@ impl<'a> Placed<'a> {
         Patch { normal: rotation * patch.normal, turning: turn(patch.turning), saddle, ..*patch }
     }
 
-    /// Returns a point and the outward normal of a plane wall in the world frame; `None` for other shapes.
     #[inline]
     pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
         self.plane
     }
 
-    /// Whether the wall or a periodic image of it may be nearer to `position` than `reach` (m). `pieces` is scratch
-    /// space.
     pub(crate) fn is_near(&self, position: DVec3, reach: f64, periods: DVec3, pieces: &mut Vec<u32>) -> bool {
         let Some(surface) = self.shape.surface() else { return false };
         self.shifts(position, reach, periods).into_iter().any(|shift| {
@@ -146,8 +137,8 @@ impl<'a> Placed<'a> {
         self.velocity_at(position) + self.running - normal * normal.dot(self.running)
     }
 
-    /// Upper bound in m of how far any part of the wall that is nearer to its point than `extent` (m) has moved since
-    /// the pose `other`.
+    /// Upper bound in m on the displacement, since the pose `other`, of any part of the wall that is nearer than
+    /// `extent` (m) to the point of the wall.
     pub(crate) fn moved(&self, other: &Motionless, extent: f64) -> f64 {
         let shift = (self.point - other.point).length();
         let turn = match (self.rotation, other.rotation) {
@@ -162,17 +153,16 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
-    /// Returns the point and the rotation of the wall at this time, for [`moved`](Self::moved) at later times.
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }
 }
 
-/// Angle in rad up to which a plane or endless cylinder may deviate from a periodic direction: rounding may have turned
-/// the wall by as much.
+/// Angle in rad up to which a plane or an endless cylinder may deviate from a periodic direction: rounding may have
+/// turned the wall by this angle.
 pub(super) const TURNED: f64 = 1e-9;
 
-/// Checks that vectors of a wall are finite; each vector comes with its name for the error.
+/// Checks that vectors of a wall are finite; the error states the name of a vector that is not.
 pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
     let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
     match components.into_iter().find(|(_, value)| !value.is_finite()) {

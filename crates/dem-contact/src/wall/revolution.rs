@@ -9,19 +9,17 @@ use crate::wall::cylinder::{AroundAxis, direction, unit};
 use crate::wall::patch_reduction::{End, PatchReduction};
 use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
 
-/// Wall surface of revolution: a profile of straight pieces turned about an axis through the origin of its frame.
-/// Examples are cylinders with ends, cones, discs, rings, and combinations of them without seams, such as a silo or a
-/// drum.
+/// Wall surface of revolution: a profile of straight pieces rotated about an axis through the origin of its frame.
+/// Examples are cylinders with ends, cones, discs, rings, and seamless combinations of them, such as a silo or a drum.
 ///
-/// The profile is a list of points (distance from the axis, height along it) in m. Draw it with the axis pointing up
-/// and the distance to the right: bodies are to the left of the way from point to point, or on both [`Sidedness`]. A
-/// profile that ends where it began is closed.
+/// The profile is a list of points (distance from the axis, height along the axis) in m. Draw it with the axis pointing
+/// up and the distance to the right: bodies are to the left of the way from point to point, or on both sides, as
+/// [`Sidedness`] says. A profile that ends at its first point is closed.
 ///
-/// Where two pieces meet, spheres outside touch the edge. Spheres inside touch both pieces, and the overlap they share
-/// is counted once; see [`Saddle`].
+/// Where two pieces meet at a convex edge, spheres touch the edge. At a concave edge spheres touch both pieces, and the
+/// overlap that both share is counted once; see [`Saddle`].
 ///
-/// Limit: a sphere on the edge of a hole smaller than itself touches the edge all around; here it touches the nearest
-/// point only.
+/// Limit: a sphere on the edge of a smaller hole touches the edge all around; here it touches only the nearest point.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
@@ -34,20 +32,20 @@ pub struct Revolution {
 impl Revolution {
     /// Makes the surface of revolution of a profile with bodies on its left; `axis` may have any length.
     ///
-    /// Points on a piece are rounded like its ends: with ends at a distance of 1e16, a sphere of radius 1 is not
-    /// noticed.
+    /// Points on a piece are rounded like its ends: with ends at a distance of 1e16 m, a sphere of radius 1 m is
+    /// missed.
     ///
     /// # Errors
     /// [`WallError::InvalidShape`] for an axis without direction, for fewer than two points, for a point that is not
-    /// finite or behind the axis, and for two points in a row that are the same or whose squared distance overflows or
-    /// underflows.
+    /// finite or has a negative distance from the axis, and for two consecutive points that coincide or whose squared
+    /// distance overflows or underflows.
     pub fn new(axis: DVec3, profile: impl IntoIterator<Item = [f64; 2]>) -> Result<Self, DemError> {
         let made = Self { axis: direction(axis)?, profile: profile.into_iter().collect(), sides: Sidedness::Front };
         made.check()?;
         Ok(made)
     }
 
-    /// Makes a tube with open ends at the heights `low` and `high` (m), bodies inside.
+    /// Makes a tube with open ends at the heights `low` and `high` (m), with bodies inside.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`DemError::InvalidParameter`] unless `radius` is finite and positive.
@@ -82,7 +80,8 @@ impl Revolution {
         Self::new(axis, if low[1] <= high[1] { [high, low] } else { [low, high] })
     }
 
-    /// Makes a disc at height zero, or a ring if `hole` (m) is positive, with bodies on the side `axis` points to.
+    /// Makes a disc at height zero, or a ring if `hole` (m) is positive, with bodies on the side to which `axis`
+    /// points.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`DemError::InvalidParameter`] unless 0 ≤ `hole` < `radius`.
@@ -104,7 +103,7 @@ impl Revolution {
         self.axis
     }
 
-    /// Profile of the surface of revolution: distances from the axis and heights along it in m.
+    /// Profile of the surface of revolution: distances from the axis and heights along the axis in m.
     #[must_use]
     pub fn profile(&self) -> &[[f64; 2]] {
         &self.profile
@@ -138,15 +137,15 @@ impl Revolution {
         Ok(())
     }
 
-    /// Whether the surface of revolution has one side and no open edge, and the sphere's centre is behind it.
+    /// Whether the surface has one side and no open edge, and the sphere's centre is behind it.
     pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
         let on_axis = |point: Option<&[f64; 2]>| point.is_some_and(|[radius, _]| *radius <= 0.0);
         let has_no_rim = self.is_closed() || on_axis(self.profile.first()) && on_axis(self.profile.last());
         has_no_rim && self.is_at_back(centre, f64::INFINITY)
     }
 
-    /// Whether the surface of revolution has one side and the sphere's centre is less than `reach` (m) behind its
-    /// nearest point, also at open edges.
+    /// Whether the surface has one side, and the sphere's centre is less than `reach` (m) behind its nearest point;
+    /// also at open edges.
     pub(crate) fn is_at_back(&self, centre: DVec3, reach: f64) -> bool {
         let distance = self.signed_distance(centre);
         self.sides == Sidedness::Front && distance < 0.0 && distance > -reach
@@ -180,7 +179,6 @@ impl Revolution {
         }
     }
 
-    /// Unit normal of piece `k` of the profile, to the left of the way from point to point, where bodies are.
     fn normal(&self, k: usize) -> DVec2 {
         let from = DVec2::from_array(self.profile[k]);
         let to = DVec2::from_array(self.profile[k + 1]);
@@ -223,7 +221,6 @@ impl Revolution {
         Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.in_space(normal), distance) }
     }
 
-    /// Returns point `k` of the profile as a [`Saddle`] between the two pieces of the profile that meet there.
     fn saddle(&self, k: usize, seen: &Seen) -> Saddle {
         let away = seen.at - DVec2::from_array(self.profile[k]);
         let distance = away.length();
@@ -237,7 +234,6 @@ impl Revolution {
             reached.pieces().iter().position(|reached| Some(reached.number as usize) == piece)
         };
         for k in 0..reached.pieces().len() {
-            // The seam at the start of a piece joins it to the piece before, if there is one.
             let point = reached.pieces()[k].number as usize;
             let distance = at.distance(DVec2::from_array(self.profile[point]));
             if distance < reach
@@ -248,7 +244,6 @@ impl Revolution {
         }
     }
 
-    /// Indices of the pieces of the profile that meet at the profile's point `k`; `None` at an open end.
     fn pieces_at(&self, k: usize) -> [Option<usize>; 2] {
         let last = self.profile.len() - 1;
         match k {
@@ -259,9 +254,8 @@ impl Revolution {
     }
 }
 
-/// Centre of a sphere as seen in the plane through the centre and the axis of a surface of revolution.
 struct Seen {
-    /// Distance of the sphere's centre from the axis and height along it in m.
+    /// Distance of the sphere's centre from the axis and height along the axis in m.
     at: DVec2,
     axis: DVec3,
     out: DVec3,
@@ -287,14 +281,11 @@ impl Seen {
     }
 }
 
-/// Point of a straight piece of the profile that is nearest to a sphere's centre.
 struct ProfilePoint {
-    /// Distance of this nearest point of the profile from the axis and height along it in m.
     point: DVec2,
     spot: Spot,
 }
 
-/// Position of a point on a straight piece of the profile: at one of its ends or between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Start,
@@ -356,7 +347,6 @@ impl WallShape for Revolution {
     }
 }
 
-/// Surface of revolution as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

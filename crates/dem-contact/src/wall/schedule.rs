@@ -3,8 +3,8 @@
 use crate::error::DemError;
 use crate::error::parameter::finite;
 
-/// Target value of a servo by a table over the time since it began: linear between two rows, constant after the last
-/// one. A schedule made from a number is constant.
+/// Target value of a servo as a table over the time since the servo began: linear between two rows, constant after the
+/// last row. A schedule made from a number is constant.
 ///
 /// ```
 /// # use dem_contact::wall::Schedule;
@@ -15,7 +15,6 @@ use crate::error::parameter::finite;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Schedule {
-    /// Rows of the schedule's table, each a time (s) and a target value.
     rows: Vec<[f64; 2]>,
 }
 
@@ -45,7 +44,6 @@ impl Schedule {
         if first.abs() > 0.0 || first.is_nan() {
             return Err(times(first));
         }
-        // In this form NaN is refused.
         let ascends = |pair: &&[[f64; 2]]| pair[1][0] > pair[0][0] && pair[1][0].is_finite();
         if let Some(pair) = rows.windows(2).find(|pair| !ascends(pair)) {
             return Err(times(pair[1][0]));
@@ -68,13 +66,12 @@ impl Schedule {
         }
     }
 
-    /// Whether the target value no longer changes at this time (s) after the servo began.
+    /// Whether the target value stays constant from the time `elapsed` (s) after the servo began.
     #[must_use]
     pub fn is_over(&self, elapsed: f64) -> bool {
         self.rows.last().is_none_or(|&[time, _]| time <= elapsed)
     }
 
-    /// Returns the target values of all rows of the schedule.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.rows.iter().map(|&[_, value]| value)
     }

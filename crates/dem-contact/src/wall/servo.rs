@@ -1,4 +1,4 @@
-//! Walls that bodies load as wanted.
+//! Servos: walls that move until bodies load them with a given force.
 
 use rrp_geom::glam::DVec3;
 
@@ -12,12 +12,12 @@ use crate::wall::{Wall, WallLoad};
 
 /// Servo that moves a wall along a direction until the bodies push against it with a given force.
 ///
-/// Before each step it reads the load of the last accepted step and sets how the wall moves in the next one, see
-/// [`ContactForce::steer`](crate::force::ContactForce::steer). In the step the acceleration of the wall is constant.
-/// So its velocity does not jump, and the ledger closes to second order with the work of the wall.
+/// Before each step the servo reads the load of the last accepted step and sets the motion of the wall in the next
+/// step, see [`ContactForce::steer`](crate::force::ContactForce::steer). Within a step the acceleration of the wall is
+/// constant. So the velocity does not jump, and the energy ledger closes to second order with the work of the wall.
 ///
-/// A servo keeps nothing: all that it needs next is in the wall and its load. A run that is stored and restored has the
-/// bits of one that was not stopped.
+/// A servo has no state: what it needs for the next step is in the wall and its load. A restored run has the same bits
+/// as an uninterrupted one.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Servo {
@@ -26,39 +26,40 @@ pub struct Servo {
     drive: Drive,
 }
 
-/// Drive of a servo: the law by which it moves its wall.
+/// Drive of a servo: the law by which the servo moves its wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Drive {
-    /// Drive by a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of
-    /// the bodies, F* the target force, τ the `response` and K the stiffness of the bodies behind the wall. So a small
-    /// error of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity comes to `speed`
-    /// towards the bodies.
+    /// Drive by a controller. Within τ/4 the velocity approaches (F* - F)/(K τ), at most `speed`, where F is the force
+    /// of the bodies, F* the target force, τ the `response` and K the stiffness of the bodies behind the wall. So a
+    /// small error of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity approaches
+    /// `speed` towards the bodies.
     ///
-    /// K is measured while the wall moves: the change of the force within τ over the motion of the wall. Until then,
-    /// and at most, it is the stiffness of the contacts of the wall: number of contacts times force over the sum of
-    /// overlaps. A bed of many layers is softer than one layer, so its first response takes τ longer.
+    /// K is measured while the wall moves: the change of the force within τ over the motion of the wall. Until it is
+    /// measured, and as its upper bound, K is the stiffness of the contacts of the wall: number of contacts times force
+    /// over the sum of overlaps. A bed of many layers is softer than one layer, so its first response takes longer than
+    /// τ.
     ///
-    /// Take for τ some contact times: within one, dampers of contacts would shake the wall. A force does not come back
-    /// faster than waves run through the bodies and back, about one contact time for each layer.
+    /// Take some contact times for τ: with less than one, dampers of contacts would shake the wall. A force cannot
+    /// respond faster than waves run through the bodies and back, about one contact time for each layer.
     Controlled {
         /// Largest speed in m/s at which the controller of the servo moves the wall.
         speed: f64,
-        /// Response time τ in s of the controller of the servo: the force comes to its target within some τ.
+        /// Response time τ in s of the controller: the force reaches its target within some τ.
         response: f64,
     },
-    /// Drive by inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
+    /// Drive by inertia: forces accelerate the wall like a body of this mass (kg), with the same half kicks and drifts.
     Mass(f64),
 }
 
 impl Servo {
-    /// Makes a servo that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N),
-    /// which can change with the time since the motion of the wall began.
+    /// Makes a servo that pushes bodies with `force` (N) along `direction`, a vector of any length from the wall
+    /// towards the bodies. The force can change with the time since the motion of the wall began.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive
-    /// are finite and positive.
+    /// [`DemError::InvalidParameter`] for a direction of length zero, a force that is not finite, or numbers of the
+    /// drive that are not finite and positive.
     pub fn new(direction: DVec3, force: impl Into<Schedule>, drive: Drive) -> Result<Self, DemError> {
         let Some(direction) = unit_along(direction) else {
             let parameter = "length of the direction of a servo";
@@ -85,13 +86,13 @@ impl Servo {
         self.direction
     }
 
-    /// Target force in N at `time` (s) on `wall`, which the servo drives.
+    /// Target force in N at `time` (s) of the servo on `wall`.
     #[must_use]
     pub fn force(&self, wall: &Wall, time: f64) -> f64 {
         self.force.at(time - wall.began())
     }
 
-    /// Drive of the servo, the law by which it moves its wall.
+    /// Drive of the servo: the law by which the servo moves its wall.
     #[must_use]
     pub fn drive(&self) -> Drive {
         self.drive
@@ -111,7 +112,6 @@ impl Servo {
         self.force.is_over(time - wall.began()) && (force - self.pressing(load)).abs() <= share * force.abs()
     }
 
-    /// Sets how `wall`, with this `load` at `time` (s), moves in the next step of `dt` (s).
     pub(crate) fn steer(&self, wall: &mut Wall, load: &WallLoad, time: f64, dt: f64) {
         let former = wall.steady_motion();
         let now = wall.pose(time);
@@ -124,7 +124,8 @@ impl Servo {
             Drive::Controlled { speed: most, response } => {
                 let wanted = if let Some(contacts) = stiffness(force, load) {
                     memory.look(pressed, contacts, response);
-                    // A softer answer would let the wall follow dampers of contacts from step to step (0025).
+                    // A smaller stiffness would let the wall follow dampers of contacts from step to step
+                    // (docs/decisions/0025).
                     let stiffness = memory.stiffness(contacts, 2.0 * dt / response);
                     (lacking * stiffness.recip() / response).clamp(-most, most)
                 } else {
@@ -137,12 +138,13 @@ impl Servo {
                         0.0
                     }
                 };
-                // A velocity that came within a step would let the wall jump, and bounce at contacts.
+                // If the wall reached this velocity within one step, its jump would make contacts bounce.
                 (speed, (wanted - speed) / (dt + 0.25 * response))
             }
             Drive::Mass(mass) => {
                 let acceleration = lacking / mass;
-                // The velocity includes a whole kick by the former force. The present force replaces its second half.
+                // The velocity includes a whole kick by the former force. The present force replaces the second half of
+                // this kick.
                 let since = (time - former.since).clamp(0.0, dt);
                 let kick = acceleration - former.acceleration.dot(self.direction);
                 (speed + 0.5 * since * kick, acceleration)
@@ -158,7 +160,7 @@ impl Servo {
     }
 }
 
-/// Stiffness (N/m) of the contacts of a wall with this `load`, number of contacts times force over sum of overlaps;
+/// Stiffness (N/m) of the contacts of a wall with this `load`: number of contacts times force over sum of overlaps.
 /// `None` if no body presses the wall.
 fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
     let stiffness = load.contacts as f64 * pressing / load.overlap;
@@ -170,7 +172,6 @@ fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Returns the load of one spring of 1000 N/m on a lid at this height (m) above the floor.
     fn load(lid: &Wall, time: f64) -> WallLoad {
         let overlap = (1.0 - lid.point_at(time).z).max(0.0);
         let contacts = usize::from(overlap > 0.0);
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_lid_with_mass_swings_on_a_spring_at_second_order() {
-        // Half a swing from rest: from the height zero load to twice the static sinking.
+        // Half a period from rest: from no load to twice the static displacement.
         let mass = 0.4;
         let force = 3.0;
         let servo = Servo::new(-DVec3::Z, force, Drive::Mass(mass)).unwrap();

@@ -1,10 +1,10 @@
 //! Memory of a servo: the time at which it began, and the measured stiffness of the bodies behind its wall.
 
-/// Smallest motion of a wall, over the mean overlap at the wall, from which the stiffness of the bodies is measured. At
-/// less motion, rearrangements of the bodies change the load more than the motion does.
+/// Smallest motion of a wall, over the mean overlap at the wall, from which the stiffness is measured. With less
+/// motion, rearrangements of the bodies change the load more than the motion does.
 const LEAST_MOTION: f64 = 1e-3;
 
-/// Weight that earlier comparisons of load and motion keep at each new one. With 1 a servo would never forget a loose
+/// Weight of earlier comparisons of load and motion at each new comparison. With 1 a servo would never forget a loose
 /// bed that has become dense.
 const KEPT: f64 = 0.5;
 
@@ -12,7 +12,6 @@ const KEPT: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pressed {
-    /// Time in s at which the wall was at this position and bore this force.
     pub(crate) time: f64,
     /// Position of the wall in m along the direction in which its servo pushes.
     pub(crate) place: f64,
@@ -20,28 +19,26 @@ pub(crate) struct Pressed {
     pub(crate) force: f64,
 }
 
-/// Memory of a servo that drives a wall. Once in each response time it compares how the load has changed with how far
-/// the wall has moved: the stiffness of all that is behind the wall, from one contact layer to many in series.
+/// Memory of a servo that drives a wall. Once in each response time the servo compares the change of the load with the
+/// motion of the wall: this gives the stiffness of all contact layers behind the wall in series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ServoMemory {
-    /// Time (s) at which the servo began to drive its wall.
     pub(crate) began: f64,
     last: Pressed,
-    /// Sums over comparisons of load and motion, the latest with the largest weight: change of the force times motion
+    /// Sums over comparisons of load and motion, with larger weights for later ones: change of the force times motion
     /// (N m), and the square of the motion (m²).
     products: f64,
     squares: f64,
 }
 
 impl ServoMemory {
-    /// Makes the memory of a servo that begins with the present load on its wall, before any comparison.
     pub(crate) fn new(began: f64, now: Pressed) -> Self {
         Self { began, last: now, products: 0.0, squares: 0.0 }
     }
 
-    /// Begins the next comparison of load and motion with the present load and position. Without contact this is called
-    /// in each step, since a free motion tells nothing of the stiffness.
+    /// Begins the next comparison with the present load and position. Call this in each step without contact, since a
+    /// free motion tells nothing about the stiffness.
     pub(crate) fn restart(&mut self, now: Pressed) {
         self.last = now;
     }
@@ -60,14 +57,13 @@ impl ServoMemory {
         self.last = now;
     }
 
-    /// Stiffness (N/m) of the bodies behind the wall as measured by comparisons: at least `least` times `contacts` and
-    /// at most `contacts`, the stiffness of the contacts of the wall, which also stands in before the first comparison.
+    /// Measured stiffness (N/m) of the bodies behind the wall, limited to between `least` times `contacts` and
+    /// `contacts`, the stiffness of the contacts of the wall. Before the first comparison it is `contacts`.
     pub(crate) fn stiffness(&self, contacts: f64, least: f64) -> f64 {
         let found = self.products / self.squares;
         if found.is_finite() { found.max(least * contacts).min(contacts) } else { contacts }
     }
 
-    /// Iterates over all numbers of the servo's memory, which a check reads.
     pub(crate) fn numbers(&self) -> [f64; 6] {
         let Pressed { time, place, force } = self.last;
         [self.began, time, place, force, self.products, self.squares]

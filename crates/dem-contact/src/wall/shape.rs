@@ -15,17 +15,17 @@ use crate::wall::surface::{Patch, WallShape};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Shape {
-    /// Plane through the origin of its frame with this unit normal, towards the bodies.
+    /// Plane through the origin of its frame with this unit normal, which points to the bodies.
     Plane(DVec3),
-    /// Circular cylinder without ends as the shape of a wall.
+    /// Circular cylinder without ends.
     Cylinder(Cylinder),
-    /// Surface of revolution as the shape of a wall: cylinders with ends, cones, discs and combinations of them.
+    /// Surface of revolution: a cylinder with ends, a cone, a disc, or a combination of them.
     Revolution(Revolution),
-    /// Shape without a surface, which takes the place of a removed wall, so that other walls keep their numbers.
+    /// Shape without a surface. It replaces a removed wall, so that other walls keep their numbers.
     Nowhere,
-    /// Surface of triangles as the shape of a wall.
+    /// Surface of triangles.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
-    /// Shape of a wall that the user implements, which cannot be stored.
+    /// Shape that the user implements; it cannot be stored.
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallShape>),
 }
@@ -43,7 +43,6 @@ impl Shape {
         }
     }
 
-    /// Checks that the numbers of the wall's shape are valid.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         match self {
             Self::Cylinder(cylinder) => cylinder.check(),
@@ -53,7 +52,7 @@ impl Shape {
     }
 }
 
-/// Surface that no body touches: the trait object of [`Shape::Nowhere`], which stands for a removed wall.
+/// Surface that no body touches: the trait object of [`Shape::Nowhere`], which replaces a removed wall.
 #[derive(Debug)]
 struct EmptySurface;
 

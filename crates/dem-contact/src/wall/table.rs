@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::wall::WallError;
 
-/// Displacement of a wall by a table over the time since the motion began. Between rows it is a cubic.
+/// Displacement of a wall by a table over the time since the motion began, with cubic interpolation between rows.
 ///
 /// ```
 /// # use dem_contact::wall::{MotionTable, Wall};
@@ -19,22 +19,20 @@ use crate::error::wall::WallError;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionTable {
-    /// Rows of the motion table in the order of time.
     rows: Vec<Row>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Row {
-    /// Time in s of this row of the table since the motion began.
     time: f64,
     displacement: DVec3,
     velocity: DVec3,
 }
 
 impl MotionTable {
-    /// Makes a motion table from times (s) and velocities (m/s). Between two rows the velocity is linear; after the
-    /// last one it stays. The times ascend from zero, the moment when the motion begins.
+    /// Makes a motion table from times (s) and velocities (m/s). The velocity is linear between two rows and constant
+    /// after the last row. The times ascend from zero, the time when the motion begins.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a table without rows, and for times or velocities that are not finite or not
@@ -50,9 +48,9 @@ impl MotionTable {
         Self { rows: done }.valid()
     }
 
-    /// Makes a motion table from times (s) and positions (m), which count relative to the first one. Between rows the
-    /// motion is the cubic spline with continuous accelerations that is at rest at both ends. After the last row the
-    /// wall stays. The times ascend from zero, the moment when the motion begins.
+    /// Makes a motion table from times (s) and positions (m), which are relative to the first position. Between rows
+    /// the motion is the cubic spline with continuous accelerations that is at rest at both ends. After the last row
+    /// the wall stays. The times ascend from zero, the time when the motion begins.
     ///
     /// # Errors
     /// As [`of_velocities`](Self::of_velocities).
@@ -68,8 +66,8 @@ impl MotionTable {
         table.valid()
     }
 
-    /// Computes the velocities in the rows between first and last for which accelerations are continuous, by
-    /// elimination in a matrix with three diagonals.
+    /// Computes the velocities in the inner rows for which accelerations are continuous, by elimination in a
+    /// tridiagonal matrix.
     fn join(&mut self) {
         let rows = &mut self.rows;
         // Factor of the velocity of the next row in each row, after elimination.
@@ -94,8 +92,6 @@ impl MotionTable {
         }
     }
 
-    /// Checks a motion table, for example one that was read from a file. `wall` is the number of the wall, for the
-    /// error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         match self.fault() {
             Some((parameter, range, value)) => {
@@ -105,7 +101,6 @@ impl MotionTable {
         }
     }
 
-    /// Returns the name of an invalid quantity of the motion table, the range that it must have, and its value.
     fn fault(&self) -> Option<(&'static str, &'static str, f64)> {
         let times = "times of a table of motion";
         match self.rows.first() {
@@ -115,7 +110,6 @@ impl MotionTable {
             }
             Some(_) => {}
         }
-        // In this form NaN is refused.
         let ascends = |pair: &&[Row]| !(pair[1].time > pair[0].time && pair[1].time.is_finite());
         if let Some(pair) = self.rows.windows(2).find(ascends) {
             return Some((times, "ascending from zero", pair[1].time));
@@ -125,11 +119,10 @@ impl MotionTable {
         Some(("values of a table of motion", "finite", value))
     }
 
-    /// Displacement (m) and velocity (m/s) of the wall by the table at a time (s) after the motion began.
     pub(super) fn at(&self, elapsed: f64) -> [DVec3; 2] {
         let next = self.rows.partition_point(|row| row.time <= elapsed);
         let Some(start) = next.checked_sub(1).map(|index| self.rows[index]) else {
-            // Before the motion begins, such as in the middle of the step before, the wall has the first velocity.
+            // Before the motion begins, such as in the middle of the previous step, the wall has the first velocity.
             return self.rows.first().map_or([DVec3::ZERO; 2], |row| [elapsed * row.velocity, row.velocity]);
         };
         let since = elapsed - start.time;
@@ -178,7 +171,6 @@ mod tests {
         for time in [0.4, 1.0] {
             assert!((acceleration(time) - acceleration(time - h)).abs() < 1e-2, "{time}");
         }
-        // The velocity is the derivative of the displacement.
         let slope = (table.at(0.7 + h)[0] - table.at(0.7 - h)[0]) / (2.0 * h);
         assert!((slope - table.at(0.7)[1]).length() < 1e-8);
     }

@@ -25,19 +25,17 @@ use crate::wall::table::MotionTable;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Turn {
-    /// Unit vector along the axis of the turn, world frame.
     axis: DVec3,
-    /// Amplitude of the oscillation of the angle in rad, its frequency in Hz and its phase in rad.
+    /// Amplitude (rad), frequency (Hz) and phase (rad) of the oscillation of the angle.
     amplitude: f64,
     frequency: f64,
     phase: f64,
-    /// Table of angles in rad and angular velocities in rad/s, stored as the x components of displacements and
-    /// velocities.
+    /// Table of angles (rad) and angular velocities (rad/s), stored as x components of displacements and velocities.
     table: Option<MotionTable>,
 }
 
 impl Turn {
-    /// Returns a turn about `axis`, a vector of any length in the world frame, by no angle.
+    /// Returns a turn by the angle zero about `axis`, a vector of any length in the world frame.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for an axis without a direction.
@@ -56,8 +54,8 @@ impl Turn {
         Self { amplitude, frequency, phase, ..self }
     }
 
-    /// Returns this turn with a table of times (s) and angular velocities (rad/s), as [`MotionTable::of_velocities`]
-    /// has velocities.
+    /// Returns this turn with a table of times (s) and angular velocities (rad/s), interpolated as in
+    /// [`MotionTable::of_velocities`].
     ///
     /// # Errors
     /// As [`MotionTable::of_velocities`].
@@ -65,7 +63,7 @@ impl Turn {
         Ok(Self { table: Some(MotionTable::of_velocities(along_x(rows))?), ..self })
     }
 
-    /// Returns this turn with a table of times (s) and angles (rad), as [`MotionTable::of_positions`] has positions.
+    /// Returns this turn with a table of times (s) and angles (rad), interpolated as in [`MotionTable::of_positions`].
     ///
     /// # Errors
     /// As [`MotionTable::of_velocities`].
@@ -73,12 +71,10 @@ impl Turn {
         Ok(Self { table: Some(MotionTable::of_positions(along_x(rows))?), ..self })
     }
 
-    /// Unit vector along the axis of the turn, world frame.
     pub(super) fn axis(&self) -> DVec3 {
         self.axis
     }
 
-    /// Returns the angle (rad) of the turn and its rate (rad/s) at the time `elapsed` (s) after the motion began.
     pub(super) fn at(&self, elapsed: f64) -> [f64; 2] {
         let rate = TAU * self.frequency;
         let (sine, cosine) = (rate * elapsed + self.phase).sin_cos();
@@ -92,7 +88,6 @@ impl Turn {
         }
     }
 
-    /// Checks a turn, for example one that was read from a file. `wall` is the number of the wall, for the error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         let rhythm = DVec3::new(self.amplitude, self.frequency, self.phase);
         check_finite(wall, [("axis of its turn", self.axis), ("oscillation of its turn", rhythm)])?;
@@ -106,8 +101,6 @@ impl Turn {
     }
 }
 
-/// Converts rows of a time and an angle (or angular velocity) to rows of a time and a vector along x, for a motion
-/// table.
 fn along_x(rows: impl IntoIterator<Item = (f64, f64)>) -> impl Iterator<Item = (f64, DVec3)> {
     rows.into_iter().map(|(time, value)| (time, value * DVec3::X))
 }

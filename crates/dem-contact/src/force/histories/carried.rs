@@ -1,4 +1,4 @@
-//! Histories keyed by the numbers of bodies and walls, between two lists and in files.
+//! Histories with the numbers of bodies and walls as keys, between two lists and in files.
 
 use crate::force::histories::TileHistory;
 use crate::force::histories::keyed_rows::KeyedRows;
@@ -7,20 +7,18 @@ use crate::force::histories::wall_history::{WallHistories, WallKey};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::Tiling;
 
-/// Key of the history of a contact of two bodies: their numbers. Body a is the one with the lower permanent id.
+/// Key of the history of a contact of two bodies: their numbers. Body a has the lower permanent id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PairKey {
     pub(crate) a: u32,
     pub(crate) b: u32,
-    /// Index of the contact law of the pair in the table of laws.
     pub(crate) law: u32,
 }
 
-/// Histories of all contacts at the accepted state, keyed by the numbers of bodies and walls.
+/// Histories of all contacts at the accepted state, with the numbers of bodies and walls as keys.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CarriedHistories {
-    /// Histories of contacts of pairs of bodies, sorted by body a, then by body b.
     pub(crate) pairs: KeyedRows<PairKey>,
     /// Histories of wall contacts, sorted by body, then by wall and feature (face, edge or corner).
     pub(crate) walls: WallHistories,
@@ -29,19 +27,17 @@ pub(crate) struct CarriedHistories {
 impl CarriedHistories {
     pub(crate) const NONE: Self = Self { pairs: KeyedRows::new(), walls: WallHistories::new() };
 
-    /// Sorts the histories by their keys: pairs by their two bodies, wall contacts by body, wall and its feature.
     pub(crate) fn sorted(self) -> Self {
         Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
 
-    /// Least number of bodies that is consistent with the body numbers in the keys of the histories.
     pub(crate) fn bodies(&self) -> usize {
         let of_pairs = self.pairs.keys().iter().map(|key| key.a.max(key.b) as usize + 1);
         of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)
     }
 
     /// Renumbers the bodies in the keys, and drops histories of bodies for which `number` is `None`. The content of a
-    /// history does not change: it is seen from the body with the lower id, and ids stay.
+    /// history stays: it is seen from the body with the lower id, and ids do not change.
     pub(crate) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let new = |body: u32| number(body as usize).map(|new| new as u32);
         let mut renumbered = Self::NONE;
@@ -66,8 +62,8 @@ impl CarriedHistories {
     }
 }
 
-/// Collects the contact histories at the accepted state of the pairs of a neighbour list, unsorted. Each is taken from
-/// the spatial tile that owns the sphere with the lower id.
+/// Collects the contact histories at the accepted state of the pairs of a neighbour list, unsorted. Each history is
+/// taken from the tile that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,
@@ -88,7 +84,7 @@ pub(crate) fn collect(
     collected
 }
 
-/// Moves histories of contacts out of the sorted `entries` into every spatial tile that has their pair.
+/// Moves histories of contacts out of the sorted `entries` into every tile that lists their pair.
 pub(crate) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,

@@ -7,12 +7,11 @@
 #[cfg_attr(feature = "serde", serde(bound(deserialize = "K: serde::Deserialize<'de>")))]
 pub(crate) struct KeyedRows<K> {
     keys: Vec<K>,
-    /// For each key, the index after the last number of its history in `numbers`, which has all histories in a row.
+    /// For each key, the index after the last number of its history in `numbers`.
     ends: Vec<usize>,
     numbers: Vec<f64>,
 }
 
-/// Contact histories with keys as read from a file, before their lengths are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct StoredRows<K> {
@@ -39,55 +38,46 @@ impl<K> Default for KeyedRows<K> {
 }
 
 impl<K> KeyedRows<K> {
-    /// Makes an empty set of contact histories.
     pub(crate) const fn new() -> Self {
         Self { keys: Vec::new(), ends: Vec::new(), numbers: Vec::new() }
     }
 
-    /// Makes an empty set of contact histories with room for this many keys and numbers.
     pub(crate) fn with_capacity(keys: usize, numbers: usize) -> Self {
         Self { keys: Vec::with_capacity(keys), ends: Vec::with_capacity(keys), numbers: Vec::with_capacity(numbers) }
     }
 
-    /// Appends a contact history: a row of numbers with its key.
     pub(crate) fn push(&mut self, key: K, row: &[f64]) {
         self.keys.push(key);
         self.numbers.extend_from_slice(row);
         self.ends.push(self.numbers.len());
     }
 
-    /// Number of contact histories, each a row of numbers with a key.
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are no contact histories.
     pub(crate) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Keys of the contact histories, in the order of the histories.
     pub(crate) fn keys(&self) -> &[K] {
         &self.keys
     }
 
-    /// Keys of the contact histories, open to changes by a renumbering of bodies or walls.
     pub(crate) fn keys_mut(&mut self) -> &mut [K] {
         &mut self.keys
     }
 
-    /// Returns the numbers that make up the contact history with this index.
     pub(crate) fn row(&self, index: usize) -> &[f64] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.numbers[start..self.ends[index]]
     }
 
-    /// Iterates over all contact histories, each a key with a row of numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &[f64])> + Clone {
         self.keys.iter().enumerate().map(|(index, key)| (key, self.row(index)))
     }
 
-    /// Drops all contact histories, and keeps the capacity of their vectors.
+    /// Drops all contact histories, but keeps the capacity of the vectors.
     pub(crate) fn clear(&mut self) {
         self.keys.clear();
         self.ends.clear();
@@ -96,12 +86,10 @@ impl<K> KeyedRows<K> {
 }
 
 impl<K: Copy> KeyedRows<K> {
-    /// Appends the contact histories of `others` to this set.
     pub(crate) fn extend(&mut self, others: &Self) {
         others.iter().for_each(|(key, row)| self.push(*key, row));
     }
 
-    /// Returns the contact histories whose keys `is_wanted` accepts.
     pub(crate) fn filtered(&self, mut is_wanted: impl FnMut(&K) -> bool) -> Self {
         let mut wanted = Self::new();
         for (key, row) in self.iter() {
@@ -112,7 +100,7 @@ impl<K: Copy> KeyedRows<K> {
         wanted
     }
 
-    /// Sorts the contact histories by the value of `of_key` for each key; those with equal values stay in their order.
+    /// Sorts the histories by the value of `of_key` for each key; histories with equal values keep their order.
     pub(crate) fn sorted_by_key<O: Ord>(mut self, of_key: impl Fn(&K) -> O) -> Self {
         if self.keys.is_sorted_by_key(&of_key) {
             return self;
@@ -186,7 +174,6 @@ mod tests {
         assert!(sorted.keys().is_sorted());
         let numbers: Vec<[f64; 2]> = sorted.iter().map(|(_, row)| [row[0], row[1]]).collect();
         assert!(sorted.iter().all(|(&key, row)| row[0].to_bits() == f64::from(key).to_bits()));
-        // Rows with one key stay in their order.
         assert!(numbers.is_sorted_by(|a, b| a[0] < b[0] || a[0] <= b[0] && a[1] < b[1]));
     }
 

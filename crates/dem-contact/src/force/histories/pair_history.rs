@@ -4,28 +4,26 @@ use crate::law::batch::{BATCH, LANES};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::tile::{Run, Tile};
 
-/// Histories of the touching pairs of a spatial tile in the order of the pairs, grouped by runs of consecutive
-/// pairs with one contact law.
+/// Histories of the touching pairs of a tile in the order of the pairs, grouped by runs: consecutive pairs with one
+/// contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairHistories {
     runs: Vec<RunHistories>,
 }
 
-/// Contact histories of one run: consecutive pairs, in a spatial tile, that have the same contact law.
+/// Contact histories of one run: consecutive pairs of a tile with the same contact law.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunHistories {
-    /// Index, among the pairs of the spatial tile, of the first pair after this run of pairs with one law.
+    /// Index, among the pairs of the tile, of the first pair after this run.
     end: u32,
-    /// Count of numbers in the contact history of each pair of this run, whose pairs have one contact law.
+    /// Number of numbers in the contact history of each pair of this run.
     width: usize,
-    /// Pairs of this run that have a history, by their index among the pairs of the spatial tile.
+    /// Pairs of this run that have a history, by index among the pairs of the tile.
     pairs: Vec<u32>,
-    /// Numbers of the contact histories of the pairs of this run, one history after the other.
     numbers: Vec<f64>,
 }
 
 impl PairHistories {
-    /// Makes empty histories for the pairs of a spatial tile with these contact laws.
     pub(crate) fn for_tile(tile: &Tile, laws: &LawAssignment) -> Self {
         let run = |run: Run<'_>| RunHistories {
             end: run.segments.last().map_or(0, |segment| segment.end),
@@ -35,8 +33,7 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Divides the pairs of a spatial tile into the runs (of one contact law each) of `other`, without its
-    /// histories, if the number of runs differs.
+    /// Takes over the runs of `other`, without its histories, if the number of runs differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {
@@ -44,12 +41,10 @@ impl PairHistories {
         }
     }
 
-    /// Histories of run number `run` of the spatial tile: consecutive pairs with one contact law.
     pub(crate) fn run(&self, run: usize) -> &RunHistories {
         &self.runs[run]
     }
 
-    /// Mutable histories of run number `run` of the spatial tile: consecutive pairs with one contact law.
     pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }
@@ -64,34 +59,28 @@ impl PairHistories {
         }
     }
 
-    /// Index of the run, of consecutive pairs with one contact law, that a pair of this spatial tile belongs to.
     fn run_of(&self, pair: usize) -> usize {
         self.runs.partition_point(|run| run.end as usize <= pair)
     }
 
-    /// Contact history of a pair of this spatial tile; `None` if the contact is new.
     pub(crate) fn get(&self, pair: usize) -> Option<&[f64]> {
         let run = self.runs.get(self.run_of(pair))?;
         let at = run.pairs.binary_search(&(pair as u32)).ok()?;
         Some(run.row(at))
     }
 
-    /// Number of pairs of this spatial tile that have a contact history.
     pub(crate) fn len(&self) -> usize {
         self.runs.iter().map(|run| run.pairs.len()).sum()
     }
 
-    /// Count of all numbers in the contact histories of this spatial tile.
     pub(crate) fn numbers(&self) -> usize {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
-    /// Iterates over the pairs of this spatial tile that have a contact history, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    /// Frees unused capacity of the pair histories of a spatial tile.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
     }
@@ -103,7 +92,7 @@ impl RunHistories {
         self.numbers.shrink_to_fit();
     }
 
-    /// Shrinks the vectors of contact histories of this run if more than a fifth of their capacity is unused.
+    /// Shrinks the vectors of this run if more than a fifth of their capacity is unused.
     pub(crate) fn shrink(&mut self) {
         if self.pairs.capacity() > self.pairs.len() + self.pairs.len() / 4 + BATCH {
             self.shrink_to_fit();
@@ -114,8 +103,7 @@ impl RunHistories {
         &self.numbers[at * self.width..(at + 1) * self.width]
     }
 
-    /// Drops all contact histories of this run, and reserves memory for as many as `before` has, plus a batch of
-    /// contacts.
+    /// Drops all histories of this run, and reserves memory for as many as `before` has, plus one vector register.
     pub(crate) fn clear_for(&mut self, before: &Self) {
         self.pairs.clear();
         self.numbers.clear();
@@ -125,9 +113,9 @@ impl RunHistories {
         }
     }
 
-    /// Returns the histories at the accepted state of the next pairs of this run, one for each slot of a batch of
-    /// contacts. Histories that are stored consecutively are read in place. Otherwise they are copied to `room`; new
-    /// contacts have zeros. `known` counts the histories of earlier pairs and is advanced.
+    /// Returns the histories at the accepted state of the next pairs of this run, one for each slot of a batch.
+    /// Histories that are stored consecutively are read in place. Otherwise they are copied to `room`, with zeros for
+    /// new contacts. `known` counts the histories of earlier pairs and is advanced.
     pub(crate) fn before<'a>(
         &'a self,
         known: &mut usize,
@@ -155,7 +143,6 @@ impl RunHistories {
             return room;
         }
         for (&pair, row) in pairs.iter().zip(room.chunks_exact_mut(width)) {
-            // Histories of pairs that no longer touch are skipped.
             while *known < self.pairs.len() && self.pairs[*known] < pair {
                 *known += 1;
             }
@@ -167,8 +154,8 @@ impl RunHistories {
         room
     }
 
-    /// Appends zeros for the histories of the next pairs of this run, one for each slot of a batch of contacts. Call
-    /// [`end_batch`](Self::end_batch) when they are written.
+    /// Appends zeros for the histories of the next pairs of this run, one for each slot of a batch. Call
+    /// [`end_batch`](Self::end_batch) after writing the histories.
     pub(crate) fn begin_batch(&mut self, pairs: &[u32], lanes: usize) -> &mut [f64] {
         if self.width == 0 {
             return &mut [];
@@ -179,7 +166,7 @@ impl RunHistories {
         &mut self.numbers[from..]
     }
 
-    /// Drops the history values of unused slots of a batch of contacts, which fill up whole vector registers.
+    /// Drops the histories of the slots that only fill up vector registers.
     pub(crate) fn end_batch(&mut self) {
         self.numbers.truncate(self.pairs.len() * self.width);
     }

@@ -15,13 +15,10 @@ use crate::wall::surface::Patch;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallKey {
     pub(crate) wall: u32,
-    /// Number of the body in the wall contact.
     pub(crate) body: u32,
     /// Number of the face, edge or corner of the wall that the body touches: the feature of the [`Patch`].
     pub(crate) feature: u32,
-    /// Index, in the table of laws, of the contact law of this body and wall.
     pub(crate) law: u32,
-    /// Unit normal of the wall contact out of the wall, world frame.
     pub(crate) normal: DVec3,
 }
 
@@ -31,17 +28,16 @@ impl WallKey {
         [self.body, self.wall, self.feature]
     }
 
-    /// Whether this key is that of the body's contact at `patch`, where `known` is the number of contacts of the body
-    /// with the wall. A body between two images of a sheet touches one feature twice, on both sides.
+    /// Whether this key is that of the body's contact at `patch`; `known` is the number of contacts of the body with
+    /// the wall. A body between two images of a sheet touches one feature on both sides.
     fn is_at(&self, patch: &Patch, known: usize) -> bool {
         self.feature == patch.feature && (known == 1 || self.normal.dot(patch.normal) > 0.0)
     }
 }
 
-/// Histories of the wall contacts of one spatial tile, sorted by the body's place in the list, then by wall.
+/// Histories of the wall contacts of one tile, sorted by the body's place in the order of the tiles, then by wall.
 pub(crate) type WallHistories = KeyedRows<WallKey>;
 
-/// Histories of the contacts of one body with one wall.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownAtWall<'a> {
     histories: &'a WallHistories,
@@ -49,7 +45,7 @@ pub(crate) struct KnownAtWall<'a> {
 }
 
 impl<'a> KnownAtWall<'a> {
-    /// Finds, in the histories of a spatial tile, those of the body at index `place` at one wall.
+    /// Finds the histories of the body at index `place` at one wall, among the histories of a tile.
     pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
         let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
         let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
@@ -99,7 +95,6 @@ impl<'a> KnownAtWall<'a> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
 
-    /// History of the body's contact at this [`Patch`] of the wall; `None` for a new contact.
     pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
         let keys = self.keys();
         let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));
@@ -107,7 +102,7 @@ impl<'a> KnownAtWall<'a> {
     }
 }
 
-/// Moves the wall histories of existing bodies out of `entries`, to the spatial tiles of these bodies.
+/// Moves the wall histories of existing bodies out of `entries`, to the tiles of these bodies.
 pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {
@@ -121,16 +116,16 @@ pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallH
 }
 
 /// Cosine of the largest angle, 26 degrees, between the normals of a contact before and after it moved to another part
-/// of a wall. Beyond this angle the contact is a new one, without the history of the former.
+/// of a wall. At a larger angle the contact counts as new and gets no history.
 const LEAST_COSINE: f64 = 0.9;
 
 /// Writes to `recalled`, one after the other, the histories of the points at which a body touches a wall, from `known`,
 /// the histories of the body at this wall. New contacts have zeros.
 ///
-/// A contact that left its face, edge or corner continues on the part where it is now: a history that no patch of the
-/// same feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
-/// contact that begins beside another contact, with a saddle between them, begins with a copy of the history of the
-/// other contact, since it may replace that contact.
+/// A contact that moved from its face, edge or corner to another part continues there: a history whose feature has no
+/// patch goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A contact that begins
+/// beside another contact, with a saddle between them, begins with a copy of the other contact's history, since it may
+/// replace this contact.
 pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layout, recalled: &mut Vec<f64>) {
     let width = layout.width();
     recalled.clear();
@@ -140,7 +135,7 @@ pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layo
         return;
     }
     let patches_at = |feature: u32| touched.iter().filter(move |at| at.patch.feature == feature);
-    // Bit k is set once known history k was given to a patch.
+    // Bit k is set once the known history k was given to a patch.
     let mut given = 0_u64;
     for (Touched { patch, .. }, recalled) in touched.iter().zip(recalled.chunks_exact_mut(width)) {
         if let Some(row) = known.at(patch) {
@@ -150,14 +145,14 @@ pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layo
         let most_similar = |may: &dyn Fn(usize, &WallKey) -> bool| {
             let along = |k: usize| keys[k].normal.dot(patch.normal);
             let candidates = (0..keys.len().min(64)).filter(|&k| along(k) > LEAST_COSINE && may(k, &keys[k]));
-            // The first of several equally near ones is taken.
+            // Of several equally near histories the first one is taken.
             candidates.reduce(|best, k| if along(k) > along(best) { k } else { best })
         };
         if let Some(k) = most_similar(&|k, entry| given >> k & 1 == 0 && patches_at(entry.feature).next().is_none()) {
             given |= 1 << k;
             recalled.copy_from_slice(known.row(k));
         } else if let Some(k) = most_similar(&|_, entry| {
-            // One of the two patches has a saddle towards the other.
+            // One of the two patches has a saddle towards the other one.
             patch.saddle.is_some() || patches_at(entry.feature).any(|at| at.patch.saddle.is_some())
         }) {
             recalled.copy_from_slice(known.row(k));

@@ -1,13 +1,14 @@
 //! The layout of a batch of pairs: relative motions and loads as rows of four numbers.
 //!
 //! A difference of two rows is one load, one subtraction and one store. The loops over a batch read all four numbers of
-//! a row: if one is left out, the compiler spends a whole vector iteration on a scalar rest (0038).
+//! a row: if one number is left out, the compiler spends a whole vector iteration on a scalar rest
+//! (docs/decisions/0038).
 
 use crate::force::tiles::scene::{LawNeeds, Needs};
 use crate::force::tiles::sums::Row;
 use crate::law::batch::{BATCH, Column, Contacts, Forces, LANES};
 
-/// Four numbers for each pair of a batch (up to 64 pairs of one contact law): a vector with a fourth value.
+/// Four numbers for each pair of a batch (up to 64 pairs of one contact law): a vector and another value.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Rows(pub(crate) [Row; BATCH]);
@@ -16,12 +17,11 @@ impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
 }
 
-/// Touching pairs of a batch, given by the indices of their spheres in the scratch memory of their spatial tile.
+/// Touching pairs of a batch, given by the indices of their spheres in the scratch memory of the tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// Index of each pair of the batch among all pairs of its spatial tile.
     pub(crate) index: [u32; BATCH],
-    /// Indices of the spheres a and b of each pair in the scratch memory of the loop; a has the lower permanent id.
+    /// Indices of the spheres a and b of each pair in the scratch memory; sphere a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }
@@ -34,40 +34,36 @@ impl PairsOfBatch {
     }
 }
 
-/// Relative positions, velocities and spins of the pairs of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Relative {
-    /// Separation of each pair from sphere a to sphere b in m, and as fourth number the sum of their radii in m.
+    /// Separation of each pair from sphere a to sphere b in m; the fourth number is the sum of their radii in m.
     pub(crate) separation: Rows,
-    /// Velocity of b relative to a of each pair in m/s, and as fourth number the radius of b minus that of a in m. Each
-    /// radius is computed from sum and difference; its rounding error is that of the larger radius, as for the overlap.
+    /// Velocity of b relative to a of each pair in m/s; the fourth number is the radius of b minus that of a in m. Each
+    /// radius is computed from sum and difference, with the rounding error of the larger radius, as the overlap has.
     pub(crate) velocity: Rows,
-    /// Sum of the spins `Ω_a + Ω_b` of each pair in rad/s, and as fourth number the sum of the reciprocal masses in
+    /// Sum of the spins `Ω_a + Ω_b` of each pair in rad/s; the fourth number is the sum of the reciprocal masses in
     /// 1/kg.
     pub(crate) turning: Rows,
-    /// Sum of radii times spins `r_a Ω_a + r_b Ω_b` of each pair of a batch in m/s, if radii differ.
+    /// Sum of radii times spins `r_a Ω_a + r_b Ω_b` of each pair in m/s, if radii differ.
     pub(crate) rolling: [[f64; 3]; BATCH],
-    /// Relative spin `Ω_b − Ω_a` of each pair of a batch in rad/s, if laws resist rolling.
+    /// Relative spin `Ω_b − Ω_a` of each pair in rad/s, if laws resist rolling.
     pub(crate) spin: [[f64; 3]; BATCH],
 }
 
-/// Loads of the pairs of a batch: forces on sphere b, and torques on both spheres.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     pub(crate) force: Rows,
     pub(crate) torque_on_a: Rows,
     pub(crate) torque_on_b: Rows,
-    /// Part in N of the force on sphere b of each pair of a batch that is not elastic.
     pub(crate) dissipative: Rows,
 }
 
-/// Batch of touching pairs: each stage of the contact loop fills a part of it. Inner loops take the parts as arguments,
-/// so that they are vectorised.
+/// Batch of touching pairs; each stage of the contact loop fills a part of it. Inner loops take the parts as separate
+/// arguments, so that they are vectorised.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
     pub(crate) pairs: PairsOfBatch,
     pub(crate) relative: Relative,
-    /// Distance in m between the centres of the two spheres of each pair of the batch.
     pub(crate) distance: Column,
     pub(crate) contacts: Contacts,
     pub(crate) forces: Forces,
@@ -100,8 +96,8 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Sets those columns of the batch that no stage of the contact loop writes for contacts with these laws: a law may
-    /// read all columns, and must not see values of another batch.
+    /// Sets the columns that no stage of the contact loop writes for contacts with these laws: a law may read all
+    /// columns, and must not read values of another batch.
     pub(crate) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
         let Self { relative, contacts, forces, loads, .. } = self;
         contacts.slip_before_end = law.slip_before_end;

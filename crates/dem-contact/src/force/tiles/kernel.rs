@@ -9,8 +9,8 @@
 //! 3. the law, [`PairLaw::apply`](crate::law::PairLaw::apply): forces and histories,
 //! 4. `loads`: forces and torques, added to the sums of the tile.
 //!
-//! All stages work on the copies in the scratch of the tile. The sums of ghosts are dropped: the tile that owns a ghost
-//! evaluates the pair too, from the same numbers in the same order, so with the same bits.
+//! All stages work on the copies in the scratch memory of the tile. The sums of ghosts are dropped: the tile that owns
+//! a ghost evaluates the pair too, from the same numbers in the same order, so with the same bits.
 
 use pulp::Arch;
 
@@ -28,24 +28,23 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::image_shift::{NO_SHIFT, signs};
 use crate::neighbor::tiles::tile::Tile;
 
-/// Sums over the pairs of a spatial tile in one evaluation, besides the forces on its spheres.
+/// Sums over the pairs of a tile in one evaluation, in addition to the forces on its spheres.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PairTotals {
-    /// Whether a pair of the spatial tile overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
-    /// Energy in J that is stored in the pairs whose first sphere is owned by the spatial tile.
+    /// Energy in J that is stored in the pairs whose first sphere is owned by the tile.
     pub(crate) stored: f64,
-    /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is
-    /// shifted: along x, y and z, and the force along the shear flow times the periods along its gradient. The first
-    /// entry is of all forces, the second one of forces that are not elastic.
+    /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is shifted
+    /// along x, y and z; then the force along the shear flow times the number of periods along its gradient. The first
+    /// row is of all forces, the second row of forces that are not elastic.
     pub(crate) by_images: [[f64; 4]; 2],
     /// Sums of the stiffness of contacts with images along x, y and z: see
     /// [`ImageSums`](crate::force::box_load::ImageSums).
     pub(crate) stiffness_by_images: [f64; 3],
 }
 
-/// Sums the forces on the spheres of a spatial tile, which are copied in the scratch. `law_needs` has one entry
-/// for each law of the table.
+/// Sums the forces on the spheres of a tile, which are copied in the scratch memory. `law_needs` has one entry for each
+/// law of the table.
 ///
 /// # Errors
 /// Errors of the laws.
@@ -106,8 +105,8 @@ pub(crate) fn evaluate(
     Ok(totals)
 }
 
-/// Returns the energy in J stored in the pairs of a batch whose first sphere the spatial tile owns: of two tiles
-/// that both evaluate a pair, only this one counts its energy.
+/// Returns the energy in J stored in the pairs of a batch whose first sphere the tile owns: if two tiles evaluate a
+/// pair, only this tile counts its energy.
 fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch) -> f64 {
     let own = tile.places.len();
     let mut stored = 0.0;
@@ -119,7 +118,7 @@ fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch
     stored
 }
 
-/// Adds the pairs of a batch whose first sphere this spatial tile owns to the sums over periodic images.
+/// Adds the pairs of a batch whose first sphere the tile owns to the sums over periodic images.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike")]
 fn add_by_images(
     [flow, gradient]: [usize; 2],

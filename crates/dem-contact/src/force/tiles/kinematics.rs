@@ -1,8 +1,9 @@
-//! The second stage: normals and overlaps at the end of the step, the slip in its middle.
+//! The second stage: normals and overlaps at the end of the step, the slip in the middle of the step.
 //!
-//! Forces belong to the end of a step, the slip to its middle: `d_m = d_{n+1} − h/2 (V_b − V_a)`. A spring that grows
-//! by the velocity in the middle with the normal and the arms of the end mixes two moments. The error is of first order
-//! wherever arms turn, and lets small spheres stick to large ones. See docs/decisions/0016.
+//! Forces belong to the end of a step of the length h, the slip to its middle: `d_m = d_{n+1} − h/2 (V_b − V_a)`, with
+//! the separation d and the velocities V. A spring that is stretched by the velocity in the middle, but with the normal
+//! and the lever arms at the end, mixes two times. The error is of first order wherever lever arms turn, and lets small
+//! spheres stick to large ones. See docs/decisions/0016.
 
 use pulp::Arch;
 use rrp_geom::glam::DVec3;
@@ -14,7 +15,6 @@ use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
-/// Returns the vector and the fourth number that these rows of a batch have for the pair in this slot.
 #[inline(always)]
 fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
     let [x, y, z, last] = rows.0[slot];
@@ -67,7 +67,6 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
         distances[slot] = distance;
         contacts.overlap[slot] = overlap;
         if !ONE_RADIUS {
-            // Computes r_a r_b/(r_a + r_b) from the sum and the difference of the radii.
             contacts.radius[slot] = 0.25 * (radii - radius_difference) * (radii + radius_difference) / radii;
         }
         if MOTION {
@@ -79,8 +78,8 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
     deep > 0
 }
 
-/// Computes reduced masses, slip, and rotation about the normal of a batch of contacts, at the time in the step at
-/// which the law reads the slip.
+/// Computes reduced masses, slip, and spin about the normal of a batch of contacts, at the time in the step at which
+/// the law reads the slip.
 #[inline(always)]
 fn slip<const ONE_RADIUS: bool>(
     law: &LawNeeds,
@@ -100,7 +99,6 @@ fn slip<const ONE_RADIUS: bool>(
     }
 }
 
-/// Computes the reduced masses of a batch of contacts, for laws that need nothing else of the motion.
 #[inline(always)]
 fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     for (slot, mass) in contacts.mass.iter_mut().enumerate().take(lanes) {
@@ -123,7 +121,7 @@ fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
         let (velocity, radius_difference) = row(&relative.velocity, slot);
         let (turning, inverse_mass) = row(&relative.turning, slot);
         let radii = relative.separation.0[slot][3];
-        // `l_a Ω_a + l_b Ω_b`, with arms that are shorter than radii by `give`.
+        // `l_a Ω_a + l_b Ω_b`, with lever arms that are shorter than radii by `give`.
         let give = 0.5 * ((radii - distance[slot]) * lever);
         let rolling = if ONE_RADIUS {
             turning * (0.5 * (radii - radius_difference) - give)
@@ -141,7 +139,7 @@ fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
 }
 
 /// Computes reduced masses of a batch of contacts, and slip and spin about the normal in the middle of the step, turned
-/// to the frame at its end.
+/// to the frame at the end of the step.
 #[inline(always)]
 fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
     slip_before_end: f64,
@@ -156,8 +154,8 @@ fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
         let (separation, radii) = row(&relative.separation, slot);
         let separation = separation - centres * slip_before_end;
         let turn = LeastRotation::new(separation, normal);
-        // `l_a Ω_a + l_b Ω_b`, with arms that meet in the middle of the overlap. The difference of radii is read even
-        // where it is zero: leaving out one number of a row is slower (see `batch`).
+        // `l_a Ω_a + l_b Ω_b`, with lever arms to the middle of the overlap. The difference of radii is read even if it
+        // is zero: leaving out one number of a row is slower (see `batch`).
         let give = 0.5 * (radii - turn.length);
         let arm = 0.5 * (radii - radius_difference) - give;
         let rolling = if ONE_RADIUS { turning * arm } else { vector(relative.rolling[slot]) - turning * give };

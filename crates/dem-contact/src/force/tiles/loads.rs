@@ -10,8 +10,8 @@ use crate::force::tiles::sums::{Row, plus};
 use crate::law::batch::{BATCH, Column, Contacts, Forces, get};
 use crate::util::vectorized::vectorized;
 
-/// Adds forces and torques of the pairs of a batch to the sums in the scratch memory of their spatial tile, for
-/// the tile's own spheres and ghosts alike.
+/// Adds forces and torques of the pairs of a batch to the sums in the scratch memory of the tile, for own spheres and
+/// ghosts alike.
 pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
     let TileScratch { sums, dissipative, batch, .. } = scratch;
     let Batch { pairs, relative, distance, contacts, forces, loads } = &mut **batch;
@@ -24,7 +24,7 @@ pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut
                 elastic_loads(lanes, relative, distance, forces, loads);
                 return add_forces(pairs, &loads.force, sums);
             }
-            // Arms are the same on both sides if radii are, and torques too unless there are couples.
+            // Lever arms are equal on both sides if radii are, and so are torques unless there are couples.
             if let (Some(radius), false) = (needs.radius, law.couples) {
                 loads_of_equals(lanes, radius, law.lever, contacts, forces, loads);
                 add_wrenches(pairs, &loads.force, &loads.torque_on_a, &loads.torque_on_a, sums);
@@ -65,7 +65,6 @@ fn loads_of_equals(lanes: usize, radius: f64, lever: f64, contacts: &Contacts, f
     }
 }
 
-/// Computes the force on sphere b, and the torques on both spheres, for each pair of a batch.
 #[inline(always)]
 fn contact_loads(
     lanes: usize,
@@ -91,10 +90,9 @@ fn contact_loads(
     }
 }
 
-/// Computes the part of the forces of a batch of pairs that is not elastic.
 #[inline(always)]
 fn dissipative_loads(lanes: usize, needs: &Needs, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
-    // The whole work of a hysteretic force is recorded.
+    // For hysteretic forces the whole work is recorded.
     let elastic_share = if needs.hysteretic { 0.0 } else { 1.0 };
     for slot in 0..lanes.min(BATCH) {
         let normal = get(&contacts.normal, slot) * (forces.normal[slot] - elastic_share * forces.elastic[slot]);
@@ -114,8 +112,6 @@ fn add_forces(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Wrench]) {
     }
 }
 
-/// Adds forces that are not elastic to the sums of the spheres b of a batch of pairs, and subtracts them from those of
-/// the spheres a.
 #[inline(always)]
 fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
     for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {
@@ -124,7 +120,6 @@ fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
     }
 }
 
-/// Adds the forces and torques of a batch of pairs to the sums of both spheres of each pair.
 #[inline(always)]
 fn add_wrenches(pairs: &PairsOfBatch, forces: &Rows, torques_on_a: &Rows, torques_on_b: &Rows, sums: &mut [Wrench]) {
     for slot in 0..pairs.count.min(BATCH) {
@@ -139,7 +134,6 @@ fn add_wrenches(pairs: &PairsOfBatch, forces: &Rows, torques_on_a: &Rows, torque
     }
 }
 
-/// Returns a vector as a row of four numbers, the last of which is zero.
 #[inline(always)]
 fn with_zero(vector: DVec3) -> Row {
     [vector.x, vector.y, vector.z, 0.0]

@@ -1,4 +1,4 @@
-//! The input of the evaluation of a tile, and the quantities that it has to find.
+//! The input of the evaluation of a tile, and the quantities that an evaluation has to compute.
 
 use crate::law::material::assignment::LawAssignment;
 use crate::law::pair_law::LawTraits;
@@ -9,33 +9,29 @@ use crate::neighbor::domain::Domain;
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Motion {
-    /// Velocity of the sphere in m/s, and as fourth number its radius in m.
+    /// Velocity of the sphere in m/s; the fourth number is its radius in m.
     pub(crate) velocity: [f64; 4],
-    /// Spin of the sphere in rad/s, world frame, and as fourth number its reciprocal mass in 1/kg.
+    /// Spin of the sphere in rad/s, world frame; the fourth number is its reciprocal mass in 1/kg.
     pub(crate) spin: [f64; 4],
 }
 
-/// Positions and motions of all spheres, by spatial tile. A tile reads only its own spheres and ghosts.
+/// Positions and motions of all spheres, in the order of the tiles. A tile reads only its own spheres and ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
-    /// Body number of each sphere, with the spheres sorted by spatial tile.
     pub(crate) order: &'a [u32],
-    /// Centre and radius in m of each sphere, with the spheres sorted by spatial tile.
     pub(crate) position: &'a [[f64; 4]],
-    /// Motion of each sphere, with the spheres sorted by spatial tile; empty where all forces are elastic.
+    /// Motion of each sphere, in the order of the tiles; empty if all forces are elastic.
     pub(crate) motion: &'a [Motion],
     pub(crate) images: &'a Images,
 }
 
-/// Displacement and velocity of each periodic image, indexed by the code with which a pair of spheres names its image.
+/// Displacement and velocity of each periodic image, by the code of the image in a pair of spheres.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
-    /// Displacement in m of each periodic image, indexed by the code of the image.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// Velocity in m/s of each periodic image, indexed by its code, in a domain that deforms; else `None`.
+    /// Velocity in m/s of each periodic image, by its code, in a domain that deforms; otherwise `None`.
     pub(crate) velocities: Option<[[f64; 4]; 32]>,
-    /// Axes along which shear displaces images and along which the shear grows; `None` unless forces on the box are
-    /// summed.
+    /// Two axes of the shear: along its flow and along its gradient; `None` unless forces on the box are summed.
     pub(crate) axes: Option<[usize; 2]>,
 }
 
@@ -48,13 +44,13 @@ impl Images {
     }
 }
 
-/// Quantities that an evaluation of contact forces has to compute. They depend on laws and ledger, never on the spheres
-/// of one spatial tile.
+/// Quantities that an evaluation of contact forces has to compute. They depend on laws and ledger, but not on the
+/// spheres of one tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether any contact force of this evaluation depends on velocities.
     pub(crate) motion: bool,
-    /// Whether forces that are not elastic are also summed on their own, for the energy ledger.
+    /// Whether forces that are not elastic are also summed separately, for the energy ledger.
     pub(crate) dissipative: bool,
     /// Whether the energy that contacts store is summed in the evaluation, for the energy ledger.
     pub(crate) energy: bool,
@@ -64,12 +60,11 @@ pub(crate) struct Needs {
     pub(crate) radius: Option<f64>,
     /// Largest radius in m of all bodies of the run, from which laws compute the range of their forces.
     pub(crate) largest_radius: f64,
-    /// Time in s since the last accepted state, by which contact histories advance.
     pub(crate) elapsed: f64,
 }
 
 impl Needs {
-    /// Returns which quantities contacts with these laws need without an energy ledger, `elapsed` (s) after the
+    /// Returns the quantities that contacts with these laws need without an energy ledger, `elapsed` (s) after the
     /// accepted state.
     pub(crate) fn of(laws: &LawAssignment, radius: Option<f64>, elapsed: f64) -> Self {
         Self {
@@ -84,31 +79,27 @@ impl Needs {
     }
 }
 
-/// Quantities that the contact loop has to compute for the contacts of one law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LawNeeds {
-    /// Whether the forces of this contact law depend on velocities.
     pub(crate) motion: bool,
-    /// Whether the contact law has tangential forces.
     pub(crate) tangential: bool,
     /// Whether the contact law reads relative spins, or the spin of a contact about its normal.
     pub(crate) spin: bool,
-    /// Whether the contact law has couples, such as rolling resistance.
     pub(crate) couples: bool,
     /// Largest gap in m at which surfaces act on each other by this law; zero for laws without a range.
     pub(crate) range: f64,
-    /// Share of the overlap by which the two lever arms of the tangential force are shorter than the radii: 1 or 0.
+    /// Fraction of the overlap by which the sum of the lever arms of the tangential force is shorter than that of the
+    /// radii: 1 or 0.
     pub(crate) lever: f64,
-    /// Time in s from the moment at which the law reads the slip to the end of the step: half a step or zero.
+    /// Time in s from the time at which the law reads the slip to the end of the step: half a step or zero.
     pub(crate) slip_before_end: f64,
 }
 
 impl LawNeeds {
-    /// Returns which quantities the contacts of a law with these traits need in an evaluation.
     pub(crate) fn of(traits: &LawTraits, needs: &Needs) -> Self {
         let in_the_middle = traits.lever == LeverArm::ContactPoint;
         Self {
-            // A ledger records the whole work of all contacts if that of any law is hysteretic.
+            // A ledger records the whole work of all contacts if any law is hysteretic.
             motion: needs.motion && (traits.needs_motion() || needs.hysteretic),
             tangential: traits.is_tangential,
             spin: traits.resists_rolling || traits.turns,

@@ -14,18 +14,16 @@ pub(crate) struct Wrench {
     pub(crate) torque: Row,
 }
 
-/// Scratch memory of one spatial tile, which its pairs read and write: own spheres first, then ghosts.
+/// Scratch memory of one tile, which its pairs read and write: own spheres first, then ghosts.
 ///
-/// Spheres of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
-/// latencies. From then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped
-/// with the scratch.
+/// Ghosts are copied once, by loads that do not depend on each other, so the processor overlaps their latencies. From
+/// then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct TileScratch {
-    /// Centre and radius in m of each sphere of the spatial tile, own spheres first, then ghosts.
     pub(crate) position: Vec<[f64; 4]>,
     pub(crate) motion: Vec<Motion>,
     pub(crate) sums: Vec<Wrench>,
-    /// Sums of the forces on each sphere of the spatial tile that are not elastic, in N, for the energy ledger.
+    /// Sums in N of the forces on each sphere of the tile that are not elastic, for the energy ledger.
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,
@@ -34,11 +32,10 @@ pub(crate) struct TileScratch {
 }
 
 impl TileScratch {
-    /// Copies the spheres of a spatial tile and its ghosts, and sets all sums to zero.
     pub(crate) fn fill(&mut self, tile: &Tile, spheres: &Spheres<'_>, has_dissipative: bool) {
         let own = tile.places.clone();
         let rows = tile.rows();
-        // Exact reservations: doubled capacities would be noticeable in the memory of small beds.
+        // Reserve exactly: doubled capacities would be noticeable in the memory of small beds.
         self.position.clear();
         self.position.reserve_exact(rows);
         self.position.extend_from_slice(&spheres.position[own.clone()]);
@@ -59,7 +56,6 @@ impl TileScratch {
         }
     }
 
-    /// Writes the sums of forces and torques on the own spheres of this spatial tile to columns of all spheres.
     pub(crate) fn write(&self, sums: &mut Sums<&mut [Row]>) {
         sums.force.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.force);
         sums.torque.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.torque);

@@ -1,29 +1,27 @@
-//! Sums of the forces on spheres, by place.
+//! Sums of the forces on spheres, in the order of the tiles.
 
 use rrp_parallel::{Extent, Split};
 
 /// Vector of three components and a fourth number, often zero, so that it fills a vector register.
 pub(crate) type Row = [f64; 4];
 
-/// Returns the sum of two vectors of four numbers, passed by value so that it is one vector operation.
+/// Returns the sum of two rows; arguments by value make it one vector operation.
 #[inline(always)]
 pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
     [a + e, b + f, c + g, d + h]
 }
 
-/// Sums of forces and torques on spheres, sorted by spatial tile: whole columns, or their parts of one tile.
+/// Sums of forces and torques on spheres, in the order of the tiles: whole columns, or their parts of one tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
-    /// Force on each sphere in N, with the spheres sorted by spatial tile.
     pub(crate) force: C,
-    /// Torque on each sphere in N m, sorted by spatial tile; empty where all forces are elastic.
+    /// Torque on each sphere in N m; empty if all forces are elastic.
     pub(crate) torque: C,
-    /// Part in N of the force on each sphere that is not elastic, by spatial tile; empty without a ledger.
+    /// Part in N of the force on each sphere that is not elastic; empty without a ledger.
     pub(crate) dissipative: C,
 }
 
 impl Sums<Vec<Row>> {
-    /// Sets the lengths of the columns of forces and torques; columns that are not needed are empty.
     pub(crate) fn resize(&mut self, spheres: usize, has_torque: bool, is_split: bool) {
         let lengths = [(&mut self.force, true), (&mut self.torque, has_torque), (&mut self.dissipative, is_split)];
         for (column, is_needed) in lengths {
@@ -31,7 +29,6 @@ impl Sums<Vec<Row>> {
         }
     }
 
-    /// Borrows all columns of forces and torques, to be split by spatial tile.
     pub(crate) fn as_parts(&mut self) -> Sums<&mut [Row]> {
         let Self { force, torque, dissipative } = self;
         Sums { force, torque, dissipative }

@@ -1,4 +1,4 @@
-//! Tests that bits depend on nothing but the scene, and that forces are those of the laws.
+//! Tests that bits depend only on the scene, and that forces are those of the laws.
 
 mod box_servo;
 mod coming_and_leaving;
@@ -38,7 +38,6 @@ fn hooke() -> Hooke {
     Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap()
 }
 
-/// Makes a neighbour list with a skin of 0.03 m.
 fn list(domain: Domain) -> NeighborList {
     NeighborList::new(domain, 0.03).unwrap()
 }
@@ -47,15 +46,13 @@ fn spring() -> FrictionSpring {
     FrictionSpring::matching_hooke(&hooke(), 0.4).unwrap()
 }
 
-/// Tangential law with every feature: friction spring, rolling resistance, and springs that turn with the contact.
 type Full = CoRotating<Rolling<FrictionSpring>>;
 
-/// Returns a tangential law with springs that turn with the contact and resist slip and rolling.
 fn full() -> Full {
     CoRotating::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap()))
 }
 
-/// Returns a moving bed of spheres of one size or of several, `cells` along each edge, in a box with these boundaries.
+/// Returns a moving bed of spheres of one or several sizes, `cells` along each edge, in a box with these boundaries.
 fn bed(cells: [usize; 3], boundary: [Boundary; 3], mixed: bool) -> (Domain, Bodies, State) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let mut unit = || random.random::<f64>() - 0.5;
@@ -73,7 +70,6 @@ fn bed(cells: [usize; 3], boundary: [Boundary; 3], mixed: bool) -> (Domain, Bodi
     (Domain::new(DVec3::ZERO, size, boundary).unwrap(), bodies, state)
 }
 
-/// Returns the bits of centres, velocities and angular momenta, in the order of `numbers`.
 fn bits(state: &State, numbers: impl Iterator<Item = usize>) -> Vec<[u64; 9]> {
     let columns = [state.position(), state.velocity(), state.angular_momentum()];
     numbers
@@ -98,7 +94,7 @@ fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 const SIDES: [[Boundary; 3]; 3] =
     [[Boundary::Periodic; 3], [Boundary::Open; 3], [Boundary::Periodic, Boundary::Open, Boundary::Periodic]];
 
-/// Number of steps of a test run, in which a neighbour list with a thin skin is made several times.
+/// Number of steps of a test run: a neighbour list with a thin skin is then made several times.
 const STEPS: usize = 24;
 
 /// Returns the forces and torques at the second of two `states`, computed pair by pair from the laws of one contact,
@@ -146,7 +142,7 @@ fn pair_by_pair(traits: &LawTraits, domain: &Domain, bodies: &Bodies, states: [(
 }
 
 /// Checks the forces that the contact loop finds at a state, with springs that began `elapsed` (s) earlier, against
-/// those computed pair by pair.
+/// forces that are computed pair by pair.
 fn assert_forces_are_those_of(
     law: impl ContactLaw + 'static,
     tangential: impl TangentialLaw + 'static,
@@ -179,10 +175,9 @@ fn forces_are_those_of_the_laws() {
     for mixed in [false, true] {
         assert_forces_are_those_of(undamped, Frictionless, mixed, 1e-4);
         assert_forces_are_those_of(damped, Frictionless, mixed, 1e-4);
-        // Laws that see one moment only are compared at `elapsed` zero.
+        // Laws that read the motion at one time only are compared at `elapsed` zero.
         let viscous = CoulombViscous::new(30.0, 0.4).unwrap();
         assert_forces_are_those_of(damped, viscous, mixed, 0.0);
-        // With the slip at the end of the step.
         assert_forces_are_those_of(hooke(), spring().as_in_lammps(), mixed, 1e-4);
     }
 }
@@ -192,7 +187,7 @@ fn both_tiles_of_a_border_keep_the_same_history() {
     for (boundary, planar) in SIDES.into_iter().flat_map(|boundary| [(boundary, false), (boundary, true)]) {
         let (domain, bodies, mut state) = bed([13, 13, 13], boundary, !planar);
         if planar {
-            // Exact zeros: centres on axes and equal velocities.
+            // Centres on axes and equal velocities give exact zeros.
             for i in 0..bodies.len() {
                 let at = (state.position().get(i) / 0.99).floor() + 0.5;
                 state.position_mut().set(i, 0.99 * at);
@@ -208,7 +203,7 @@ fn both_tiles_of_a_border_keep_the_same_history() {
         let ListedHistories { tiling, pairs: histories, .. } = &field.histories.listed;
         for (tile, histories) in tiling.tiles.iter().zip(histories) {
             for (pair, history) in histories.committed.iter() {
-                // Debug shows all digits and the sign of zero.
+                // The debug format shows all digits and the sign of zero.
                 let shown = format!("{history:?}");
                 if let Some(other) = seen.insert(tile.pair(pair).places(), shown.clone()) {
                     assert_eq!(other, shown);
@@ -234,7 +229,6 @@ fn a_trial_that_is_given_up_changes_no_bit() {
                 (0..bodies.len())
                     .for_each(|i| far.position_mut().add(i, DVec3::X * if i % 2 == 0 { 0.03 } else { -0.02 }));
                 field.accumulate(&bodies, &far, 1e-3, &mut out).unwrap();
-                // Two spheres at one point.
                 let next = far.position().get(1);
                 far.position_mut().set(0, next);
                 let error = field.accumulate(&bodies, &far, 1e-3, &mut out).unwrap_err();
@@ -251,17 +245,15 @@ fn a_trial_that_is_given_up_changes_no_bit() {
     assert!(run(false) == run(true));
 }
 
-/// A change to field, bodies and state between two steps.
 type Disturb<'a> = &'a mut dyn FnMut(usize, &mut ContactForce, &mut Bodies, &mut State);
 
-/// Returns the bits of the state of each body, sorted by the id of the body.
 fn by_id(field: &ContactForce, bodies: &Bodies, state: &State) -> Vec<[u64; 9]> {
     let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
     by_id.sort_unstable();
     bits(state, by_id.into_iter().map(|(_, number)| number))
 }
 
-/// Checks that runs end alike on any number of threads, with other numbers in their course, and stored and restored.
+/// Checks that runs have the same end on any number of threads, with renumberings in between, and stored and restored.
 fn assert_one_end<T: PartialEq + Send>(run: impl Fn(Disturb<'_>) -> T + Sync) {
     let expected = in_pool(1, || run(&mut |_, _, _, _| ()));
     for threads in [2, 5] {
@@ -286,7 +278,7 @@ fn assert_one_end<T: PartialEq + Send>(run: impl Fn(Disturb<'_>) -> T + Sync) {
     }
 }
 
-/// Runs a bed with a change between each two steps. Returns the bits of the last state, bodies sorted by id.
+/// Runs a bed with a change between steps. Returns the bits of the last state, with bodies sorted by id.
 fn disturbed_run(disturb: Disturb<'_>) -> Vec<[u64; 9]> {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], SIDES[2], true);
     let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
@@ -299,14 +291,12 @@ fn disturbed_run(disturb: Disturb<'_>) -> Vec<[u64; 9]> {
     by_id(&field, &bodies, &state)
 }
 
-/// Stores the contacts as text and restores them with their laws, as a restart does.
 #[cfg(feature = "serde")]
 fn restored(field: &ContactForce) -> ContactForce {
     let text = serde_json::to_string(&field.stored()).unwrap();
     serde_json::from_str::<crate::force::StoredContacts>(&text).unwrap().restore(field.laws().clone()).unwrap()
 }
 
-/// Renumbers the bodies of a run in a fixed pseudo-random order that depends on `seed`.
 fn shuffle(seed: usize, field: &mut ContactForce, bodies: &mut Bodies, state: &mut State) {
     let count = bodies.len();
     let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + seed) % count)).unwrap();
@@ -327,7 +317,7 @@ fn bits_of_a_bed_do_not_depend_on_threads_numbers_or_restarts() {
 #[test]
 fn a_run_that_is_stored_around_a_new_list_keeps_its_bits_and_spoilt_contacts_are_refused() {
     let expected = disturbed_run(&mut |_, _, _, _| ());
-    // Just after a new list, and within one.
+    // Restart just after a new list, and while a list is in use.
     for wait in 0..2 {
         let mut made = 0;
         let found = disturbed_run(&mut |step, field, _, _| {
@@ -368,7 +358,7 @@ fn a_run_that_is_stored_around_a_new_list_keeps_its_bits_and_spoilt_contacts_are
     ));
     assert!(refused(&|stored| stored["list"]["origin"]["centres"][0] = serde_json::Value::Null));
     assert!(refused(&|stored| stored["list"]["ids"] = vec![0].into()));
-    // Ids tell how many bodies there are where no list does.
+    // Without a list, ids tell how many bodies there are.
     let with_ids = |b: Option<u32>| {
         refused(&|stored| {
             stored["list"]["origin"] = serde_json::Value::Null;

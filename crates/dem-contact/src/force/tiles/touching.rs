@@ -11,26 +11,22 @@ use crate::law::batch::BATCH;
 use crate::neighbor::tiles::tile::{Run, Segment, Tile};
 use crate::util::vectorized::vectorized;
 
-/// Position of the contact loop among the consecutive pairs of a spatial tile that have one contact law, a run.
+/// Position of the contact loop in a run: consecutive pairs of a tile that have one contact law.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
-    /// All pairs of the spatial tile, each as the indices of its two spheres in the scratch of the tile.
     pairs: &'a [[u32; 2]],
-    /// Segments that are left of the run: consecutive pairs with one shift between periodic images.
+    /// Remaining segments of the run: consecutive pairs with one shift between periodic images.
     segments: &'a [Segment],
-    /// Index of the next pair to be examined among the pairs of the spatial tile.
     next: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first pair of a run: consecutive pairs of a spatial tile with one contact law.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }
 
-    /// Fills the batch in the scratch memory with the next touching pairs. The batch is empty if no pair is left.
-    ///
-    /// A batch may have pairs of several images, each with its shift and velocity.
+    /// Fills the batch in the scratch memory with the next touching pairs, which may be pairs of several images. The
+    /// batch is empty if no pair is left.
     pub(crate) fn fill_batch(
         &mut self,
         arch: Arch,
@@ -105,10 +101,10 @@ fn look(
         let separation: [f64; 4] = std::array::from_fn(|c| (to[c] - SIGNS[c] * from[c]) + shift[c]);
         let [x, y, z, radii] = separation;
         let sum = radii + range;
-        // The factor makes the overlap positive after rounding, too. Pairs that it leaves out overlap by no more than
-        // rounding.
+        // With this factor the overlap is positive in rounded numbers too. The pairs that it excludes overlap by
+        // rounding errors only.
         let reach = sum * sum * (1.0 - 4.0 * f64::EPSILON);
-        // Written without a branch, and kept by the count if they touch.
+        // Every pair is written, without a branch; the count advances only if the pair touches.
         found.index[count] = next as u32;
         found.rows[count] = [a, b];
         relative.separation.0[count] = separation;
@@ -119,7 +115,6 @@ fn look(
     next
 }
 
-/// Reads relative velocities, differences of radii, sums of spins and of reciprocal masses of the pairs of a batch.
 #[inline(always)]
 fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -131,7 +126,6 @@ fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, re
     }
 }
 
-/// Reads, for each pair of a batch, the difference of the radii of its two spheres.
 #[inline(always)]
 fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -140,7 +134,6 @@ fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, 
     }
 }
 
-/// Reads, for each pair of a batch, the sum of spins times radii of its two spheres.
 #[inline(always)]
 fn read_rolling(
     position: &[[f64; 4]],
@@ -159,7 +152,6 @@ fn read_rolling(
     }
 }
 
-/// Reads the relative spins of the pairs of a batch.
 #[inline(always)]
 fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
@@ -170,7 +162,7 @@ fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, rela
     }
 }
 
-/// Fills the unused slots of a batch with copies of its last pair, so that laws see existing contacts only.
+/// Fills the unused slots of a batch with copies of its last pair, so that laws read existing contacts only.
 fn fill_lanes_up(found: &PairsOfBatch, relative: &mut Relative) {
     let Some(last) = found.count.checked_sub(1) else { return };
     for slot in found.count..found.lanes() {

@@ -1,11 +1,12 @@
 //! Bodies whose centres go through a wall within one step.
 //!
-//! Forces do not show such a crossing. A sheet pushes each body to the side on which its centre is, and a body that is
-//! far behind a surface does not touch it. So the way of the centre in the step is compared with the surface. If the
-//! way is shorter than the radius, the body touches at the end of the step each surface that its centre went through:
-//! only bodies that touch a surface nearer than their way, and bodies with a longer way, are checked exactly.
+//! Forces do not reveal such a crossing: a sheet pushes each body to the side of its centre, and a body far behind a
+//! surface does not touch it. So the path of the centre in the step is tested against the surface. If the path is
+//! shorter than the radius, the body touches, at the end of the step, each surface that its centre went through. So an
+//! exact test is needed only for bodies that touch a surface nearer than the length of their path, and for bodies with
+//! a longer path.
 //!
-//! Ways are straight in the frame of the wall. The check leaves out planes, which find all centres behind them, users'
+//! Paths are straight in the frame of the wall. The test leaves out planes, which find all centres behind them, users'
 //! own shapes, and boxes that deform.
 
 use std::ops::Range;
@@ -19,8 +20,8 @@ use crate::wall::crossing::crossing;
 use crate::wall::images::Touched;
 
 impl WallScene<'_> {
-    /// Checks that the centre of a body, which touches a wall at these points, did not go through the wall. The body
-    /// has the index `place` in the neighbour list's order.
+    /// Checks that the centre of the body at this place, which touches a wall at these points, did not go through the
+    /// wall.
     ///
     /// # Errors
     /// [`ContactError::CrossedWall`].
@@ -36,8 +37,8 @@ impl WallScene<'_> {
         if nearest < 0.0 || nearest > way { Ok(()) } else { self.check_crossing(place, wall, velocity) }
     }
 
-    /// Checks that no body of a spatial tile that moved by its radius or more went through a wall. `path` bounds
-    /// the path (m) of each centre since the list was made; in the step that makes the list it is zero and no bound.
+    /// Checks that no body of a tile that moved by its radius or more went through a wall. `path` is a bound in m on
+    /// the path of each centre since the list was made. In the step that makes the list it is zero and no bound.
     ///
     /// # Errors
     /// As [`check_touching`](Self::check_touching).
@@ -70,8 +71,7 @@ impl WallScene<'_> {
         Ok(())
     }
 
-    /// Checks that the centre of a body, which moves at this velocity (m/s), did not go through a wall. The body has
-    /// the index `place` in the neighbour list's order.
+    /// Checks that the centre of the body at this place, which moves at this velocity (m/s), did not go through a wall.
     fn check_crossing(&self, place: usize, wall: usize, velocity: DVec3) -> Result<(), DemError> {
         let moments = &self.walls[wall];
         let [x, y, z, radius] = self.spheres.position[place];
@@ -83,8 +83,7 @@ impl WallScene<'_> {
         Err(DemError::Contact(ContactError::CrossedWall { body, wall, way, radius }))
     }
 
-    /// Velocity (m/s), in the step that ends now, of the body with index `place` in the neighbour list's order; `None`
-    /// if the evaluation ends no step.
+    /// Velocity (m/s), in the step that ends now, of the body at this place; `None` if the evaluation ends no step.
     fn velocity_in_step(&self, place: usize) -> Option<DVec3> {
         let velocity = self.velocity?;
         Some(match self.spheres.motion.get(place) {

@@ -9,25 +9,23 @@ use crate::error::DemError;
 pub struct FeltWalls {
     /// Group of each body, by body number; can be empty if all bodies feel all walls.
     pub group_of_body: Vec<u32>,
-    /// Groups of bodies that feel each wall; `None` if all bodies feel it. All bodies feel walls beyond the end of this
-    /// list.
+    /// Groups of bodies that feel each wall; `None` if all bodies feel the wall. Walls beyond the end of this list are
+    /// felt by all bodies.
     pub groups_of_wall: Vec<Option<Vec<u32>>>,
 }
 
 impl FeltWalls {
-    /// Whether a body of this number feels the wall of this number.
+    /// Whether the body of this number feels the wall of this number.
     #[must_use]
     pub fn has(&self, body: usize, wall: usize) -> bool {
         let groups = self.groups_of_wall.get(wall).and_then(Option::as_ref);
         groups.is_none_or(|groups| self.group_of_body.get(body).is_some_and(|group| groups.contains(group)))
     }
 
-    /// Number of the first wall that only some groups of bodies feel.
     pub(crate) fn first_selective(&self) -> Option<usize> {
         self.groups_of_wall.iter().position(Option::is_some)
     }
 
-    /// Checks that each of `bodies` bodies has a group, if any wall is felt by some groups only.
     pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
         let expected = bodies;
         let found = self.group_of_body.len();
@@ -37,7 +35,6 @@ impl FeltWalls {
         Err(DemError::LengthMismatch { what: "groups of bodies that feel walls", expected, found })
     }
 
-    /// Removes the entry for the wall of this number; the numbers of the walls after it become smaller by one.
     pub(crate) fn remove_wall(&mut self, wall: usize) {
         if wall < self.groups_of_wall.len() {
             self.groups_of_wall.remove(wall);

@@ -9,55 +9,50 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
 
-/// Walls near the bodies of a spatial tile, valid until bodies or walls have moved too far.
+/// Walls near the bodies of a tile, valid until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
-    /// Bodies, or periodic images of them, that may be near a wall, sorted by their place in the neighbour list's
-    /// order, then by wall.
+    /// Bodies, or periodic images of bodies, that may be near a wall, sorted by the place of the body, then by wall.
     entries: Vec<NearWall>,
     pieces: Vec<u32>,
-    /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of any centre of this spatial tile from the making of the neighbour list to the
-    /// search for near walls.
+    /// Bound in m on the path of any centre of the tile from the making of the list to the search for near walls.
     path: f64,
 }
 
-/// Body, or periodic image of it, that may be near a wall.
+/// Body, or periodic image of a body, that may be near a wall.
 #[derive(Debug, Clone)]
 pub(crate) struct NearWall {
     pub(crate) place: u32,
     pub(crate) wall: u32,
-    /// Displacement in m from the body to that periodic image of it that is near the wall.
+    /// Displacement in m from the body to its periodic image near the wall.
     pub(crate) shift: DVec3,
     /// Range of the pieces of the wall, such as triangles, that may be near the body; empty for a plane.
     pieces: Range<u32>,
 }
 
-/// Pose that a wall had when the bodies near it were searched for.
+/// Pose of a wall when the bodies near it were searched for.
 #[derive(Debug, Clone, Copy)]
 struct KnownWall {
     place: Motionless,
-    /// Largest distance (m) of a nearby part of the wall from its reference point.
+    /// Largest distance (m) of a nearby part of the wall from the point of the wall.
     extent: f64,
 }
 
 impl NearWalls {
-    /// Iterates over the bodies, or images of them, that may be near a wall, grouped by body and wall.
     pub(crate) fn images(&self) -> impl Iterator<Item = &[NearWall]> {
         self.entries.chunk_by(|one, next| (one.place, one.wall) == (next.place, next.wall))
     }
 
-    /// Numbers of the pieces of a wall, such as triangles, that may be near an image of a body.
     pub(crate) fn pieces(&self, image: &NearWall) -> &[u32] {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
-    /// Finds the walls near the bodies of a spatial tile, unless the last search still has all touchable walls.
+    /// Finds the walls near the bodies of a tile, unless the last search still covers all touchable walls.
     ///
-    /// `places` are the indices of the tile's bodies in the order of tiles. The centres of the tile have moved by
-    /// `path` (m) at most since the list was made. `position` has centres and radii (m) of all bodies, and walls act up
-    /// to gaps of `range` (m) on the bodies that feel them.
+    /// `places` are the places of the tile's bodies. The centres of the tile have moved by at most `path` (m) since the
+    /// list was made. `position` has centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on
+    /// the bodies that feel them.
     pub(crate) fn follow(
         &mut self,
         walls: &[WallMoments<'_>],
@@ -68,7 +63,7 @@ impl NearWalls {
         felt: &FeltWalls,
     ) {
         let skin = list.tiling().skin;
-        // A comparison with NaN is false, so the walls are then searched anew.
+        // A comparison with NaN is false, so the walls are then searched again.
         let stays =
             |(wall, known): (&WallMoments<'_>, &KnownWall)| wall.end.moved(&known.place, known.extent) <= 0.5 * skin;
         let are_known = path - self.path <= skin * (1.0 - 1e-9)
@@ -83,11 +78,11 @@ impl NearWalls {
             KnownWall { place: wall.end.motionless(), extent }
         };
         *self = Self { path, walls: walls.iter().map(known).collect(), ..Self::default() };
-        // Until the next search a body moves by the skin at most, and the wall by half of it.
+        // Until the next search a body moves by at most the skin, and the wall by at most half of it.
         let margin = 1.5 * skin + range;
         for place in places.clone() {
             let [x, y, z, radius] = position[place];
-            // Two infinite masses do not touch: their reduced mass is infinite too.
+            // A fixed body does not touch a wall: the reduced mass of two infinite masses would be infinite.
             let body = list.order()[place] as usize;
             if radius <= 0.0 || list.fixed().binary_search(&body).is_ok() {
                 continue;

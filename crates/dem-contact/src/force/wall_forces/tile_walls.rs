@@ -1,7 +1,8 @@
 //! The contacts of the bodies of one tile with walls.
 //!
-//! Each contact joins a batch of its law with the kinematics of `wall_moments`: the kinematics of pairs would turn the
-//! normal of a plane under a body that slides. Loads and power of walls, shares and histories stay outside of the law.
+//! Each contact joins a batch of its law with the kinematics of `wall_moments`, since the kinematics of pairs would
+//! turn the normal of a plane under a sliding body. The caller of the law handles loads and power of walls, shares and
+//! histories.
 
 use std::ops::Range;
 
@@ -27,7 +28,6 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// Input of the evaluation of wall contacts, which all spatial tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
     /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.
@@ -42,7 +42,6 @@ pub(crate) struct WallScene<'a> {
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
-/// Scratch memory for the wall contacts of the bodies of one spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct WallScratch {
     points: TouchedPoints,
@@ -50,7 +49,7 @@ pub(crate) struct WallScratch {
     filled: FilledSlots,
 }
 
-/// Wall contacts in the slots of a batch (their places), with their histories before and after the step.
+/// Wall contacts in the slots of a batch, with their histories before and after the step.
 #[derive(Debug, Default)]
 struct FilledSlots {
     contacts: Vec<WallContact>,
@@ -58,20 +57,20 @@ struct FilledSlots {
     after: Vec<f64>,
 }
 
-/// Contact of a body, or of a periodic image of it, with a wall at a [`Patch`] of its surface.
+/// Contact of a body, or of a periodic image of a body, with a wall at a [`Patch`] of its surface.
 #[derive(Debug, Clone, Copy)]
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// Index of the body of this contact among the spheres in the scratch memory of its spatial tile.
+    /// Index of the body among the spheres in the scratch memory of the tile.
     own: usize,
-    /// Centre in m of the body, or of that image of it that touches the wall.
+    /// Centre in m of the body, or of its image that touches the wall.
     position: DVec3,
     /// Force (N) on the wall that cancels the part of the contact force that a nearer contact of the body includes too.
     correction: DVec3,
 }
 
-/// Sums of forces on bodies and loads on walls, and new histories, of the wall contacts of a spatial tile.
+/// Sums of forces on bodies and loads on walls, and new histories, of the wall contacts of a tile.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],
@@ -80,11 +79,12 @@ struct WallOutput<'a> {
 }
 
 impl WallScene<'_> {
-    /// Evaluates the wall contacts of the bodies of a spatial tile, and adds forces on bodies to the sums in the
-    /// scratch. `path` bounds the path (m) of each centre since the list was made. Returns the load of each wall.
+    /// Evaluates the wall contacts of the bodies of a tile, and adds forces on bodies to the sums in the scratch
+    /// memory. `path` is a bound in m on the path of each centre since the list was made. Returns the load of each
+    /// wall.
     ///
     /// # Errors
-    /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and those of the laws.
+    /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and errors of the laws.
     pub(crate) fn evaluate(
         &self,
         places: &Range<usize>,
@@ -162,7 +162,6 @@ impl WallScene<'_> {
         Ok(loads)
     }
 
-    /// Writes the kinematics of a contact of a body with a wall to a slot of the batch.
     fn fill_slot(
         &self,
         slot: usize,
@@ -192,7 +191,6 @@ impl WallScene<'_> {
         }
     }
 
-    /// Evaluates the wall contacts in the slots of the batch, and adds their forces to the output.
     ///
     /// # Errors
     /// Errors of the laws.
@@ -230,7 +228,6 @@ impl WallScene<'_> {
         Ok(())
     }
 
-    /// Adds the forces of one wall contact to the load of the wall and to the sums of the body.
     fn add(&self, slot: usize, contact: &WallContact, law: &LawNeeds, batch: &Batch, output: &mut WallOutput<'_>) {
         let Batch { contacts, forces, .. } = batch;
         let WallContact { key, patch, own, position, correction } = contact;
@@ -282,8 +279,7 @@ impl WallScene<'_> {
         }
     }
 
-    /// Returns the body with the index `place` in the neighbour list's order as wall contacts see it; at rest and of
-    /// unit mass where all forces are elastic.
+    /// Returns the body at this place as wall contacts read it; at rest and of unit mass if all forces are elastic.
     fn body(&self, place: usize) -> BodyAtWall {
         let [x, y, z, radius] = self.spheres.position[place];
         let still = Motion { velocity: [0.0; 4], spin: [0.0, 0.0, 0.0, 1.0] };

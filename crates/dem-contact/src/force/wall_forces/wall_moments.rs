@@ -1,4 +1,4 @@
-//! A wall at moments of a step, and how a body slips on it.
+//! A wall at three times of a step, and the slip of a body on it.
 
 use rrp_geom::glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::Patch;
 
-/// Pose and motion of a wall at three moments of a step: beginning, middle (for the slip), and end (for forces).
+/// Pose and motion of a wall at three times of a step: beginning, middle (for the slip), and end (for forces).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallMoments<'a> {
     pub(crate) begin: Placed<'a>,
@@ -20,25 +20,21 @@ pub(crate) struct WallMoments<'a> {
     pub(crate) way: f64,
 }
 
-/// Body that touches a wall, at the end of the step: its centre and radius in m, its velocity in m/s and spin in rad/s.
+/// Body that touches a wall, at the end of the step: its centre and radius in m, velocity in m/s and spin in rad/s.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyAtWall {
     pub(crate) position: DVec3,
     pub(crate) radius: f64,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Reciprocal mass of the body at the wall in 1/kg.
     pub(crate) inverse_mass: f64,
 }
 
 /// Slip and relative spin of a wall on a body, in the frame of the contact at the end of the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallSlip {
-    /// Tangential velocity of the wall at the contact point relative to the body, in m/s.
     pub(crate) velocity: DVec3,
-    /// Spin of the wall relative to the body in rad/s.
     pub(crate) spin: DVec3,
-    /// Rate at which the contact of wall and body turns about its normal, in rad/s.
     pub(crate) turning: f64,
 }
 
@@ -49,10 +45,10 @@ impl WallMoments<'_> {
         self.end.velocity_at(body.position - patch.distance * patch.normal) - body.velocity
     }
 
-    /// Returns the slip of a wall contact in the middle of the step, turned to the frame of its end.
+    /// Returns the slip of a wall contact in the middle of the step, turned to the frame at the end of the step.
     ///
-    /// In the middle of the step the centre was elsewhere beside the wall. The normal and the distance there follow
-    /// from the derivative of the normal, with an error of second order.
+    /// In the middle of the step the centre was at another place. Normal and distance at that time follow from the
+    /// derivative of the normal, with an error of second order.
     #[inline]
     pub(crate) fn slip(&self, law: &LawNeeds, body: &BodyAtWall, patch: &Patch) -> WallSlip {
         let into = -patch.normal;
@@ -63,7 +59,6 @@ impl WallMoments<'_> {
         let there = BodyAtWall { position: body.position - body.velocity * law.slip_before_end, ..*body };
         let moved = self.end.turn(self.end.local(body.position) - self.middle.local(there.position));
         if matches!(self.end.shape, Shape::Plane(_)) && !self.end.is_turned() && !self.middle.is_turned() {
-            // The normal of the plane is the same at both moments.
             return self.slip_at(&self.middle, lever, &there, into, patch.distance + into.dot(moved));
         }
         let before = (patch.normal - patch.turning * moved).normalize_or(patch.normal);
@@ -74,8 +69,9 @@ impl WallMoments<'_> {
         WallSlip { velocity: rotation.turn(velocity), spin: rotation.turn(spin), turning }
     }
 
-    /// Returns the slip of a wall contact at one moment, with the normal into the wall and the distance (m) of the
-    /// centre from it. `lever` is the share of the overlap that is taken off the lever arm of the tangential force.
+    /// Returns the slip of a wall contact at one time, with the normal into the wall and the distance (m) of the centre
+    /// from the wall. `lever` is the fraction of the overlap that is subtracted from the lever arm of the tangential
+    /// force.
     #[inline]
     fn slip_at(&self, wall: &Placed<'_>, lever: f64, body: &BodyAtWall, normal: DVec3, distance: f64) -> WallSlip {
         let &BodyAtWall { position, radius, velocity, spin, .. } = body;

@@ -8,15 +8,14 @@ use crate::wall::WallLoad;
 use crate::wall::placed::Placed;
 use crate::wall::surface::Patch;
 
-/// Sums of load, power and energy over the contacts of one wall with the bodies of one spatial tile.
+/// Sums of load, power and energy over the contacts of one wall with the bodies of one tile.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// Power in W of the whole forces of the bodies of one spatial tile on the wall, and of the parts of these
-    /// forces that are not elastic.
+    /// Power in W of the whole forces of the tile's bodies on the wall, and of the parts of these forces that are not
+    /// elastic.
     pub(super) powers: [f64; 2],
-    /// Energy in J that the springs of the contacts of wall and bodies store, for the energy ledger.
     pub(super) stored: f64,
 }
 
@@ -34,7 +33,6 @@ impl WallSums {
         let normal = -patch.normal;
         let point = position - patch.distance * patch.normal;
         if let Some(saddle) = patch.saddle {
-            // The correction acts along the normal of the saddle, at its point.
             let at_saddle = position - saddle.distance * saddle.normal;
             self.load.torque += (at_saddle - wall.point).cross(correction);
             let power = correction.dot(wall.velocity_at(at_saddle));
@@ -53,14 +51,14 @@ impl WallSums {
         self.load.overlap += overlap;
     }
 
-    /// Returns the numbers of a wall that the energy ledger needs: power in W of the whole forces on the wall, power of
-    /// their parts that are not elastic, and energy in J that springs store.
+    /// Returns three numbers for the energy ledger: power in W of the whole forces on the wall, power in W of their
+    /// parts that are not elastic, and energy in J that springs store.
     pub(crate) fn work(&self) -> [f64; 3] {
         let [whole, dissipative] = self.powers;
         [whole, dissipative, self.stored]
     }
 
-    /// Returns the load on one wall: the exact sum of the loads by the bodies of many spatial tiles.
+    /// Returns the load on one wall: the exact sum of the loads by the bodies of many tiles.
     pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));

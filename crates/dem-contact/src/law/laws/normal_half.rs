@@ -1,4 +1,4 @@
-//! The loop over the contacts of a batch that a normal law is compiled into.
+//! The loop of a normal law over the contacts of a batch.
 
 use pulp::Arch;
 
@@ -8,11 +8,10 @@ use crate::util::vectorized::vectorized;
 
 /// Normal law that evaluates contacts batch by batch, so that a batch costs one virtual call.
 pub(super) trait NormalHalf: Send + Sync {
-    /// Computes the normal forces of a batch of contacts by a law whose force is a function of the overlap.
+    /// Computes the normal forces of a batch by a law whose force is a function of the overlap.
     fn press(&self, contacts: &Contacts, forces: &mut Forces);
 
-    /// Computes the normal forces of a batch by a hysteretic law, and updates the number that it remembers of each
-    /// contact.
+    /// Computes the normal forces of a batch by a hysteretic law, and updates the memory of each contact.
     fn press_with_memory(&self, contacts: &Contacts, memory: &mut Column, forces: &mut Forces);
 }
 
@@ -26,7 +25,7 @@ impl<L: ContactLaw> NormalHalf for L {
     }
 
     fn press_with_memory(&self, contacts: &Contacts, memory: &mut Column, forces: &mut Forces) {
-        // The condition is a constant of the law, so that the loop is not compiled for laws without a memory.
+        // This condition is constant for a law, so that the loop is not compiled for laws without a memory.
         if self.is_hysteretic() {
             vectorized(
                 Arch::new(),
@@ -37,7 +36,6 @@ impl<L: ContactLaw> NormalHalf for L {
     }
 }
 
-/// Returns the elastic and the whole normal force (N) of the contact in a slot of a batch, at this overlap (m).
 #[inline(always)]
 fn normal_forces<L: ContactLaw>(law: &L, contacts: &Contacts, slot: usize, overlap: f64) -> [f64; 2] {
     let radius = contacts.radius[slot];
@@ -47,9 +45,9 @@ fn normal_forces<L: ContactLaw>(law: &L, contacts: &Contacts, slot: usize, overl
     [elastic, damped.max(if law.is_capped() { 0.0 } else { f64::NEG_INFINITY })]
 }
 
-/// Computes the normal forces of a batch of contacts, as [`NormalHalf::press`], by a law that is known at compile time.
+/// Computes the normal forces of a batch as [`NormalHalf::press`], for a law that is known at compile time.
 ///
-/// Loops are functions of their own with references as arguments: the compiler then knows that columns do not overlap.
+/// The loop is a separate function with references as arguments: so the compiler knows that columns do not overlap.
 #[inline(always)]
 fn press<L: ContactLaw>(law: &L, contacts: &Contacts, forces: &mut Forces) {
     let lanes = contacts.lanes.min(BATCH);
@@ -69,8 +67,6 @@ fn press<L: ContactLaw>(law: &L, contacts: &Contacts, forces: &mut Forces) {
     }
 }
 
-/// Computes the normal forces of a batch by a hysteretic law, as [`NormalHalf::press_with_memory`], known at compile
-/// time.
 #[inline(always)]
 fn press_with_memory<L: ContactLaw>(law: &L, contacts: &Contacts, memory: &mut Column, forces: &mut Forces) {
     for (slot, memory) in memory.iter_mut().enumerate().take(contacts.lanes) {

@@ -1,4 +1,4 @@
-//! The loop over the contacts of a batch that a tangential law is compiled into.
+//! The loop of a tangential law over the contacts of a batch.
 
 use pulp::Arch;
 use rrp_geom::glam::DMat3;
@@ -9,19 +9,18 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential_law::TangentialLaw;
 use crate::util::vectorized::vectorized;
 
-/// Normal forces (N) and overlaps (m) of the contacts of a batch, as tangential laws see them.
+/// Normal forces (N) and overlaps (m) of the contacts of a batch, as tangential laws read them.
 pub(super) struct Pressed<'a> {
     pub(super) force: &'a Column,
     pub(super) overlap: &'a Column,
 }
 
-/// Histories of the contacts of a batch, one after the other: those at the accepted state, and those after the step.
+/// Histories of the contacts of a batch, one after the other: at the accepted state, and after the step.
 pub(super) struct Histories<'a> {
     pub(super) before: &'a [f64],
     pub(super) after: &'a mut [f64],
 }
 
-/// Tangential forces (N), couples (N m) and energies (J) of the contacts of a batch.
 pub(super) struct Rubbed<'a> {
     pub(super) force: &'a mut Vectors,
     pub(super) couple: &'a mut Vectors,
@@ -31,7 +30,7 @@ pub(super) struct Rubbed<'a> {
 /// Tangential law that evaluates contacts batch by batch, so that a batch costs one virtual call.
 pub(super) trait TangentialHalf: Send + Sync {
     /// Computes tangential forces and histories of a batch of contacts, couples if the law resists rolling, and
-    /// energies if they are wanted.
+    /// energies if the batch wants them.
     fn rub(&self, contacts: &Contacts, pressed: &Pressed<'_>, histories: &mut Histories<'_>, rubbed: &mut Rubbed<'_>);
 }
 
@@ -52,7 +51,6 @@ impl<T: TangentialLaw> TangentialHalf for T {
     }
 }
 
-/// Returns the contact in a slot of a batch as a tangential law sees it, with this normal force (N) and overlap (m).
 #[inline(always)]
 fn kinematics(contacts: &Contacts, slot: usize, [force, overlap]: [&Column; 2]) -> ContactKinematics {
     ContactKinematics { normal_force: force[slot], overlap: overlap[slot], ..contacts.kinematics(slot) }
@@ -61,7 +59,7 @@ fn kinematics(contacts: &Contacts, slot: usize, [force, overlap]: [&Column; 2]) 
 /// Computes tangential forces, couples and histories of a batch of contacts, whose normal forces (N) and overlaps (m)
 /// are in `pressed`.
 ///
-/// Loops are functions of their own with references as arguments: the compiler then knows that columns do not overlap.
+/// The loop is a separate function with references as arguments: so the compiler knows that columns do not overlap.
 #[inline(always)]
 fn rub<T: TangentialLaw>(
     law: &T,
@@ -84,8 +82,8 @@ fn rub<T: TangentialLaw>(
     let before = &before[..numbers];
     let after = &mut after[..numbers];
     let rows = before.chunks_exact(width).zip(after.chunks_exact_mut(width));
-    // Never fails, but tells the compiler that no slot needs a bounds check. With a second exit from the loop, its last
-    // vector iteration would run as scalar code (0038).
+    // This assertion never fails, but tells the compiler that no slot needs a bounds check. With a second exit from the
+    // loop, its last vector iteration would run as scalar code (docs/decisions/0038).
     assert!(rows.len() <= BATCH, "a batch has no more contacts");
     for (slot, (before, after)) in rows.enumerate() {
         let mut history = T::History::read(before);
@@ -94,7 +92,6 @@ fn rub<T: TangentialLaw>(
     }
 }
 
-/// Computes tangential force and couple of the contact in a slot of a batch, and updates the history of the contact.
 #[inline(always)]
 fn rub_one<T: TangentialLaw>(
     law: &T,
@@ -108,7 +105,8 @@ fn rub_one<T: TangentialLaw>(
     let mut contact = kinematics(contacts, slot, pressed);
     let mut spin = contacts.spin(slot);
     if law.turns() {
-        // The history turns about the normal for the whole step, the slip only from its own moment to the end.
+        // The history turns about the normal for the whole step, but the slip only from its own time to the end of the
+        // step.
         let about = DMat3::from_axis_angle(contact.normal, contact.turning * contacts.slip_before_end);
         contact.velocity = about * contact.velocity;
         spin = about * spin;
@@ -119,8 +117,6 @@ fn rub_one<T: TangentialLaw>(
     }
 }
 
-/// Computes the energies (J) that the tangential springs of a batch of contacts store after the step, from the
-/// histories.
 #[inline(always)]
 fn store<T: TangentialLaw>(law: &T, contacts: &Contacts, pressed: [&Column; 2], after: &[f64], energy: &mut Column) {
     let lanes = contacts.lanes.min(BATCH);

@@ -42,8 +42,8 @@ impl ContactLaw for Reaching {
     }
 }
 
-/// Linear hysteretic normal law, whose memory is the number of steps since surfaces touched. Surfaces act on each other
-/// above an overlap of 1 µm only.
+/// Linear hysteretic normal law whose memory is the number of steps since surfaces touched. Surfaces act on each other
+/// only above an overlap of 1 µm.
 struct Counting;
 
 impl ContactLaw for Counting {
@@ -68,7 +68,7 @@ impl ContactLaw for Counting {
     }
 }
 
-/// Returns pairs of laws that together use every way in which a batch of contacts is evaluated.
+/// Returns combinations of laws that together use every way in which a batch of contacts is evaluated.
 fn every_kind() -> Vec<Laws> {
     let damping = Damping::restitution(0.6).unwrap();
     let hooke = Hooke::new(2e5, damping).unwrap();
@@ -96,12 +96,10 @@ fn every_kind() -> Vec<Laws> {
     ]
 }
 
-/// Returns a random vector with components between −1 and 1.
 fn vector(rng: &mut ChaCha8Rng) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|_| rng.random_range(-1.0..1.0)))
 }
 
-/// Returns a full batch of random contacts, in some of which surfaces are apart.
 fn random_contacts(rng: &mut ChaCha8Rng) -> Contacts {
     let mut contacts = Contacts::new();
     (contacts.elapsed, contacts.slip_before_end, contacts.wants_energy, contacts.lanes) = (1e-4, 5e-5, true, BATCH);
@@ -121,7 +119,6 @@ fn random_contacts(rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// Changes the normal and the overlap of each contact a little, as in a step, and returns the batch.
 fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     for slot in 0..BATCH {
         let normal = (get(&contacts.normal, slot) + 0.01 * vector(rng)).normalize();
@@ -133,8 +130,8 @@ fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// Returns the bits of all results of a law for the contact in a slot: forces, energies, couple and the history `row`.
-/// The couple counts as zero for laws that do not resist rolling.
+/// Returns the bits of all results for the contact in a slot: forces, energies, couple and the history `row`. The
+/// couple counts as zero for laws that do not resist rolling.
 fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u64> {
     let Forces { elastic, normal, tangential, couple, elastic_energy, tangential_energy, .. } = forces;
     let couple = if traits.resists_rolling { get(couple, slot) } else { DVec3::ZERO };
@@ -142,13 +139,12 @@ fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u6
     numbers.extend(get(tangential, slot).to_array());
     numbers.extend(couple.to_array());
     numbers.extend(row);
-    // Signs of zeros do not matter. Surfaces that are apart may give NaN, whose bits do not matter either.
+    // Signs of zeros do not matter, nor do the bits of NaN for surfaces that are apart.
     let bits = |number: f64| if number.is_nan() { u64::MAX } else { (number + 0.0).to_bits() };
     numbers.into_iter().map(bits).collect()
 }
 
-/// Evaluates the contact in a slot by itself, not in a batch, and returns the bits of its results in the order of
-/// [`bits`].
+/// Evaluates the contact in a slot alone, not in a batch, and returns the bits of its results in the order of [`bits`].
 fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f64]) -> Vec<u64> {
     let law = &traits.normal;
     let mut contact = contacts.kinematics(slot);
@@ -190,13 +186,13 @@ fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f
     bits(traits, &forces, slot, &row)
 }
 
-/// Evaluates a batch of contacts. Returns the [`bits`] of the results of each slot, and all histories after the step.
+/// Evaluates a batch of contacts. Returns the [`bits`] of the results in each slot, and all histories after the step.
 fn evaluate(laws: &Laws, contacts: &Contacts, before: &[f64]) -> (Vec<Vec<u64>>, Vec<f64>) {
     let traits = laws.traits();
     let width = laws.traits().layout.width();
     let mut after = vec![f64::NAN; width * BATCH];
     let mut forces = Forces::new();
-    // Numbers that another law has left behind must be overwritten.
+    // Numbers of another law must be overwritten.
     (forces.tangential_energy, forces.acts) = ([7.0; BATCH], [false; BATCH]);
     laws.apply(contacts, before, &mut after, &mut forces).unwrap();
     let bits = |slot: usize| bits(traits, &forces, slot, &after[slot * width..(slot + 1) * width]);
@@ -222,7 +218,6 @@ fn a_batch_gives_the_bits_of_one_contact_at_a_time() {
     }
 }
 
-/// Copies the contact in slot `from` of a batch to a slot of another batch.
 fn copy(contacts: &Contacts, from: usize, to: &mut Contacts, slot: usize) {
     set(&mut to.normal, slot, get(&contacts.normal, from));
     set(&mut to.slip, slot, get(&contacts.slip, from));
@@ -237,7 +232,7 @@ fn copy(contacts: &Contacts, from: usize, to: &mut Contacts, slot: usize) {
 
 #[test]
 fn slots_do_not_influence_each_other() {
-    // 29 is prime to the number of slots.
+    // The stride 29 is coprime to the number of slots.
     let other = |slot: usize| (29 * slot + 7) % BATCH;
     for laws in every_kind() {
         let rng = &mut ChaCha8Rng::seed_from_u64(71);
@@ -259,7 +254,7 @@ fn slots_do_not_influence_each_other() {
     }
 }
 
-/// Evaluates one contact with this overlap (m), and parting rate and slip along x (m/s), and updates its history.
+/// Evaluates one contact with this overlap (m), separation rate and slip along x (m/s), and updates its history.
 /// Returns the normal and the tangential force in N.
 fn one_contact(laws: &Laws, overlap: f64, rate: f64, slip: f64, history: &mut [f64]) -> [f64; 2] {
     let mut contacts = Contacts::new();
@@ -280,7 +275,7 @@ fn a_contact_without_friction_remembers_its_dent() {
         let laws = Laws::of(PlasticHooke::new(unloading, ratio * 1e5).unwrap(), Frictionless);
         let mut history = vec![0.0; laws.traits().layout.width()];
         assert_eq!(history.len(), 1);
-        // A body of 1 kg meets another one at 1 m/s. Loading takes half a period of π/√k₁.
+        // A body of 1 kg meets an equal one at 1 m/s. Loading takes half a period of π/√k₁.
         let step = 1e-6;
         let mut overlap = 0.0;
         let mut rate = -1.0;

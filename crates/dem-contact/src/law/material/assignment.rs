@@ -1,4 +1,4 @@
-//! The laws of a contact layer, and the materials of its bodies and walls.
+//! The contact laws of all pairs of bodies and walls, by material.
 
 use rrp_integrate::Renumbering;
 
@@ -11,31 +11,28 @@ use crate::law::pair_law::{LawRecord, LawTraits, PairLaw};
 #[derive(Debug, Clone)]
 pub(crate) struct LawAssignment {
     pub(crate) pairs: LawTable,
-    /// Material of each body, by body number; empty where all bodies are of material 0.
+    /// Material of each body, by body number; empty if all bodies are of material 0.
     pub(crate) of_body: Vec<u16>,
-    /// Material of each wall, by wall number; walls beyond the end are of material 0.
+    /// Material of each wall, by wall number; 0 for walls beyond the end.
     pub(crate) of_wall: Vec<u16>,
 }
 
 impl LawAssignment {
-    /// Assigns these contact laws to bodies and walls that are all of material 0.
     pub(crate) fn new(laws: impl Into<LawTable>) -> Self {
         Self { pairs: laws.into(), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
-    /// Whether there is one material only, so that all contacts have the same laws.
     pub(crate) fn is_uniform(&self) -> bool {
         self.pairs.materials() == 1
     }
 
-    /// Contact laws between two bodies of material 0.
     #[inline(always)]
     pub(crate) fn first(&self) -> &dyn PairLaw {
         &**self.pairs.between(0, 0)
     }
 
-    /// Index, in the table of contact laws, of the laws of two materials. Numbers beyond the last material count as the
-    /// last one.
+    /// Index of the laws of two materials in the table of all pairs. A number beyond the last material counts as the
+    /// last material.
     #[inline(always)]
     pub(crate) fn index_of(&self, kinds: [u16; 2]) -> usize {
         let last = self.pairs.materials() - 1;
@@ -43,31 +40,26 @@ impl LawAssignment {
         pair_index(a, b)
     }
 
-    /// Contact laws with this index in the table of all pairs of materials.
     #[inline(always)]
     pub(crate) fn by_index(&self, index: usize) -> &dyn PairLaw {
         &*self.pairs.all()[index]
     }
 
-    /// Index, in the table of contact laws, of the laws between two bodies.
     #[inline(always)]
     pub(crate) fn index_of_bodies(&self, a: u32, b: u32) -> usize {
         self.index_of([self.body(a), self.body(b)])
     }
 
-    /// Index, in the table of contact laws, of the laws between a body and a wall.
     #[inline(always)]
     pub(crate) fn index_at_wall(&self, a: u32, wall: usize) -> usize {
         self.index_of([self.body(a), self.of_wall.get(wall).copied().unwrap_or(0)])
     }
 
-    /// Contact laws between two bodies.
     #[inline(always)]
     pub(crate) fn of_bodies(&self, a: u32, b: u32) -> &dyn PairLaw {
         self.by_index(self.index_of_bodies(a, b))
     }
 
-    /// Contact laws between a body and a wall.
     #[inline(always)]
     pub(crate) fn at_wall(&self, a: u32, wall: usize) -> &dyn PairLaw {
         self.by_index(self.index_at_wall(a, wall))
@@ -78,47 +70,39 @@ impl LawAssignment {
         self.of_body.get(i as usize).copied().unwrap_or(0)
     }
 
-    /// Whether the contact laws of any pair of materials have the property that `property` tests.
     pub(crate) fn any(&self, property: impl Fn(&LawTraits) -> bool) -> bool {
         self.pairs.all().iter().any(|laws| property(laws.traits()))
     }
 
-    /// Whether the surfaces of any pair of materials act on each other at a distance.
     pub(crate) fn act_at_a_distance(&self) -> bool {
         self.any(LawTraits::acts_at_a_distance)
     }
 
-    /// Largest gap (m) at which two surfaces of the reduced radius `largest` (m) act on each other.
     pub(crate) fn range(&self, largest: f64) -> f64 {
         self.pairs.all().iter().fold(0.0, |range, laws| range.max(laws.traits().normal.range(largest)))
     }
 
-    /// Whether the normal force of any pair of materials depends on the history of the contact, or jumps.
     pub(crate) fn are_hysteretic(&self) -> bool {
         self.any(|traits| traits.is_hysteretic)
     }
 
-    /// Whether the contact forces of any pair of materials depend on velocities or on the past.
     pub(crate) fn dissipate(&self) -> bool {
         self.any(LawTraits::needs_motion)
     }
 
-    /// Whether any pair of materials has tangential forces or couples.
     pub(crate) fn are_tangential(&self) -> bool {
         self.any(|traits| traits.is_tangential || traits.resists_rolling)
     }
 
-    /// Whether contacts of any pair of materials keep a history.
     pub(crate) fn remember(&self) -> bool {
         self.any(|traits| traits.layout.width() > 0)
     }
 
-    /// Names and history layouts of the contact laws of all pairs of materials, by index in the table.
     pub(crate) fn records(&self) -> Vec<LawRecord> {
         self.pairs.all().iter().map(|laws| laws.traits().record()).collect()
     }
 
-    /// Returns the material of each body after a renumbering; `new` has the materials of the bodies that it adds.
+    /// Returns the material of each body after a renumbering; `new` has the materials of the added bodies.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`], [`LawError::UnknownMaterial`].
@@ -135,14 +119,14 @@ impl LawAssignment {
             let material = new[which].into();
             return Err(DemError::Law(LawError::UnknownMaterial { what, which, material, materials }));
         }
-        // There is nothing to renumber if there is one material, or no body yet.
+        // With one material, or before the first body, there is nothing to renumber.
         if self.of_body.is_empty() && (self.is_uniform() || numbering.keeps_all()) {
             return Ok(Vec::new());
         }
         Ok(numbering.column_with(&self.of_body, new)?)
     }
 
-    /// Checks that all materials have laws, and drops the materials of bodies and walls where there is only one.
+    /// Checks the materials by [`check`](Self::check), and drops those of bodies if there is only one material.
     pub(crate) fn checked(mut self) -> Result<Self, DemError> {
         self.check()?;
         if self.is_uniform() {
@@ -151,7 +135,6 @@ impl LawAssignment {
         Ok(self)
     }
 
-    /// Checks that the table has laws for the material of every body and wall.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let materials = self.pairs.materials();
         let unknown = |of: &[u16]| of.iter().position(|&material| usize::from(material) >= materials);
@@ -182,7 +165,7 @@ impl LawAssignment {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Checks that there is one material only; `what` is the name, for the error, of the method that needs this.
+    /// Checks that there is only one material; the error names `what`, the method that needs this.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

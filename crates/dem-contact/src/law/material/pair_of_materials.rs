@@ -13,7 +13,7 @@ use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Choice of the tangential law whose constants are computed from those of materials.
+/// Choice of the tangential law whose constants are computed from those of two materials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaterialTangential {
@@ -46,7 +46,6 @@ pub struct PairOfMaterials {
 }
 
 impl PairOfMaterials {
-    /// Computes the constants of a pair of materials that have been checked.
     pub(super) fn new([a, b]: [&Material; 2], coefficients: Coefficients) -> Result<Self, DemError> {
         let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
         let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
@@ -56,7 +55,7 @@ impl PairOfMaterials {
         Ok(Self { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, damping, coefficients })
     }
 
-    /// Returns Hertz' law for the modulus of this pair of materials, with damping by its restitution.
+    /// Returns Hertz' law with the modulus of this pair of materials, and damping by their restitution.
     #[must_use]
     pub fn hertz(&self) -> Hertz {
         self.hertz
@@ -71,31 +70,32 @@ impl PairOfMaterials {
         Ok(MindlinSpring::new(self.modulus, 0.0, self.coefficients.friction)?.damped(self.damping))
     }
 
-    /// Returns the tangential law of Cattaneo and Mindlin for this pair of materials, with damping by its restitution.
+    /// Returns the tangential law of Cattaneo and Mindlin for this pair of materials, with damping by their
+    /// restitution.
     ///
     /// # Errors
-    /// Those of [`mindlin_spring`](Self::mindlin_spring).
+    /// Errors of [`mindlin_spring`](Self::mindlin_spring).
     pub fn mindlin_deresiewicz(&self) -> Result<MindlinDeresiewicz, DemError> {
         Ok(MindlinDeresiewicz::new(self.modulus, self.coefficients.friction)?.damped(self.damping))
     }
 
-    /// Resistance of this pair of materials to rolling, if they resist it; units as in [`Rolling`].
+    /// Resistance of this pair of materials to rolling, if there is any; units as in [`Rolling`].
     #[must_use]
     pub fn rolling(&self) -> Option<SpringSlider> {
         self.coefficients.rolling
     }
 
-    /// Resistance of this pair of materials to twisting, if they resist it; units as in [`Rolling`].
+    /// Resistance of this pair of materials to twisting, if there is any; units as in [`Rolling`].
     #[must_use]
     pub fn twisting(&self) -> Option<SpringSlider> {
         self.coefficients.twisting
     }
 
-    /// Joins a normal law with the tangential law of these materials, with [`Rolling`] around it if they resist rolling
-    /// or twisting.
+    /// Joins a normal law with the tangential law of these materials. If the materials resist rolling or twisting, the
+    /// tangential law is wrapped in [`Rolling`].
     ///
     /// # Errors
-    /// Those of [`mindlin_spring`](Self::mindlin_spring).
+    /// Errors of [`mindlin_spring`](Self::mindlin_spring).
     pub fn laws(&self, normal: impl ContactLaw + 'static, tangential: MaterialTangential) -> Result<Laws, DemError> {
         Ok(match tangential {
             MaterialTangential::MindlinSpring => self.resisting(normal, self.mindlin_spring()?),
@@ -104,7 +104,6 @@ impl PairOfMaterials {
         })
     }
 
-    /// Joins a normal and a tangential law, with the resistances of these materials to rolling and twisting.
     fn resisting(&self, normal: impl ContactLaw + 'static, slip: impl TangentialLaw + 'static) -> Laws {
         match (self.rolling(), self.twisting()) {
             (None, None) => Laws::of(normal, slip),

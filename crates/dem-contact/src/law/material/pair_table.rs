@@ -11,14 +11,13 @@ use crate::law::pair_law::PairLaw;
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairTable<V> {
     materials: usize,
-    /// Values of all pairs of materials; the value of materials a ≤ b is at index b (b + 1)/2 + a.
+    /// Values of all pairs of materials; that of materials a ≤ b is at the index b (b + 1)/2 + a.
     values: Vec<V>,
 }
 
-/// Table of the contact laws of each pair of materials. Two pairs may have quite different laws.
+/// Table of the contact laws of each pair of materials. Different pairs may have different laws.
 pub type LawTable = PairTable<Arc<dyn PairLaw>>;
 
-/// Returns the index of the pair of materials a and b in the table of all pairs.
 #[inline(always)]
 pub(crate) fn pair_index(a: usize, b: usize) -> usize {
     let low = a.min(b);
@@ -59,13 +58,13 @@ impl<V> PairTable<V> {
         Ok(Self { materials, values })
     }
 
-    /// Number of materials that the table has pairs of.
+    /// Number of materials in the table.
     #[must_use]
     pub fn materials(&self) -> usize {
         self.materials
     }
 
-    /// Value for a pair of materials. Numbers beyond the last material count as the last one.
+    /// Value for a pair of materials. A number beyond the last material counts as the last material.
     #[must_use]
     #[inline(always)]
     pub fn between(&self, a: usize, b: usize) -> &V {
@@ -73,7 +72,6 @@ impl<V> PairTable<V> {
         &self.values[pair_index(a.min(last), b.min(last))]
     }
 
-    /// Values for all pairs of materials, in the order of their [indices](pair_index).
     pub(crate) fn all(&self) -> &[V] {
         &self.values
     }

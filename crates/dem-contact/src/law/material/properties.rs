@@ -1,4 +1,4 @@
-//! Materials by their elastic constants, and the laws that follow from them.
+//! Materials with their elastic constants, and the laws that follow from them.
 
 use crate::error::DemError;
 use crate::error::law::LawError;
@@ -27,7 +27,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// Makes a material that resists neither rolling nor twisting.
+    /// Makes a material without resistance to rolling or twisting.
     #[must_use]
     pub fn new(young: f64, poisson: f64, restitution: f64, friction: f64) -> Self {
         Self { young, poisson, restitution, friction, rolling: None, twisting: None }
@@ -36,7 +36,7 @@ impl Material {
     /// Checks that all numbers of the material are in their ranges.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] with the first number that is not.
+    /// [`DemError::InvalidParameter`] with the first number that is out of its range.
     pub fn check(&self) -> Result<(), DemError> {
         positive("Young's modulus", self.young)?;
         if !(self.poisson > -1.0 && self.poisson <= 0.5) {
@@ -52,27 +52,26 @@ impl Material {
 
 /// Materials by number, and values of single pairs that replace the means of their materials.
 ///
-/// The reduced moduli of a pair add up compliances: `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`, with
-/// Young's modulus E and Poisson's ratio ν. Restitution, friction and the parameters of resistances are geometric
-/// means, unless a pair has its own.
+/// The compliances of the two materials of a pair add up: `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`, with
+/// the reduced moduli E* and G*, Young's modulus E and Poisson's ratio ν. Restitution, friction and the parameters of
+/// resistances are geometric means, unless a pair has values of its own.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
-    /// Restitution of the pairs of materials a ≤ b with a value of their own in place of the mean of both materials;
-    /// the fields below are friction, rolling and twisting of such pairs.
+    /// Restitution of pairs of materials a ≤ b with a value of their own in place of the mean; the fields below have
+    /// friction, rolling and twisting of such pairs.
     restitution: OfPairs<f64>,
     friction: OfPairs<f64>,
     rolling: OfPairs<Option<SpringSlider>>,
     twisting: OfPairs<Option<SpringSlider>>,
 }
 
-/// Values that were given to some pairs of materials, each with the numbers of the two materials.
 type OfPairs<N> = Vec<([usize; 2], N)>;
 
 impl Materials {
-    /// Makes a set of these materials, which are numbered from zero.
+    /// Makes a set of materials, which are numbered from zero.
     #[must_use]
     pub fn new(materials: impl IntoIterator<Item = Material>) -> Self {
         Self { materials: materials.into_iter().collect(), ..Self::default() }
@@ -81,7 +80,7 @@ impl Materials {
     /// Sets the restitution and the friction coefficient between materials a and b.
     ///
     /// # Errors
-    /// Those of [`with_restitution`](Self::with_restitution) and [`with_friction`](Self::with_friction).
+    /// Errors of [`with_restitution`](Self::with_restitution) and [`with_friction`](Self::with_friction).
     pub fn with_pair(self, a: usize, b: usize, restitution: f64, friction: f64) -> Result<Self, DemError> {
         self.with_restitution(a, b, restitution)?.with_friction(a, b, friction)
     }
@@ -101,7 +100,7 @@ impl Materials {
     /// Sets the friction coefficient between materials a and b.
     ///
     /// # Errors
-    /// Those of [`with_restitution`](Self::with_restitution).
+    /// Errors of [`with_restitution`](Self::with_restitution).
     pub fn with_friction(mut self, a: usize, b: usize, friction: f64) -> Result<Self, DemError> {
         let pair = self.known(a, b)?;
         not_negative("the friction coefficient", friction).map_err(of_pair(pair))?;
@@ -109,8 +108,8 @@ impl Materials {
         Ok(self)
     }
 
-    /// Sets the resistance to rolling between materials a and b, or none. The resistance replaces the mean of both
-    /// materials; units as in [`Rolling`](crate::law::Rolling).
+    /// Sets the resistance to rolling between materials a and b, or none, in place of the mean of both materials; units
+    /// as in [`Rolling`](crate::law::Rolling).
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] as its reason.
@@ -120,17 +119,16 @@ impl Materials {
         Ok(self)
     }
 
-    /// Sets the resistance to twisting between materials a and b, or none.
+    /// Sets the resistance to twisting between materials a and b, or none, in place of the mean of both materials.
     ///
     /// # Errors
-    /// Those of [`with_rolling`](Self::with_rolling).
+    /// Errors of [`with_rolling`](Self::with_rolling).
     pub fn with_twisting(mut self, a: usize, b: usize, twisting: Option<SpringSlider>) -> Result<Self, DemError> {
         let pair = self.known(a, b)?;
         give(&mut self.twisting, pair, twisting);
         Ok(self)
     }
 
-    /// Returns the numbers of a pair of materials, the smaller one first, after a check that both exist.
     fn known(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
         let pair = [a.min(b), a.max(b)];
         let materials = self.materials.len();
@@ -146,8 +144,8 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// Makes the table of Hertz' law beside a tangential law, with normal and tangential damping by restitution.
-    /// [`Rolling`](crate::law::Rolling) is put around the tangential law of pairs that resist rolling or twisting.
+    /// Makes the table of Hertz' law with a tangential law, with normal and tangential damping by restitution. For
+    /// pairs that resist rolling or twisting the tangential law is wrapped in [`Rolling`](crate::law::Rolling).
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] with the pair of materials and the reason.
@@ -158,11 +156,12 @@ impl Materials {
         })
     }
 
-    /// Makes the table of Hertz' law with Mindlin's stiffness `8 G* √(R δ)` (G*: reduced shear modulus) as one spring
-    /// and Coulomb's limit: the table of [`hertz`](Self::hertz) with [`MaterialTangential::MindlinSpring`].
+    /// Makes the table of Hertz' law with Mindlin's stiffness `8 G* √(R δ)` as one spring (G*: reduced shear modulus,
+    /// R: reduced radius, δ: overlap) and Coulomb's limit: [`hertz`](Self::hertz) with
+    /// [`MaterialTangential::MindlinSpring`].
     ///
     /// # Errors
-    /// Those of [`hertz`](Self::hertz).
+    /// Errors of [`hertz`](Self::hertz).
     pub fn hertz_mindlin(&self) -> Result<LawTable, DemError> {
         self.hertz(MaterialTangential::MindlinSpring)
     }
@@ -177,7 +176,6 @@ impl Materials {
         self.of(pair).map_err(of_pair(pair))
     }
 
-    /// Number of materials in the set, from which pairs can be made.
     pub(crate) fn len(&self) -> usize {
         self.materials.len()
     }
@@ -199,7 +197,6 @@ impl Materials {
         })
     }
 
-    /// Computes the constants of a pair of materials that are known to exist.
     fn of(&self, pair: [usize; 2]) -> Result<PairOfMaterials, DemError> {
         let [a, b] = pair;
         let coefficients = self.coefficients(a, b)?;
@@ -207,7 +204,6 @@ impl Materials {
     }
 }
 
-/// Restitution, friction, and resistances to rolling and twisting between a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coefficients {
     pub(crate) restitution: f64,
@@ -216,7 +212,6 @@ pub(crate) struct Coefficients {
     pub(crate) twisting: Option<SpringSlider>,
 }
 
-/// Set of materials as read from a file, before it is checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -242,13 +237,12 @@ impl TryFrom<Given> for Materials {
     }
 }
 
-/// Gives a pair of materials a value that replaces the mean of both materials.
 fn give<N>(given: &mut OfPairs<N>, pair: [usize; 2], number: N) {
     given.retain(|(known, _)| *known != pair);
     given.push((pair, number));
 }
 
-/// Value that was given to a pair of materials; `None` if the pair has the mean of both materials.
+/// Value of a pair of materials; `None` if the pair has the mean of both materials.
 fn own<N: Copy>(given: &OfPairs<N>, pair: [usize; 2]) -> Option<N> {
     given.iter().find(|(known, _)| *known == pair).map(|(_, own)| *own)
 }
@@ -261,9 +255,9 @@ fn geometric(a: f64, b: f64) -> f64 {
     (a * b).sqrt()
 }
 
-/// Returns the mean resistance of two materials to rolling or twisting. It is none if one of them has none, by its
-/// coefficient alone if one of them has no spring, and as stiff as the tangential spring if both have springs and one
-/// of them is that stiff.
+/// Returns the mean resistance of two materials to rolling or twisting. There is no resistance if one of the materials
+/// has none. There is no spring if one resistance has none. The spring is as stiff as the tangential spring if both
+/// resistances have springs and one of them is that stiff.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {
     let a = a?;
     let b = b?;

@@ -16,7 +16,7 @@ pub struct Damping {
     pub(crate) ratio: f64,
 }
 
-/// Damping of a normal law in the form in which the user stated it, for storing.
+/// Damping of a normal law as the user stated it; this form is stored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -35,7 +35,7 @@ enum Given {
 }
 
 impl Damping {
-    /// Damping of a normal law that has none.
+    /// No damping of a normal law.
     pub const NONE: Self = Self { given: Given::None, rate: 0.0, ratio: 0.0 };
 
     /// Makes damping with the coefficient `c = γ_n m_eff` (kg/s), `γ_n` in 1/s, reduced mass `m_eff`: `[DK21] (22)`.
@@ -47,26 +47,26 @@ impl Damping {
         Ok(Self { given: Given::Coefficient(gamma), rate, ratio: 0.0 })
     }
 
-    /// Makes damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
+    /// Makes damping with which two bodies separate at `restitution` times their speed of approach, at every speed.
     ///
-    /// The force can become attractive just before they part, as in the analytic solution `[DK21] (33)-(34)`.
+    /// The force can become attractive just before separation, as in the analytic solution `[DK21] (33)-(34)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
     pub fn restitution(restitution: f64) -> Result<Self, DemError> {
-        // A half oscillation: ln e = −πζ/√(1−ζ²).
+        // Half an oscillation: ln e = −πζ/√(1−ζ²).
         let log = -checked(restitution)?.ln();
         Ok(Self { given: Given::Restitution(restitution), rate: 0.0, ratio: log / PI.hypot(log) })
     }
 
-    /// Makes damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero where it
-    /// would become attractive.
+    /// Makes damping as [`restitution`](Self::restitution), for a normal force that is cut off at zero where it would
+    /// become attractive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
     pub fn restitution_capped(restitution: f64) -> Result<Self, DemError> {
         let wanted = checked(restitution)?;
-        // The restitution falls with the ratio, through overdamped impacts too.
+        // The restitution decreases with the ratio, for overdamped impacts too.
         let mut low = 0.0;
         let mut high = 1.0;
         while capped_restitution(high) > wanted {
@@ -86,7 +86,6 @@ impl Damping {
         self.rate > 0.0 || self.ratio > 0.0
     }
 
-    /// Whether a normal law with this damping is cut off at zero where it would attract.
     pub(crate) fn is_capped(&self) -> bool {
         matches!(self.given, Given::RestitutionCapped(_))
     }
@@ -102,7 +101,7 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
 }
 
 /// Returns the restitution of the oscillator x'' + 2ζx' + x = 0 that starts at x = 0 and ends when the force −2ζx' − x
-/// no longer pushes.
+/// stops being repulsive.
 fn capped_restitution(ratio: f64) -> f64 {
     // x = e^(−ζt) sin(ωt)/ω; the force ends where tan(ωt) = 2ζω/(2ζ²−1), and e = −x' there.
     let square = ratio * ratio;

@@ -1,4 +1,4 @@
-//! The law of Derjaguin, Muller and Toporov: stiff spheres that stick.
+//! The law of Derjaguin, Muller and Toporov for stiff adhesive spheres.
 
 use std::f64::consts::PI;
 
@@ -10,9 +10,9 @@ use crate::law::normal::jkr::work_of_adhesion;
 /// DMT law [Derjaguin, Muller and Toporov 1975]: Hertz' law with a constant attraction while bodies touch, F = K √R
 /// δ^{3/2} − 2πwR for overlaps δ > 0, with the modulus K, the reduced radius R and the work of adhesion w.
 ///
-/// The force jumps at δ = 0, the energy does not: an undamped contact loses nothing. Friction, rolling and twisting
-/// have the limits of a contact that is pressed by the elastic force: friction is at most `μ (F + 2πwR)`. Damping is
-/// that of Hertz' law.
+/// The force jumps at δ = 0, the energy does not: an undamped contact dissipates nothing. The limits of friction,
+/// rolling and twisting follow from the elastic force without the attraction: friction is at most `μ (F + 2πwR)`.
+/// Damping is that of Hertz' law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -21,7 +21,6 @@ pub struct Dmt {
     adhesion: f64,
 }
 
-/// DMT law as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,11 +39,11 @@ impl TryFrom<Given> for Dmt {
 }
 
 impl Dmt {
-    /// Makes the law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m², as in
+    /// Makes the law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m²; see
     /// [`Jkr::new`](crate::law::Jkr::new).
     ///
     /// # Errors
-    /// Those of [`Jkr::new`](crate::law::Jkr::new).
+    /// Errors of [`Jkr::new`](crate::law::Jkr::new).
     pub fn new(elastic: Hertz, adhesion: f64) -> Result<Self, DemError> {
         Ok(Self { elastic, adhesion: work_of_adhesion(&elastic, adhesion)? })
     }
@@ -79,7 +78,7 @@ impl ContactLaw for Dmt {
         true
     }
 
-    /// Returns the memory of a DMT contact: it remembers no number, and surfaces act on each other while they overlap.
+    /// Returns the memory of a DMT contact: no number; surfaces act on each other while they overlap.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, _: f64) -> Memory {
         Memory { number: 0.0, acts: overlap > 0.0 }
@@ -115,7 +114,7 @@ mod tests {
             assert!((found - force).abs() < 1e-12 * attraction.max(force.abs()), "{k}: {found} {force}");
         }
         assert!((law().force(0.0, RADIUS) / attraction + 1.0).abs() < 1e-12, "where it forms and breaks");
-        // At no load a³ = 3πwR²/(2 E*).
+        // Without load a³ = 3πwR²/(2 E*).
         let a = (1.5 * PI * ADHESION * RADIUS * RADIUS / REDUCED_MODULUS).cbrt();
         assert!(law().force(a * a / RADIUS, RADIUS).abs() < 1e-12 * attraction);
     }

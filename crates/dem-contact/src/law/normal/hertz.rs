@@ -5,7 +5,8 @@ use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hertz' law of elastic spheres: force F = K √R δ^{3/2}, energy V = 2/5 K √R δ^{5/2}, overlap δ, reduced radius R.
+/// Hertz' law of elastic spheres: force F = K √R δ^{3/2} and energy V = 2/5 K √R δ^{5/2}, with the modulus K, the
+/// overlap δ and the reduced radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -44,8 +45,8 @@ impl Hertz {
         Self::new(2.0 / 3.0 * positive("Young's modulus", young)? / (1.0 - poisson * poisson), damping)
     }
 
-    /// Adds damping that grows with the radius of the contact: c = γ m √(R δ) with γ in 1/(m s), as in LAMMPS'
-    /// `gran/hertz/history`.
+    /// Adds damping that grows with the radius of the contact: c = γ m √(R δ) with γ in 1/(m s) and the reduced mass m,
+    /// as in LAMMPS' `gran/hertz/history`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -53,7 +54,7 @@ impl Hertz {
         Ok(Self { gamma: not_negative("the damping coefficient", gamma)?, ..self })
     }
 
-    /// Returns this law with the normal force cut off at zero where damping makes the force attractive.
+    /// Returns this law with a normal force that is cut off at zero where damping makes it attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }
@@ -85,7 +86,7 @@ impl ContactLaw for Hertz {
 
     #[inline(always)]
     fn damping_slope(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
-        // The part by restitution grows with the fourth root of the overlap.
+        // Damping by restitution grows with the fourth root of the overlap.
         let growing = self.gamma * (radius * overlap).sqrt() * mass;
         let restitution = self.damping(overlap, radius, mass) - self.damping.rate * mass - growing;
         (0.5 * growing + 0.25 * restitution) / overlap

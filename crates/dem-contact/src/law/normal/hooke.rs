@@ -25,7 +25,7 @@ impl Hooke {
         Ok(Self { stiffness: positive("the stiffness", stiffness)?, damping, capped: damping.is_capped() })
     }
 
-    /// Returns this law with the normal force cut off at zero where damping makes the force attractive.
+    /// Returns this law with a normal force that is cut off at zero where damping makes it attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }
@@ -50,7 +50,6 @@ impl ContactLaw for Hooke {
 
     #[inline(always)]
     fn damping(&self, _: f64, _: f64, mass: f64) -> f64 {
-        // c = γ_n m or 2ζ√(k m)
         let ratio = 2.0 * self.damping.ratio;
         let restitution = if ratio > 0.0 { ratio * (self.stiffness * mass).sqrt() } else { 0.0 };
         self.damping.rate * mass + restitution

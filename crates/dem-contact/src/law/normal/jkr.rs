@@ -1,4 +1,4 @@
-//! The law of Johnson, Kendall and Roberts: soft spheres that stick.
+//! The law of Johnson, Kendall and Roberts for soft adhesive spheres.
 
 use std::f64::consts::PI;
 
@@ -8,19 +8,19 @@ use crate::error::parameter::not_negative;
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
 
-/// Contact law of Johnson, Kendall and Roberts (1971), which sticks: with the contact radius a, the reduced radius R,
-/// the work of adhesion w and the modulus K = 4/3 E*,
+/// Adhesive contact law of Johnson, Kendall and Roberts (1971): with the contact radius a, the reduced radius R, the
+/// work of adhesion w and the modulus K = 4/3 E*,
 ///
 /// δ = a²/R − √(8πw a/(3K)), F = K a³/R − √(6πwK a³).
 ///
 /// A contact forms where surfaces touch, at δ = 0, with F = −4/3 πwR. The least force is −3/2 πwR. The contact breaks
 /// at `δ = −`[`range`](ContactLaw::range) with F = −5/6 πwR. An undamped cycle loses 7.0922 (w⁵R⁴/E*²)^⅓, so that
-/// bodies of the reduced mass m slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the
-/// restitution `√(1 − (V_s/V)²)` [Thornton and Ning 1998].
+/// bodies of the reduced mass m slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and faster bodies separate with
+/// the restitution `√(1 − (V_s/V)²)` at the speed V [Thornton and Ning 1998].
 ///
-/// A contact remembers whether it has formed. Friction, rolling and twisting have the limits of a contact that is
-/// pressed by 3πwR more: friction is at most `μ (F + 3πwR)`. Energies are zero where a contact forms. Damping is that
-/// of Hertz' law at the same overlap; there is none where surfaces are apart.
+/// A contact remembers whether it has formed. The limits of friction, rolling and twisting are those of the load F +
+/// 3πwR: friction is at most `μ (F + 3πwR)`. Energies are zero where a contact forms. Damping is that of Hertz' law at
+/// the same overlap, and zero where surfaces are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -29,7 +29,6 @@ pub struct Jkr {
     adhesion: f64,
 }
 
-/// JKR law as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,13 +46,13 @@ impl TryFrom<Given> for Jkr {
     }
 }
 
-/// Largest overlap, in units of a₀²/R with the contact radius a₀ = (2πwR²/E*)^⅓ at formation, at which the JKR law
-/// evaluates adhesion: beyond it adhesion is of the order of rounding errors.
+/// Largest overlap at which the JKR law evaluates adhesion, in units of a₀²/R with the contact radius a₀ = (2πwR²/E*)^⅓
+/// at formation. At larger overlaps adhesion is of the order of rounding errors.
 const HERTZIAN: f64 = 1e20;
 
 impl Jkr {
-    /// Makes the JKR law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m²: 2γ between
-    /// like solids of the surface energy γ. LAMMPS' coefficient is γ.
+    /// Makes the JKR law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m²: w is 2γ
+    /// between like solids of the surface energy γ. LAMMPS' coefficient is γ.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative;
@@ -69,7 +68,6 @@ impl Jkr {
     }
 }
 
-/// Checks a work of adhesion (J/m²) for use with an elastic law, which must not cut attraction off.
 pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, DemError> {
     if elastic.is_capped() {
         return Err(DemError::Law(LawError::CappedAdhesion));
@@ -77,8 +75,8 @@ pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, De
     not_negative("the work of adhesion", adhesion)
 }
 
-/// Returns the larger root y of y⁴ − y = D, the scaled overlap, for D ≥ −3/4 · 4^(−1/3). For smaller D, where there is
-/// no root, the y at which both roots meet.
+/// Returns the larger root y of y⁴ − y = D, with the scaled overlap D ≥ −3/4 · 4^(−1/3). For a smaller D there is no
+/// root; the function then returns the y at which both roots meet.
 #[inline(always)]
 fn larger_root(overlap: f64) -> f64 {
     // Ferrari: with p² = u, u³ + 4Du − 1 = 0, y = (p + √(2/p − u))/2. Cardano: u = A − B with A³ − B³ = 1, AB = 4D/3.
@@ -86,7 +84,7 @@ fn larger_root(overlap: f64) -> f64 {
     let first = (0.5 + (0.25 + product * product * product).max(0.0).sqrt()).cbrt();
     let second = product / first;
     let difference = if product > 0.0 {
-        // The difference A − B cancels, but equals 1/(A² + AB + B²).
+        // The difference A − B would cancel, but it equals 1/(A² + AB + B²).
         (first * first + product + second * second).recip()
     } else {
         first - second
@@ -98,7 +96,7 @@ fn larger_root(overlap: f64) -> f64 {
 impl ContactLaw for Jkr {
     #[inline(always)]
     fn energy(&self, overlap: f64, radius: f64) -> f64 {
-        // The integral of F dδ = F (dδ/da) da from a₀ on.
+        // The integral of F dδ = F (dδ/da) da, from a₀ on.
         let a = self.contact_radius(overlap, radius);
         let modulus = self.elastic.modulus;
         let adhesion = self.adhesion;
@@ -181,7 +179,7 @@ mod tests {
         Jkr::new(Hertz::new(4.0 / 3.0 * REDUCED_MODULUS, Damping::NONE).unwrap(), ADHESION).unwrap()
     }
 
-    /// Returns the overlap and the force of a contact of this contact radius, as [JKR71] states them.
+    /// Returns the overlap and the force at the contact radius `a`, as [JKR71] states them.
     fn of_contact_radius(a: f64) -> [f64; 2] {
         let overlap = a * a / RADIUS - (2.0 * PI * ADHESION * a / REDUCED_MODULUS).sqrt();
         let cube = a * a * a;
@@ -197,7 +195,7 @@ mod tests {
     #[test]
     fn the_force_at_an_overlap_is_that_of_the_contact_radius() {
         let pull = PI * ADHESION * RADIUS;
-        // From just above the fold at a₀/4^(2/3), where dδ/da = 0, to a contact that is all but Hertz'.
+        // From just above the fold at a₀/4^(2/3), where dδ/da = 0, to a contact that is nearly Hertz'.
         for k in 0..400 {
             let a = at_formation() * (0.400 * 1.03_f64.powi(k));
             let [overlap, force] = of_contact_radius(a);
@@ -220,7 +218,7 @@ mod tests {
         }
         let range = 0.75 * (PI * PI * ADHESION * ADHESION * RADIUS / REDUCED_MODULUS.powi(2)).cbrt();
         assert!((law.range(RADIUS) / range - 1.0).abs() < 1e-14);
-        // There the force falls with the root of the overlap: rounding of the overlap shows as its root.
+        // Here the force falls with the square root of the overlap, and so does the effect of rounding.
         assert!((law.force(-range, RADIUS) / pull + 5.0 / 6.0).abs() < 1e-7);
     }
 
@@ -228,7 +226,7 @@ mod tests {
     fn the_energy_is_the_integral_of_the_force_and_a_cycle_loses_what_the_closed_form_says() {
         let (law, range) = (law(), law().range(RADIUS));
         let unit = (ADHESION.powi(5) * RADIUS.powi(4) / REDUCED_MODULUS.powi(2)).cbrt();
-        // δ = −range (1 − x²) takes the root out of the integrand; Simpson's rule.
+        // The substitution δ = −range (1 − x²) removes the square root from the integrand; Simpson's rule.
         let steps = 2000;
         let at = |k: i32| {
             let x = f64::from(k) / f64::from(steps);
@@ -239,7 +237,7 @@ mod tests {
         assert!((work / unit / 7.092_20 - 1.0).abs() < 1e-6, "{}", work / unit);
         assert!((law.energy(-range, RADIUS) / work - 1.0).abs() < 1e-8);
         assert!(law.energy(0.0, RADIUS).abs() < 1e-12 * work);
-        // Breaking at the least force loses .494 of it.
+        // Breaking at the least force would lose the fraction .494 of this work.
         let a = at_formation() * 0.75_f64.powf(2.0 / 3.0);
         let share = law.energy(-a * a / (3.0 * RADIUS), RADIUS) / work;
         assert!((share - 0.494).abs() < 1e-3, "{share}");
@@ -262,7 +260,6 @@ mod tests {
                 assert!([force, energy, damping].iter().all(|one| one.is_finite()), "{adhesion} {overlap}");
             }
         }
-        // Damping is that of the elastic part: of Hertz' law at the same overlap. Surfaces that are apart have none.
         let law = Jkr::new(hertz, 1.0).unwrap();
         assert!((law.damping(1e-5, RADIUS, 1e-8) / hertz.damping(1e-5, RADIUS, 1e-8) - 1.0).abs() < 1e-15);
         assert!(law.damping(-0.5 * law.range(RADIUS), RADIUS, 1e-8).abs() <= 0.0);

@@ -6,14 +6,14 @@ use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hooke::Hooke;
 
-/// Linear contact law that yields: a contact is loaded along `F = k₁ δ`, and unloaded and loaded again along
+/// Linear elastoplastic contact law: a contact is loaded along `F = k₁ δ`, and unloaded and reloaded along
 /// `F = k₂ (δ − δ_p)`, where `δ_p` is the depth of the dent [Walton and Braun 1986]. With adhesion, unloading ends on
 /// `F = −k_c δ`, along which the dent closes [Luding 2008].
 ///
 /// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. A contact remembers the depth of its
-/// dent, which closes where surfaces part. Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
-/// Friction, rolling and twisting have the limits of a contact that is pressed by `k_c δ` more, so that a contact that
-/// pulls has friction too, except on the line `F = −k_c δ`.
+/// dent, which closes when surfaces separate. Forces, energies and damping are functions of the elastic overlap
+/// `δ − δ_p`. The limits of friction, rolling and twisting are those of the load F + `k_c δ`, so that an attractive
+/// contact has friction too, except on the line `F = −k_c δ`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -23,7 +23,6 @@ pub struct PlasticHooke {
     adhesion: f64,
 }
 
-/// Law of yielding contacts as read from a file, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -99,8 +98,8 @@ impl ContactLaw for PlasticHooke {
         true
     }
 
-    /// Returns the memory of a contact: the number is the depth of its dent in m, at least the depth at which loading
-    /// goes on along `k₁ δ`, at most the depth at which the attraction is `k_c δ`.
+    /// Returns the memory of a contact: the depth of its dent in m, at least the depth at which loading goes on along
+    /// `k₁ δ`, at most the depth at which the attraction is `k_c δ`.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let stiffness = self.unloading.stiffness;

@@ -1,4 +1,4 @@
-//! A history that turns with the contact.
+//! A tangential law whose history turns with the contact.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,15 @@ use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Tangential law whose history turns with the contact: as the normal turns, and about the normal by the mean of both
-/// bodies' spins.
+/// Tangential law whose history turns with the contact: with the normal, and about the normal by the mean spin of both
+/// bodies.
 ///
-/// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step: the slip is
-/// taken in the middle of the step, with the normal and the arms of that moment.
+/// A pair that rotates as a rigid body keeps its forces, in the frame of the pair, to second order of the step: the
+/// slip is taken in the middle of the step, with the normal and the lever arms at that time. Without this wrapper, a
+/// spring is projected onto the tangent plane after each step, as in LAMMPS. The projection shortens the spring
+/// whenever the normal turns, and does not turn the spring about the normal.
 ///
-/// Without this law, a spring is projected onto the tangent plane after each step, as in LAMMPS. This loses some of the
-/// spring each time the normal turns, and does not turn the spring about the normal.
-///
-/// Put `CoRotating` around all other laws with a history: `CoRotating<Rolling<MindlinSpring>>`, and never around
+/// Wrap `CoRotating` around all other laws with a history: `CoRotating<Rolling<MindlinSpring>>`, but never around
 /// itself, which would turn the history twice. It adds 24 bytes to the history, which is stored twice for each contact.
 /// For explicit steps only.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,22 +30,22 @@ pub struct CoRotating<T> {
     inner: T,
 }
 
-/// History of a tangential law that turns with the contact, and the normal at which it was stored.
+/// History of a tangential law that turns with the contact, and the normal at which the history was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CoRotated<M> {
-    /// History of the tangential law that [`CoRotating`] is put around.
+    /// History of the wrapped tangential law.
     pub inner: M,
-    /// Normal of the contact at which the history was stored; zero before there was a contact.
+    /// Normal of the contact at which the history was stored; zero for a new contact.
     normal: DVec3,
 }
 
 contact_history!(CoRotated<M> { inner: M, normal: DVec3 });
 
 impl<M: ContactHistory> CoRotated<M> {
-    /// Returns the history of a contact, turned with the contact to the end of a step.
+    /// Returns the history, turned with the contact to the end of the step.
     #[inline(always)]
     fn turned_along(self, contact: &ContactKinematics) -> Self {
-        // The normal is zero before there was a contact; a restored one may have any length.
+        // The normal of a new contact is zero; that of a restored contact may have any length.
         let Some(before) = self.normal.try_normalize() else { return Self { normal: contact.normal, ..self } };
         let about = DMat3::from_axis_angle(contact.normal, contact.turning * contact.elapsed);
         Self {
@@ -57,7 +56,7 @@ impl<M: ContactHistory> CoRotated<M> {
 }
 
 impl<T: TangentialLaw> CoRotating<T> {
-    /// Returns the tangential law `law` with a history that turns with the contact.
+    /// Wraps the tangential law `law`, so that its history turns with the contact.
     #[must_use]
     pub fn new(law: T) -> Self {
         Self { inner: law }
@@ -108,7 +107,7 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
         true
     }
 
-    /// Name of this tangential law with the name of the law inside in brackets, as in `CoRotating<FrictionSpring>`.
+    /// Name of this tangential law with the name of the wrapped law, as in `CoRotating<FrictionSpring>`.
     fn name(&self) -> Cow<'static, str> {
         format!("CoRotating<{}>", self.inner.name()).into()
     }

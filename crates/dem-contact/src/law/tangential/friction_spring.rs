@@ -1,4 +1,4 @@
-//! Friction with a spring as history, the match of Hooke's law.
+//! Coulomb friction with a tangential spring as history, for use with Hooke's law.
 
 use rrp_geom::glam::DVec3;
 
@@ -11,14 +11,15 @@ use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Give, Pull, Slider, SliderSlope, flattened};
 use crate::law::tangential_law::TangentialLaw;
 
-/// Tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`.
+/// Tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`, with the stretch s, the
+/// slip velocity `v_t` and the reduced mass `m_eff`.
 ///
-/// The spring s grows with the slip. After each step it is projected onto the tangent plane. The projection shortens
+/// The stretch s grows with the slip. After each step it is projected onto the tangent plane. The projection shortens
 /// the spring by the square of the angle by which the normal turns in a step, an error of first order;
 /// [`CoRotating`](crate::law::CoRotating) turns the spring instead, with an error of second order. While the contact
-/// slides, s grows until spring and dashpot, at the rate ds/dt, carry the limit: a slider in series with both. No path
-/// gains energy. In LAMMPS' `gran/hooke/history` the dashpot of a sliding contact has the rate of the slip, and the
-/// spring is stretched against a fast slip; see [`as_in_lammps`](Self::as_in_lammps).
+/// slides, s changes until spring and dashpot, at the rate ds/dt, carry the limit: a slider in series with both. No
+/// path gains energy. In LAMMPS' `gran/hooke/history` the dashpot of a sliding contact has the rate of the slip, and
+/// the spring is stretched against a fast slip; see [`as_in_lammps`](Self::as_in_lammps).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -36,7 +37,8 @@ impl FrictionSpring {
     /// Makes the spring with the stiffness `k_t` (N/m), the damping `γ_t` (1/s) and the friction coefficient μ.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless all are finite, the stiffness is positive and the others are not negative.
+    /// [`DemError::InvalidParameter`] unless all numbers are finite, the stiffness is positive and the other two are
+    /// not negative.
     pub fn new(stiffness: f64, gamma: f64, friction: f64) -> Result<Self, DemError> {
         Ok(Self {
             stiffness: positive("the tangential stiffness", stiffness)?,
@@ -48,9 +50,8 @@ impl FrictionSpring {
 
     /// Makes the spring for a normal law with stiffness `k_n` and damping `γ_n`: `k_t = 2/7 k_n` and `γ_t = γ_n/2`.
     ///
-    /// With this stiffness the tangential motion of two equal spheres takes as long as the normal one. A normal law
-    /// that is damped by restitution, or not at all, has `γ_n = 0`: add damping by
-    /// [`with_damping`](Self::with_damping).
+    /// With this stiffness the tangential motion of two equal spheres takes as long as the normal motion. A normal law
+    /// that is undamped or damped by restitution has `γ_n = 0`: add damping by [`with_damping`](Self::with_damping).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the friction coefficient μ is finite and not negative.
@@ -66,11 +67,12 @@ impl FrictionSpring {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
     }
 
-    /// Returns the law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, slip and arms are
-    /// those at the end of the step, a sliding contact has no friction at the start of a run, until time has passed,
-    /// and fast slip stores energy in the spring that no motion gave.
+    /// Returns the law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius; slip and lever
+    /// arms are those at the end of the step; at the start of a run, until time has passed, a sliding contact has no
+    /// friction; and fast slip stores energy in the spring that the motion has not lost.
     ///
-    /// Without this call, the force acts at the contact point, and slip and arms are those in the middle of the step.
+    /// Without this call, the force acts at the contact point, and slip and lever arms are those in the middle of the
+    /// step.
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
@@ -98,17 +100,16 @@ pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     }
 }
 
-/// Returns the stretch (m) of the friction spring at the end of a step, before Coulomb's limit is applied.
+/// Returns the stretch (m) of the spring at the end of a step, before Coulomb's limit is applied.
 #[inline(always)]
 pub(crate) fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
     flattened(spring + contact.velocity * contact.elapsed, contact.normal)
 }
 
-/// Returns the [`Slider`] (spring, dashpot and friction limit) of a contact. As long as no time has passed and its
-/// spring has no length, a sliding contact gets the limit zero with [`LeverArm::Radius`], as in LAMMPS.
+/// Returns the [`Slider`] (spring, dashpot and friction limit) of a contact. With [`LeverArm::Radius`] the limit of a
+/// sliding contact is zero while no time has passed and its spring has no stretch, as in LAMMPS.
 #[inline(always)]
 pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
-    // Once time has passed, a sliding contact has stretched its spring.
     if lever != LeverArm::Radius || contact.elapsed > 0.0 {
         return slider;
     }

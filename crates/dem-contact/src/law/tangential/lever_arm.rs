@@ -9,12 +9,12 @@ pub enum LeverArm {
     #[default]
     ContactPoint,
     /// Lever arm to the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a
-    /// pair changes at the rate `|F_t| δ`, for the overlap δ. Explicit steps only.
+    /// pair changes at the rate `|F_t| δ`, with the overlap δ. Explicit steps only.
     Radius,
 }
 
 impl LeverArm {
-    /// Share of the overlap by which the lever arms of both bodies, added up, are shorter than their radii.
+    /// Fraction of the overlap by which the sum of both lever arms is shorter than the sum of the radii.
     #[inline(always)]
     pub(crate) fn share(self) -> f64 {
         match self {

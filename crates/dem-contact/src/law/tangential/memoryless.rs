@@ -9,7 +9,7 @@ use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Tangential law of frictionless contacts: there is no tangential force and no couple.
+/// Tangential law of frictionless contacts: no tangential force and no couple.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frictionless;
@@ -27,7 +27,8 @@ impl TangentialLaw for Frictionless {
     }
 }
 
-/// Viscous tangential force without a limit: `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
+/// Viscous tangential force without a limit: `F_t = −γ_t m_eff v_t`, `[DK21] (21)`, with the reduced mass `m_eff` and
+/// the slip velocity `v_t`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Viscous {
@@ -45,8 +46,8 @@ impl Viscous {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, lever: LeverArm::ContactPoint })
     }
 
-    /// Returns the law exactly as LAMMPS' `gran/hooke` has it: the force acts at the radius, slip and arms are those at
-    /// the end of the step. Explicit steps only.
+    /// Returns the law exactly as LAMMPS' `gran/hooke` has it: the force acts at the radius, and slip and lever arms
+    /// are those at the end of the step. Explicit steps only.
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
@@ -75,7 +76,8 @@ impl TangentialLaw for Viscous {
     }
 }
 
-/// Viscous friction with Coulomb's limit: `|F_t| = min(γ_t m_eff |v_t|, μ |F_n|)`, as in LAMMPS' `gran/hooke`.
+/// Viscous friction with Coulomb's limit: `|F_t| = min(γ_t m_eff |v_t|, μ |F_n|)`, as in LAMMPS' `gran/hooke`, with the
+/// reduced mass `m_eff`, the slip velocity `v_t` and the normal force `F_n`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CoulombViscous {
@@ -109,7 +111,7 @@ impl TangentialLaw for CoulombViscous {
 
     #[inline(always)]
     fn force(&self, contact: &ContactKinematics, (): &mut ()) -> DVec3 {
-        // At rest the limit is far above the viscous coefficient, so the smallest normal number serves as speed.
+        // At rest the limit is far above the viscous coefficient, so the smallest normal number can replace the speed.
         let speed = contact.velocity.length_squared().sqrt().max(f64::MIN_POSITIVE);
         let limit = self.friction * contact.normal_force.abs() / speed;
         contact.velocity * -(self.gamma * contact.mass).min(limit)
@@ -123,7 +125,6 @@ impl TangentialLaw for CoulombViscous {
             let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));
             return TangentialJacobian { by_velocity, ..TangentialJacobian::default() };
         }
-        // While the contact slides, the force keeps its size and turns with the velocity.
         let direction = contact.velocity / speed;
         let along = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
         TangentialJacobian {

@@ -1,4 +1,4 @@
-//! Friction with partial slip, for Hertz' law.
+//! Friction with partial slip, for use with Hertz' law.
 
 use rrp_geom::glam::DVec3;
 
@@ -10,20 +10,21 @@ use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::flattened;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Number of cells of springs that the radius of a contact is cut into. At least a fourth of them are in contact.
+/// Number of cells of springs along the radius of a contact. At least a fourth of the cells are in contact.
 const CELLS: usize = 16;
 
-/// Tangential contact of Cattaneo and Mindlin: Hertzian spheres slip where the pressure is too small to hold them, from
-/// the rim inwards, for any history of loading. Oblique impacts rebound at the angles of Maw, Barber and Fawcett.
+/// Tangential contact of Cattaneo and Mindlin: Hertzian spheres slip where the pressure is too small to prevent it,
+/// from the rim inwards, for any history of loading. Oblique impacts rebound at the angles of Maw, Barber and Fawcett.
 ///
 /// The method is the method of dimensionality reduction (Popov and Heß, *Method of Dimensionality Reduction in Contact
-/// Mechanics and Friction*, 2015). Springs stand side by side along the radius a = √(R δ) of the contact. Each has its
-/// own limit, a share of `μ F_n` that falls as 1 − x²/a² towards the rim. Springs enter the contact without force, and
-/// are released before they leave it, so that no path gains energy. A contact that never slides as a whole loses energy
-/// all the same: its rim slips where the load is new. [`FrictionSpring`](crate::law::FrictionSpring) loses none there.
+/// Mechanics and Friction*, 2015). Springs stand side by side along the radius a = √(R δ) of the contact. Each spring
+/// has its own limit, a fraction of `μ F_n` that falls as 1 − x²/a² towards the rim. Springs enter the contact without
+/// force, and are released before they leave it, so that no path gains energy. Even a contact that never slides as a
+/// whole loses energy, because its rim slips whenever the load changes; with
+/// [`FrictionSpring`](crate::law::FrictionSpring) such a contact loses none.
 ///
-/// The springs are summed up in 16 cells. After an impact of 2000 steps, the tangential speed `ψ = κ v_t/(μ v_n)` is
-/// off by at most 0.003 where the contact sticks; κ is the ratio of tangential to normal stiffness, `v_n` the speed of
+/// The springs are lumped into 16 cells. After an impact of 2000 steps, the tangential speed `ψ = κ v_t/(μ v_n)` has an
+/// error of at most 0.003 if the contact sticks; κ is the ratio of tangential to normal stiffness, `v_n` the speed of
 /// impact. The history takes 400 bytes and is stored twice for each contact. Damping by restitution is added, and the
 /// sum is at most `μ F_n`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,29 +33,28 @@ const CELLS: usize = 16;
 pub struct MindlinDeresiewicz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
     modulus: f64,
-    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that restitution gives.
+    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that follows from the restitution.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     ratio: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     friction: f64,
 }
 
-/// History of a contact with partial slip: the stretch of springs side by side along its radius.
+/// History of a contact with partial slip: the stretch of springs side by side along the radius of the contact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MindlinDeresiewiczHistory {
-    /// Width in m of the cells that the contact's radius is cut into; zero before there was a contact.
+    /// Width in m of a cell of the contact's radius; zero for a new contact.
     cell: f64,
-    /// Radius of the contact in m at the end of the last step.
     radius: f64,
-    /// Stretch of the springs of each cell times the width that the springs fill, in m², from the middle to the rim.
+    /// Stretch of the springs of each cell times the width that these springs fill, in m², from the middle to the rim.
     stretch: [DVec3; CELLS],
 }
 
 contact_history!(MindlinDeresiewiczHistory { cell: f64, radius: f64, stretch: [DVec3; CELLS] });
 
 impl MindlinDeresiewicz {
-    /// Makes the law with the tangential modulus `k_t` (Pa) and the friction coefficient μ. A contact that sticks has
-    /// the stiffness `k_t a`; for elastic spheres `k_t` is 8 G*.
+    /// Makes the law with the tangential modulus `k_t` (Pa) and the friction coefficient μ. A sticking contact of the
+    /// radius a has the stiffness `k_t a`; for elastic spheres `k_t` is 8 G*, with the reduced shear modulus G*.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite, the modulus is positive and the coefficient is not
@@ -64,7 +64,8 @@ impl MindlinDeresiewicz {
         Ok(Self { modulus, ratio: 0.0, friction: not_negative("the friction coefficient", friction)? })
     }
 
-    /// Returns this law with the damping coefficient `2 √(5/6) ζ √(m_eff k_t a)`, ζ from the restitution in `damping`.
+    /// Returns this law with the damping coefficient `2 √(5/6) ζ √(m_eff k_t a)`, where the damping ratio ζ follows
+    /// from the restitution in `damping`.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
@@ -72,7 +73,6 @@ impl MindlinDeresiewicz {
 }
 
 impl MindlinDeresiewiczHistory {
-    /// Inner and outer end of cell `k` of springs, in m from the middle of a contact of this radius (m).
     #[inline(always)]
     fn ends(&self, k: usize, radius: f64) -> [f64; 2] {
         let inner = self.cell * k as f64;
@@ -86,13 +86,13 @@ impl MindlinDeresiewiczHistory {
     }
 
     /// Adapts the cells of springs to another radius (m) of the contact. Springs that leave the contact are dropped.
-    /// New springs are not stretched, so the sum of a growing cell stays.
+    /// New springs are not stretched, so the sum over a growing cell is unchanged.
     fn set_radius(&mut self, radius: f64) {
         if !(radius > 0.0 && radius.is_finite()) {
             *self = Self::default();
             return;
         }
-        // A restored history may have any cell width, and the loops below would not end for some of them.
+        // The cell width of a restored history may have any value, and for some values the loops below would not end.
         if !(self.cell > 0.0 && self.cell.is_finite()) {
             *self = Self { cell: (2.0 / CELLS as f64 * radius).max(f64::MIN_POSITIVE), ..Self::default() };
         }
@@ -127,7 +127,7 @@ impl TangentialLaw for MindlinDeresiewicz {
     #[inline]
     fn force(&self, contact: &ContactKinematics, history: &mut MindlinDeresiewiczHistory) -> DVec3 {
         let radius = (contact.radius * contact.overlap).sqrt();
-        // The first step of a contact counts whole, as with other springs.
+        // The first step of a contact counts in full, as with other springs.
         let before = if history.radius > 0.0 { history.radius.min(radius) } else { radius };
         history.set_radius(radius);
         // A net attractive normal force gives no friction.
@@ -138,10 +138,10 @@ impl TangentialLaw for MindlinDeresiewicz {
         for k in 0..CELLS {
             let [inner, outer] = history.ends(k, radius);
             let width = outer - inner;
-            // Share of the pressure, ∫ (1 − x²/a²) dx/(2 a/3).
+            // Fraction of the pressure on this cell, ∫ (1 − x²/a²) dx/(2 a/3).
             let share = 1.5 * width * (1.0 - (inner * inner + inner * outer + outer * outer) / (3.0 * square)) / radius;
             let limit = if width > 0.0 { most * share / self.modulus } else { 0.0 };
-            // Springs that have come in this step have moved for half of it.
+            // Springs that have entered the contact in this step have moved for half of it.
             let moved = 0.5 * (width + history.width(k, before));
             let stretch = flattened(history.stretch[k] + displacement * moved, contact.normal);
             let length = stretch.length();
@@ -160,7 +160,6 @@ impl TangentialLaw for MindlinDeresiewicz {
 
     #[inline]
     fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinDeresiewiczHistory) -> f64 {
-        // Only springs within the present radius store energy.
         let radius = (contact.radius * contact.overlap).sqrt().min(history.radius);
         let energy = |k: usize| {
             let before = history.width(k, history.radius);
@@ -187,7 +186,6 @@ mod tests {
     const FRICTION: f64 = 0.3;
     const REDUCED: f64 = 0.25;
 
-    /// Returns a contact that is pressed with `normal_force` (N) and has slipped for one second at `velocity` (m/s).
     fn contact(overlap: f64, normal_force: f64, velocity: DVec3) -> ContactKinematics {
         ContactKinematics {
             velocity,
@@ -212,8 +210,8 @@ mod tests {
         1.0 - (1.0 - part).powf(2.0 / 3.0)
     }
 
-    /// Work of a cycle of loading between the fraction `part` of `μ F_n` and its opposite, over `μ F_n` times the
-    /// displacement of full slip. The work is twice the integral of the force over a way back, on which the
+    /// Work of a load cycle between the fraction `part` of `μ F_n` and its opposite, over `μ F_n` times the
+    /// displacement of full slip. The work is twice the integral of the force over one half of the cycle, in which the
     /// displacement changes by twice its change at half the force.
     fn loop_work(part: f64) -> f64 {
         let a = 1.5 * displacement_at(part);
@@ -227,7 +225,6 @@ mod tests {
         let push = 20.0;
         let steps = 1000_u32;
         let limit = FRICTION * push;
-        // Displacement at which the whole contact slips: 3 μ F/(2 k a).
         let whole = 1.5 * limit / (MODULUS * (REDUCED * overlap).sqrt());
         let mut force = DVec3::ZERO;
         let mut pull = |history: &mut MindlinDeresiewiczHistory, displacement: f64, part: f64| {
@@ -242,7 +239,8 @@ mod tests {
             assert!(force.y.abs() <= 0.0 && force.z.abs() <= 0.0);
             work
         };
-        // Up to 0.8 of the limit, back to −0.8, by twice the displacement at half the change (Masing), and back again.
+        // Load to 0.8 of the limit, back to −0.8 (by twice the displacement at half the change, after Masing), and
+        // forth again.
         let part = 0.8;
         let mut history = MindlinDeresiewiczHistory::default();
         let _ = pull(&mut history, displacement_at(part), part);
@@ -253,9 +251,8 @@ mod tests {
             assert!((*now - *top).length() < 1e-9 * whole);
         }
         let expected = loop_work(part) * limit * whole;
-        // With the eight cells in contact the work is 1.024 times as large, with 16 it would be 1.006 times.
+        // The work is 1.024 times the exact one with eight cells in contact, and would be 1.006 times with 16 cells.
         assert!((work / expected - 1.0).abs() < 0.03, "{work}, not {expected}");
-        // The force grows on to the limit and stays there.
         let _ = pull(&mut history, 1.5, 1.0);
     }
 
@@ -287,11 +284,11 @@ mod tests {
         assert!(energy < begin);
     }
 
-    /// Checks the force −k ∫ a v dt on a contact that grows while it slips, without a limit.
+    /// Checks the force −k ∫ a v dt of a contact that grows while it slips, without a friction limit.
     #[test]
     fn slip_of_a_growing_contact_counts_at_its_mean_radius() {
         let law = MindlinDeresiewicz::new(MODULUS, 1e9).unwrap();
-        // The radius grows from 1 to 1.5 mm, through cells that are joined, while the contact moves by 1 µm.
+        // The radius grows from 1 to 1.5 mm, so that cells are merged, while the contact moves by 1 µm.
         let error = |steps: u32| {
             let mut history = MindlinDeresiewiczHistory::default();
             let mut force = DVec3::ZERO;
@@ -307,7 +304,7 @@ mod tests {
     }
 
     proptest! {
-        /// Checks that cells of a contact keep the sum of their stretch when they are joined or cut.
+        /// Checks that the sum of the stretch is unchanged if cells of a contact are merged or cut.
         #[test]
         fn cells_keep_the_sum(first in 1e-6_f64..1e-2, growth in 0.0_f64..8.0, loss in 0.0_f64..8.0) {
             let mut history = MindlinDeresiewiczHistory::default();
@@ -319,8 +316,8 @@ mod tests {
             let radius = first * growth.exp();
             history.set_radius(radius);
             prop_assert!((sum(&history) - first).abs() < 1e-12 * first);
-            // Springs are stretched evenly over the first radius, so the sum is the part that is left, to within the
-            // last cell.
+            // Springs are stretched evenly over the first radius, so the sum is the remaining part, to within the last
+            // cell.
             let left = radius * (-loss).exp();
             history.set_radius(left);
             let expected = left.min(first);

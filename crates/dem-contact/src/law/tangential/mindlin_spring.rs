@@ -1,4 +1,4 @@
-//! Friction with a spring as history, the match of Hertz' law.
+//! Coulomb friction with a tangential spring as history, for use with Hertz' law.
 
 use rrp_geom::glam::DVec3;
 
@@ -17,16 +17,16 @@ use crate::law::tangential_law::TangentialLaw;
 /// Tangential spring whose stiffness grows with the contact radius a = √(R δ): `F_t = −(k_t a s + c v_t)`, at most
 /// `μ |F_n|`, with the stretch s and the slip velocity `v_t`.
 ///
-/// With `k_t = 8 G*` this is Mindlin's law without partial slip. The damping is `c = γ_t m_eff a`, as in LAMMPS'
-/// `gran/hertz/history`, or `2 √(5/6) ζ √(m_eff k_t a)` by restitution.
+/// With `k_t = 8 G*` (G*: reduced shear modulus) this is Mindlin's law without partial slip. The damping is
+/// `c = γ_t m_eff a`, as in LAMMPS' `gran/hertz/history`, or `2 √(5/6) ζ √(m_eff k_t a)` by restitution.
 ///
-/// While the radius grows, the force stays and the spring becomes shorter, because new parts of the contact carry
-/// nothing yet. While the radius shrinks, the spring stays and the force falls. Both lose energy, which the ledger
-/// counts as dissipated; no path gains energy. Under a load that shakes along the normal, a sheared contact gives way a
-/// little in each cycle. A [`MindlinDeresiewicz`](crate::law::MindlinDeresiewicz) contact comes to rest.
+/// While the radius grows, the force stays and the stretch decreases, because new parts of the contact carry no load
+/// yet. While the radius decreases, the stretch stays and the force decreases. Both changes lose energy, which the
+/// ledger counts as dissipated; no path gains energy. Under a normal load that oscillates, a sheared contact creeps a
+/// little in each cycle; a [`MindlinDeresiewicz`](crate::law::MindlinDeresiewicz) contact comes to rest.
 ///
-/// In LAMMPS' `gran/hertz/history` the spring stays while the radius grows: shearing, pressing, shearing back and
-/// lifting gains energy in each cycle; see [`as_in_lammps`](Self::as_in_lammps).
+/// In LAMMPS' `gran/hertz/history` the stretch stays while the radius grows: a cycle of shearing, pressing, shearing
+/// back and lifting gains energy; see [`as_in_lammps`](Self::as_in_lammps).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -35,7 +35,7 @@ pub struct MindlinSpring {
     modulus: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     gamma: f64,
-    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that restitution gives.
+    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that follows from the restitution.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     ratio: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
@@ -43,28 +43,27 @@ pub struct MindlinSpring {
     lever: LeverArm,
 }
 
-/// History of a contact with a [`MindlinSpring`]: its spring, and the radius at which it was stretched.
+/// History of a contact with a [`MindlinSpring`]: the stretch of its spring, and the contact radius at the last step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MindlinHistory {
     /// Stretch of the tangential spring in m, world frame.
     pub spring: DVec3,
-    /// Radius a of the contact in m at the end of the last step; zero before there was a contact.
+    /// Radius a of the contact in m at the end of the last step; zero for a new contact.
     pub contact_radius: f64,
 }
 
-/// Tangential spring at the start of a step, converted to the contact radius at its end.
+/// Tangential spring at the start of a step, converted to the contact radius at the end of the step.
 #[derive(Debug, Clone, Copy)]
 struct Committed {
-    /// Stretch in m of the spring, converted to the contact radius at the end of the step.
     spring: DVec3,
     /// Fraction of the slip of the step by which the spring stretches: below 1 while the contact radius grows.
     share: f64,
 }
 
 impl MindlinHistory {
-    /// Converts the tangential spring to the contact radius `now` (m). If the radius has grown, the stretch shrinks so
-    /// that the force stays, and the slip of the step counts at the mean radius: an error of third order. If the radius
-    /// has shrunk, the stretch stays.
+    /// Converts the tangential spring to the contact radius `now` (m). If the radius has grown, the stretch decreases
+    /// so that the force stays, and the slip of the step counts at the mean radius, with an error of third order. If
+    /// the radius has decreased, the stretch stays.
     #[inline(always)]
     fn at(&self, now: f64) -> Committed {
         let before = self.contact_radius;
@@ -74,7 +73,6 @@ impl MindlinHistory {
 }
 
 impl Committed {
-    /// Returns the stretch (m) of the spring at the end of the step, before Coulomb's limit is applied.
     #[inline(always)]
     fn stretched(&self, contact: &ContactKinematics) -> DVec3 {
         flattened(self.spring + contact.velocity * (contact.elapsed * self.share), contact.normal)
@@ -87,7 +85,8 @@ impl MindlinSpring {
     /// Makes the spring with tangential modulus `k_t` (Pa), damping `γ_t` (1/(m s)) and friction coefficient μ.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless all are finite, the modulus is positive and the others are not negative.
+    /// [`DemError::InvalidParameter`] unless all numbers are finite, the modulus is positive and the other two are not
+    /// negative.
     pub fn new(modulus: f64, gamma: f64, friction: f64) -> Result<Self, DemError> {
         Ok(Self {
             modulus: positive("the tangential modulus", modulus)?,
@@ -98,11 +97,11 @@ impl MindlinSpring {
         })
     }
 
-    /// Makes the spring that matches a normal law with the modulus `k_n` and the growing damping `γ_n`: `k_t = 2/7 k_n`
-    /// and `γ_t = γ_n/2`.
+    /// Makes the spring for a normal law with the modulus `k_n` and the growing damping `γ_n`: `k_t = 2/7 k_n` and
+    /// `γ_t = γ_n/2`.
     ///
-    /// The damping `γ_n` is that of [`Hertz::with_growing_damping`]. Where the normal law has none, add damping by
-    /// [`with_damping`](Self::with_damping) or [`damped`](Self::damped).
+    /// The damping `γ_n` is that of [`Hertz::with_growing_damping`]. If the normal law has no such damping, add damping
+    /// by [`with_damping`](Self::with_damping) or [`damped`](Self::damped).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the friction coefficient μ is finite and not negative.
@@ -118,14 +117,14 @@ impl MindlinSpring {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
     }
 
-    /// Returns this spring with the damping that `damping` states by restitution, added to the damping `γ_t`.
+    /// Returns this spring with damping by the restitution that `damping` states, in addition to the damping `γ_t`.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
     }
 
-    /// Returns the law exactly as LAMMPS' `gran/hertz/history` has it: the spring keeps its length while the radius
-    /// grows, which gains energy; for the rest see
+    /// Returns the law exactly as LAMMPS' `gran/hertz/history` has it: the stretch stays while the radius grows, which
+    /// gains energy. For other differences see
     /// [`FrictionSpring::as_in_lammps`](crate::law::FrictionSpring::as_in_lammps).
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
@@ -135,7 +134,7 @@ impl MindlinSpring {
     #[inline(always)]
     fn slider(&self, contact: &ContactKinematics, committed: &Committed) -> Slider {
         let contact_radius = (contact.radius * contact.overlap).sqrt();
-        // The root is needed for damping by restitution only.
+        // Only damping by restitution needs the square root.
         let by_restitution = if self.ratio > 0.0 { self.ratio * (contact.mass * contact_radius).sqrt() } else { 0.0 };
         let stiffness = self.modulus * contact_radius;
         let damping = self.gamma * contact.mass * contact_radius + by_restitution;
@@ -144,7 +143,6 @@ impl MindlinSpring {
         Slider { stiffness, damping, limit, give: give.of(stiffness, damping) }
     }
 
-    /// Returns the spring of the `history`, converted to the present radius (m) of the contact.
     #[inline(always)]
     fn committed(&self, history: &MindlinHistory, contact_radius: f64) -> Committed {
         match self.lever {
@@ -190,7 +188,6 @@ impl TangentialLaw for MindlinSpring {
         let change = grown * -growth[0] - contact.velocity * growth[1];
         let force = spring * -slider.stiffness - contact.velocity * slider.damping;
         let by_overlap = if slides {
-            // While the contact slides, only the direction of the force changes.
             (change - direction * change.dot(direction)) * (slider.limit / force.length())
         } else {
             change

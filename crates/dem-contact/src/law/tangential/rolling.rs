@@ -14,19 +14,19 @@ use crate::law::tangential::spring_slider::{
 };
 use crate::law::tangential_law::TangentialLaw;
 
-/// Tangential law with resistance to rolling and twisting: springs with dashpots and sliders, as `rolling sds` and
+/// Tangential law with resistance to rolling and twisting by springs, dashpots and sliders, as `rolling sds` and
 /// `twisting sds` of LAMMPS' `granular`.
 ///
-/// Rolling: with the angle θ across the normal by which b has rolled on a, and the reduced radius R, the torque is −R²
-/// (k θ + c dθ/dt), at most `μ R |F_n|`; k is in N/m, c in kg/s, μ has no unit.
+/// Rolling: with the angle θ across the normal by which body b has rolled on a, and the reduced radius R, the torque is
+/// −R² (k θ + c dθ/dt), at most `μ R |F_n|`; k is in N/m, c in kg/s, μ is dimensionless.
 ///
 /// Twisting: with the angle θ about the normal, the torque is −(k θ + c dθ/dt), at most `μ |F_n|`; k is in N m, c in N
 /// m s, μ in m.
 ///
 /// A resistance [by its coefficient alone](SpringSlider::coefficient) is a torque as large as the limit, against the
-/// spin: a ball that rolls on a floor decelerates at 5/7 μ g. A resistance
-/// [as stiff as the tangential spring](SpringSlider::as_stiff_as_slip) has `k = k_t`, so that `k_r = k_t R²`; for
-/// twisting it has `k_t R²`, too.
+/// spin: a ball that rolls on a floor decelerates at 5/7 μ g. A resistance [as stiff as the tangential
+/// spring](SpringSlider::as_stiff_as_slip) has the rolling stiffness k R² = `k_t R²`, with the tangential stiffness
+/// `k_t`, and the twisting stiffness `k_t R²` too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -36,27 +36,28 @@ pub struct Rolling<T> {
     twisting: Option<SpringSlider>,
 }
 
-/// History of a contact that resists rolling and twisting, with the history of the tangential law inside.
+/// History of a contact that resists rolling and twisting, with the history of the wrapped tangential law.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rolled<M> {
-    /// History of the tangential law that [`Rolling`] is put around.
+    /// History of the wrapped tangential law.
     pub slip: M,
-    /// Angle of rolling in rad that the spring against rolling holds, across the normal. Sliding reduces it.
+    /// Angle of rolling in rad, across the normal, by which the spring against rolling is stretched. Sliding reduces
+    /// it.
     pub roll: DVec3,
-    /// Angle of twisting about the normal that the spring against twisting holds, in rad.
+    /// Angle of twisting in rad, about the normal, by which the spring against twisting is stretched.
     pub twist: f64,
 }
 
 contact_history!(Rolled<M> { slip: M, roll: DVec3, twist: f64 });
 
 impl<T: TangentialLaw> Rolling<T> {
-    /// Returns the tangential law `slip` with this resistance to rolling.
+    /// Wraps the tangential law `slip` with this resistance to rolling.
     #[must_use]
     pub fn new(slip: T, rolling: SpringSlider) -> Self {
         Self { slip, rolling: Some(rolling), twisting: None }
     }
 
-    /// Returns the tangential law `slip` with this resistance to twisting, without resistance to rolling.
+    /// Wraps the tangential law `slip` with this resistance to twisting, without resistance to rolling.
     #[must_use]
     pub fn twisting_alone(slip: T, twisting: SpringSlider) -> Self {
         Self { slip, rolling: None, twisting: Some(twisting) }
@@ -68,8 +69,8 @@ impl<T: TangentialLaw> Rolling<T> {
         Self { twisting: Some(twisting), ..self }
     }
 
-    /// Returns the tangential law `slip` with those resistances to rolling and twisting that are given. With neither,
-    /// contacts keep angles of rolling that stay zero.
+    /// Wraps the tangential law `slip` with the given resistances to rolling and twisting. Without any resistance,
+    /// histories still have angles of rolling and twisting, which stay zero.
     #[must_use]
     pub fn with_resistances(slip: T, rolling: Option<SpringSlider>, twisting: Option<SpringSlider>) -> Self {
         Self { slip, rolling, twisting }
@@ -87,7 +88,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         let before = self.slip.spring_stiffness(&history.slip);
         let force = self.slip.force(contact, &mut history.slip);
         let now = self.slip.spring_stiffness(&history.slip);
-        // A spring that becomes stiffer keeps its torque, because new parts of the contact carry nothing yet.
+        // A spring that becomes stiffer keeps its torque, because new parts of the contact carry no load yet.
         let kept = if before > 0.0 && before < now { before / now } else { 1.0 };
         let is_of_slip = |one: Option<SpringSlider>| one.is_some_and(|one| one.spring == ResistanceSpring::OfSlip);
         history.roll *= if is_of_slip(self.rolling) { kept } else { 1.0 };
@@ -168,7 +169,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.lever()
     }
 
-    /// Name of this tangential law with the name of the law inside in brackets, as in `Rolling<FrictionSpring>`.
+    /// Name of this tangential law with the name of the wrapped law, as in `Rolling<FrictionSpring>`.
     fn name(&self) -> Cow<'static, str> {
         format!("Rolling<{}>", self.slip.name()).into()
     }
@@ -182,7 +183,6 @@ mod tests {
 
     const RADIUS: f64 = 0.5;
 
-    /// Returns a contact that is pressed to this overlap (m) with this force (N), at the end of a step of one second.
     fn pressed(overlap: f64, normal_force: f64) -> ContactKinematics {
         ContactKinematics {
             velocity: DVec3::ZERO,
@@ -230,7 +230,6 @@ mod tests {
                 for _ in 0..3 {
                     let _ = law.force(&contact, &mut history);
                     let couple = law.couple(&contact, spin, &mut history);
-                    // Rolling is damped at the reduced radius.
                     let expected = -damping * DVec3::new(1.0, 1.0, RADIUS.powi(-2)) * RADIUS * RADIUS * spin;
                     assert!((couple - expected).length() < 1e-15, "{couple}");
                     assert!(history.roll.is_finite() && history.twist.is_finite(), "{history:?}");
@@ -262,7 +261,7 @@ mod tests {
         for elapsed in [0.0, 1e-3] {
             assert!(couple(elapsed, DVec3::ZERO).length() <= 0.0);
         }
-        // Couples are at most 2/5 m R² ω/h, and at most μ R F and μ F.
+        // Couples are at most 2/5 m R² ω/h, with the step h, and at most μ R F for rolling and μ F for twisting.
         let slow = couple(1e-3, DVec3::new(1e-4, 0.0, -1e-4));
         assert!((slow - DVec3::new(-0.01, 0.0, 0.01)).length() < 1e-15, "{slow}");
         for elapsed in [0.0, 1e-3] {

@@ -9,7 +9,7 @@ use crate::law::contact::ContactKinematics;
 pub struct TangentialJacobian {
     /// Derivative of `F_t` by the tangential velocity in kg/s, with a column for each component of the velocity.
     pub by_velocity: DMat3,
-    /// Derivative of `F_t` by the normal force, without unit.
+    /// Derivative of `F_t` by the normal force, dimensionless.
     pub by_normal_force: DVec3,
     /// Derivative of `F_t` by the overlap at the same normal force, in N/m.
     pub by_overlap: DVec3,
@@ -22,8 +22,7 @@ impl Default for TangentialJacobian {
 }
 
 impl TangentialJacobian {
-    /// Returns the derivatives of the tangential force if `side` is 1; if −1, those as seen from the other body of the
-    /// contact.
+    /// Returns the derivatives as seen from body b if `side` is 1, from the other body of the contact if `side` is −1.
     pub(crate) fn seen_from(self, side: f64) -> Self {
         let Self { by_velocity, by_normal_force, by_overlap } = self;
         Self { by_velocity, by_normal_force: by_normal_force * side, by_overlap: by_overlap * side }
@@ -37,7 +36,7 @@ impl TangentialJacobian {
             change(&mut above, by);
             if by > 0.0 { (force(&above) - force(&below)) / (2.0 * by) } else { DVec3::ZERO }
         };
-        // This speed is far below any speed that matters in a step.
+        // This speed is far below any relevant speed in a step.
         let slow = if contact.elapsed > 0.0 { 1e-9 * contact.radius / contact.elapsed } else { 1e-12 };
         let speed = 1e-6 * contact.velocity.length() + slow;
         let column = |axis: DVec3| difference(&|contact, by| contact.velocity += axis * by, speed);

@@ -1,15 +1,16 @@
-//! A spring and a dashpot side by side, and a slider in series: it sticks until the limit, then slides.
+//! Spring and dashpot in parallel, in series with a slider that sticks up to a limit and then slides.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Resistance of a contact to slip, rolling or twisting: `F = −(k s + c v)` at stretch s and speed v, at most
-/// `μ |F_n|`. While it slides, the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No
-/// path gains energy. [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
+/// Resistance of a contact to slip, rolling or twisting: `F = −(k s + c v)` at the stretch s and the speed v, at most
+/// `μ |F_n|`. While the contact slides, the stretch changes until spring and dashpot, at the rate ds/dt, carry the
+/// limit. No path gains energy. With [its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the
+/// motion.
 ///
-/// Units depend on the motion that is resisted; see [`Rolling`](crate::law::Rolling).
+/// Units depend on the kind of motion; see [`Rolling`](crate::law::Rolling).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -21,21 +22,19 @@ pub struct SpringSlider {
     pub(crate) friction: f64,
 }
 
-/// Kind of spring in a resistance to rolling or twisting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum ResistanceSpring {
-    /// No spring against rolling or twisting: the resistance is given by its coefficient alone.
+    /// No spring: the resistance is given by its coefficient alone.
     None,
-    /// Spring against rolling or twisting of this stiffness, in the unit of the resistance.
+    /// Spring of this stiffness, in the unit of the resistance.
     Of(#[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))] f64),
-    /// Spring that is at each time as stiff as the contact's spring against slip.
+    /// Spring with the present stiffness of the contact's spring against slip.
     OfSlip,
 }
 
 impl ResistanceSpring {
-    /// Stiffness of the resistance to rolling or twisting where the spring against slip has the stiffness `slip`; zero
-    /// without a spring.
+    /// Stiffness of the resistance if the spring against slip has the stiffness `slip`; zero without a spring.
     #[inline(always)]
     pub(crate) fn stiffness(self, slip: f64) -> f64 {
         match self {
@@ -50,7 +49,8 @@ impl SpringSlider {
     /// Makes a resistance with the stiffness k, the damping c and the friction coefficient μ.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless all are finite, the stiffness is positive and the others are not negative.
+    /// [`DemError::InvalidParameter`] unless all numbers are finite, the stiffness is positive and the other two are
+    /// not negative.
     pub fn new(stiffness: f64, damping: f64, friction: f64) -> Result<Self, DemError> {
         Ok(Self {
             spring: ResistanceSpring::Of(positive("the stiffness of a resistance", stiffness)?),
@@ -59,15 +59,13 @@ impl SpringSlider {
         })
     }
 
-    /// Makes the constant resistance `μ |F_n|` against the motion, at each contact at most what stops the spin in a
-    /// step.
+    /// Makes the constant resistance `μ |F_n|` against the motion, at each contact at most the torque that stops the
+    /// spin within a step.
     ///
-    /// The resistance has no memory. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin
-    /// α times the time step. A ball that touches two walls or more is stopped more than once: its spin then changes
-    /// its sign from step to step, by as much as the limit turns it in a step. With a spring, [`as_stiff_as_slip`] lets
-    /// both rest.
-    ///
-    /// [`as_stiff_as_slip`]: Self::as_stiff_as_slip
+    /// The resistance has no memory. A ball on an incline of the angle α, whose slope is below μ, does not rest but
+    /// creeps at 5/2 g sin α times the time step. A ball that touches two or more walls is stopped more than once, so
+    /// its spin changes its sign from step to step; the amplitude is the change of spin by the limit in one step. With
+    /// a spring, see [`as_stiff_as_slip`](Self::as_stiff_as_slip), the ball rests in both cases.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `friction` is finite and not negative.
@@ -76,10 +74,10 @@ impl SpringSlider {
         Ok(Self { spring: ResistanceSpring::None, damping: 0.0, friction })
     }
 
-    /// Makes a resistance whose spring is at each time as stiff as the tangential spring of the contact, with the
-    /// damping c and the coefficient μ: for rolling `k_r = k_t R²`. While the stiffness grows with the contact, the
-    /// torque stays, as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Only the damping resists
-    /// beside a tangential law without a spring, and beside a growing spring without friction.
+    /// Makes a resistance whose spring always has the stiffness of the tangential spring of the contact, with the
+    /// damping c and the coefficient μ: for rolling `k_r = k_t R²`. If the stiffness grows with the contact, the torque
+    /// stays, like the force of a [`MindlinSpring`](crate::law::MindlinSpring). Only the damping resists if the
+    /// tangential law has no spring, or has a growing spring without friction.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
@@ -91,19 +89,18 @@ impl SpringSlider {
         })
     }
 
-    /// Whether the resistance to rolling or twisting has no spring, only a friction coefficient.
     #[inline(always)]
     pub(crate) fn is_coefficient(&self) -> bool {
         self.spring == ResistanceSpring::None
     }
 }
 
-/// Returns the torque against the spin `rate` (rad/s): `limit` (N m), but no more than what stops a body with the
+/// Returns the torque against the spin `rate` (rad/s): `limit` (N m), but at most the torque that stops a body with the
 /// moment of inertia `inertia` (kg m²) in the time `elapsed` (s).
 #[inline(always)]
 pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
     let speed = rate.length().max(f64::MIN_POSITIVE);
-    // Without a step the quotient is infinite, or NaN at rest, and the limit remains.
+    // For a step of length zero the quotient is infinite, or NaN at rest, and the limit remains.
     (rate / speed) * -limit.min(inertia * speed / elapsed)
 }
 
@@ -118,20 +115,20 @@ pub(crate) struct Slider {
     pub(crate) give: GiveFraction,
 }
 
-/// Rule by which the spring of a sliding contact relaxes, so that its force falls to the limit of friction.
+/// Rule by which the spring of a sliding contact relaxes, so that its force falls to the friction limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
-    /// Rule that the spring after a step of the length h (s) carries the limit L together with the dashpot at the rate
-    /// of the spring: `k s₁ + c (s₁ − s₀)/h = L`. Without a step the spring stays.
+    /// After a step of the length h (s), spring and dashpot, at the rate of the spring, carry the limit L together:
+    /// `k s₁ + c (s₁ − s₀)/h = L`. Without a step the spring stays.
     Step(f64),
-    /// Rule of LAMMPS that the spring after a step carries the limit L together with the dashpot at the rate of the
-    /// slip: `k s₁ + c v = L`. In fast slip the spring is stretched against the motion, and stores energy that no
-    /// motion gave.
+    /// Rule of LAMMPS: after a step, spring and dashpot, at the rate of the slip, carry the limit L together:
+    /// `k s₁ + c v = L`. In fast slip the spring is stretched against the motion, and stores energy that the motion has
+    /// not lost.
     AsInLammps,
 }
 
 /// Stretch by which the spring of a sliding contact relaxes for each unit of force above the limit, in m/N or rad/(N
-/// m). Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
+/// m). Stored as a fraction, since [`Slider::pull`] computes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GiveFraction {
     numerator: f64,
@@ -139,7 +136,6 @@ pub(crate) struct GiveFraction {
 }
 
 impl GiveFraction {
-    /// Value of this fraction: the stretch by which the spring relaxes per force above the limit, in m/N or rad/(N m).
     #[inline(always)]
     pub(crate) fn value(self) -> f64 {
         self.numerator / self.denominator
@@ -147,22 +143,18 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// Returns the stretch by which a spring k beside a dashpot c relaxes while the contact slides, for each unit of
-    /// force above the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
         let [numerator, denominator] = match self {
-            // A spring alone is cut back to the limit even if no time has passed.
+            // A spring without dashpot is cut back to the limit even if no time has passed.
             Self::Step(elapsed) if damping > 0.0 => [elapsed, stiffness * elapsed + damping],
             Self::Step(_) | Self::AsInLammps if stiffness > 0.0 => [1.0, stiffness],
-            // Without a spring there is nothing to yield.
             Self::Step(_) | Self::AsInLammps => [0.0, 1.0],
         };
         GiveFraction { numerator, denominator }
     }
 }
 
-/// Force of a [`Slider`], and the stretch of its spring after the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pull {
     pub(crate) force: DVec3,
@@ -179,15 +171,14 @@ pub(crate) struct SliderSlope {
 }
 
 impl Slider {
-    /// Returns the force of a spring, dashpot and slider at the stretch `spring` and the `velocity`, and the stretch of
-    /// the spring after the step.
+    /// Returns the force of the slider at the stretch `spring` and the `velocity`, and the stretch after the step.
     #[inline(always)]
     pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
         let &Self { stiffness, damping, limit, give: GiveFraction { numerator, denominator } } = self;
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
         let slides = square > limit * limit;
-        // One division serves both quotients, since divisions have a long latency (0038).
+        // One division serves both quotients, since divisions have a long latency (docs/decisions/0038).
         let size = square.sqrt();
         let quotient = (size * denominator).recip();
         let part = if slides { limit * denominator * quotient } else { 1.0 };
@@ -212,7 +203,6 @@ impl Slider {
     }
 }
 
-/// Returns the part of a vector in the tangent plane of a contact with this normal.
 #[inline(always)]
 pub(crate) fn flattened(vector: DVec3, normal: DVec3) -> DVec3 {
     vector - normal * vector.dot(normal)

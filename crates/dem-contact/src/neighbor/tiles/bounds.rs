@@ -1,10 +1,10 @@
-//! Boxes around centres, and the test whether spheres in two boxes may be near each other.
+//! Boxes around centres, and a test whether spheres in two boxes may be neighbours.
 
 use crate::neighbor::domain::Domain;
 use crate::neighbor::image_shift::signs;
 use crate::neighbor::tiles::marks::Bits;
 
-/// A box around the centres of spheres, and their largest radius, in m.
+/// Box around the centres of spheres, and their largest radius, in m.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Bounds {
@@ -16,7 +16,6 @@ pub(crate) struct Bounds {
 impl Bounds {
     pub(crate) const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], largest: 0.0 };
 
-    /// Returns the box around these spheres, given by centres and radii in m.
     pub(crate) fn of(spheres: impl Iterator<Item = [f64; 4]>) -> Self {
         spheres.fold(Self::EMPTY, |mut all, [x, y, z, radius]| {
             all.join(&Self { low: [x, y, z], high: [x, y, z], largest: radius });
@@ -39,14 +38,14 @@ impl Bounds {
         x * x + y * y + z * z
     }
 
-    /// Distance in m along one axis between this box and another one, moved by `shift` (m).
+    /// Distance in m along one axis between this box and the box `other`, which is moved by `shift` (m).
     #[inline(always)]
     pub(crate) fn distance_along(&self, direction: usize, other: &Self, shift: f64) -> f64 {
         let [low, high] = [other.low, other.high].map(|corner| corner[direction] + shift);
         largest_of(low - self.high[direction], self.low[direction] - high)
     }
 
-    /// Square of the distance of this box from another one, moved by `shift` (m), in m².
+    /// Square in m² of the distance between this box and the box `other`, which is moved by `shift` (m).
     #[inline(always)]
     pub(crate) fn square_distance_of(&self, other: &Self, shift: &[f64; 4]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| self.distance_along(c, other, shift[c]));
@@ -54,27 +53,24 @@ impl Bounds {
     }
 }
 
-/// Returns the largest of two numbers and zero.
 #[inline(always)]
 fn largest_of(a: f64, b: f64) -> f64 {
     let larger = if a > b { a } else { b };
     if larger > 0.0 { larger } else { 0.0 }
 }
 
-/// Largest distances of centres at which spheres, or spheres in two boxes, can have a pair in the neighbour list.
+/// Distances of centres up to which spheres, or spheres in two boxes, may have a listed pair.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,
-    /// Displacement in m of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// Bit mask of the periodic images that exist in the domain, a bit for each code of a shift.
+    /// Bit mask of the periodic images that exist in the domain: a bit for each code of a shift.
     pub(crate) images: u32,
     /// Upper bound in m on the rounding error of the centre of a periodic image.
     margin: f64,
 }
 
 impl Reach {
-    /// Makes the largest distances of centres for pairs that are listed up to the gap `skin` (m) between surfaces.
     pub(crate) fn new(domain: &Domain, skin: f64) -> Self {
         let periods = domain.periods();
         let exists = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || periods[c] > 0.0);
@@ -90,8 +86,8 @@ impl Reach {
         (radius + other + self.skin) * (1.0 + 1e-9) + self.margin
     }
 
-    /// Returns a bit for each code, among the bits `among`, of a periodic image of the box `other` that may be near
-    /// `bounds`.
+    /// Returns a bit for each code, among the bits `among`, of a periodic image of the box `other` that may be near the
+    /// box `bounds`.
     #[inline(always)]
     pub(crate) fn near_images(&self, bounds: &Bounds, other: &Bounds, among: u32) -> u32 {
         let reach = self.between(bounds.largest, other.largest);

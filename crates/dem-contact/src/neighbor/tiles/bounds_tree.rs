@@ -1,19 +1,19 @@
-//! A tree of boxes, and a search for near boxes that does not look at all of them.
+//! A tree of boxes, for a search for near boxes in fewer steps than there are boxes.
 
 use std::ops::Range;
 
 use crate::neighbor::tiles::bounds::{Bounds, Reach};
 
-/// Boxes that follow each other in space, and a binary tree above them.
+/// Binary tree over boxes that follow each other in space.
 ///
-/// Level 0 has the boxes, each entry of a higher level is a box around two of the level below.
+/// Level 0 has the boxes themselves; an entry of a higher level is a box around two entries of the level below.
 #[derive(Debug, Clone)]
 pub(crate) struct BoundsTree<B> {
     pub(crate) levels: Vec<Vec<B>>,
 }
 
 impl<B: Copy> BoundsTree<B> {
-    /// Makes the tree over these boxes; `join` enlarges its first argument, a box, to hold the second.
+    /// Makes the tree over these boxes; `join` enlarges its first argument, a box, so that it holds the second.
     pub(crate) fn new(boxes: Vec<B>, join: impl Fn(&mut B, &B)) -> Self {
         let mut levels = vec![boxes];
         while let Some(below) = levels.last().filter(|level| level.len() > 1) {
@@ -28,20 +28,20 @@ impl<B: Copy> BoundsTree<B> {
         Self { levels }
     }
 
-    /// Returns the index of the highest level of the tree, which has one box around all others; `None` for a tree
-    /// without boxes.
+    /// Returns the index of the highest level of the tree, which has one box around all boxes; `None` for an empty
+    /// tree.
     pub(crate) fn top(&self) -> Option<usize> {
         (!self.levels[0].is_empty()).then_some(self.levels.len() - 1)
     }
 
-    /// Returns the indices, in the level below, of the one or two boxes that this box of the tree is around.
+    /// Returns the indices, in the level below, of the one or two boxes inside this box of the tree.
     pub(crate) fn below(&self, level: usize, at: usize) -> Range<usize> {
         2 * at..(2 * at + 2).min(self.levels[level - 1].len())
     }
 }
 
 impl BoundsTree<Bounds> {
-    /// Calls `found` for each box of which a periodic image may be near `bounds`, in order: with the index of the box,
+    /// Calls `found`, in order, for each box of which a periodic image may be near `bounds`, with the index of the box
     /// and a bit for each code of such an image.
     pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
         if let Some(top) = self.top() {

@@ -1,14 +1,12 @@
-//! The spheres around one strip, in columns, so that many are compared at the same time.
+//! Candidates for the pairs of one strip, in columns, so that many are compared at the same time.
 
 use crate::neighbor::tiles::bounds::Reach;
 use crate::neighbor::tiles::marks::WORD;
 
-/// Spheres and images that may be near a strip (a run of spheres), by place in the list and code of the shift.
+/// Spheres, or periodic images of spheres, that may be near a strip (a run of spheres in a row of grid cells).
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    /// Columns of candidate spheres for pairs: centres (x, y and z) and radii, in m.
     columns: [Vec<f64>; 4],
-    /// Place of each candidate's sphere in the order of the neighbour list, and the code of its periodic shift.
     which: Vec<[u32; 2]>,
 }
 
@@ -18,33 +16,32 @@ impl Candidates {
         self.which.clear();
     }
 
-    /// Adds the image of a sphere as a candidate for pairs: centre and radius (m), place in the order of the neighbour
-    /// list, and code of the periodic shift.
+    /// Adds the image of a sphere as a candidate: centre and radius (m); place in the order of the tiles, and code of
+    /// the periodic shift.
     #[inline(always)]
     pub(crate) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
         self.columns.iter_mut().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
         self.which.push(which);
     }
 
-    /// Fills the last word (32 places) of candidates with NaN, which is near no sphere. Call this function after the
-    /// last candidate.
+    /// Fills the last word of 32 candidates with NaN, which is near no sphere. Call this function after the last
+    /// candidate.
     pub(crate) fn close(&mut self) {
         let full = self.which.len().next_multiple_of(WORD);
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
     }
 
-    /// Number of words, each for 32 candidates that are compared together with a sphere.
     pub(crate) fn words(&self) -> usize {
         self.columns[0].len() / WORD
     }
 
-    /// Returns the place of a candidate's sphere in the neighbour list, and the code of its periodic shift.
     #[inline(always)]
     pub(crate) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
         self.which[word * WORD + bit].map(|number| number as usize)
     }
 
-    /// Returns a bit for each of a word's candidates: set if it can be near a sphere, given by centre and radius (m).
+    /// Returns a bit for each candidate of a word: set if the candidate may be near a sphere, given by centre and
+    /// radius (m).
     #[inline(always)]
     pub(crate) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
         let [xs, ys, zs, radii] = self.columns.each_ref().map(|column| &column.as_chunks::<WORD>().0[word]);
@@ -65,8 +62,8 @@ mod tests {
     use super::*;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// Checks that the near candidates of a sphere are marked, where distances differ from cutoffs by rounding or by
-    /// much more.
+    /// Checks that near candidates are marked, for distances that differ from cutoffs by rounding errors and by much
+    /// more.
     #[test]
     fn all_that_is_near_is_marked_and_little_else() {
         let mut seed = 1_u64;
@@ -92,7 +89,6 @@ mod tests {
                 let way: [f64; 3] = std::array::from_fn(|_| random());
                 let length = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let distance = (radius + other) * (1.0 + error * random()) / length;
-                // A sphere that is seen through the shift by a period up in each direction.
                 let sphere: [f64; 3] = std::array::from_fn(|c| centre[c] - period + distance * way[c]);
                 let square: f64 = (0..3).map(|c| ((sphere[c] - centre[c]) + period).powi(2)).sum();
                 near.push(square < (radius + other).powi(2));

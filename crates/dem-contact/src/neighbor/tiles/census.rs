@@ -1,6 +1,6 @@
 //! The size classes of the spheres of a list.
 
-/// The size classes of spheres: diameters in a class, plus the skin, differ by less than a factor of two.
+/// Size classes of spheres: within a class, diameters plus the skin differ by less than a factor of two.
 #[derive(Debug, Clone)]
 pub(crate) struct Census {
     skin: f64,
@@ -9,16 +9,14 @@ pub(crate) struct Census {
 }
 
 impl Census {
-    /// Largest number of size classes. The last class holds all larger spheres.
+    /// Largest number of size classes. The last class has all larger spheres.
     pub(crate) const MOST: usize = 24;
 
-    /// Makes the size classes for these radii (m). Radii of zero do not count.
     pub(crate) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
         let least = radii.filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
         Self { skin, smallest: if least.is_finite() { 2.0 * least + skin } else { skin } }
     }
 
-    /// Returns the size class of a sphere of this radius (m).
     pub(crate) fn class(&self, radius: f64) -> usize {
         let diameter = 2.0 * radius + self.skin;
         let mut class = 0;

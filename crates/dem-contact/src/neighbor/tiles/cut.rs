@@ -14,23 +14,21 @@ use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
 
-/// All spheres cut into spatial tiles and sorted by tile, before pairs are found.
+/// All spheres, cut into tiles (boxes of space) and sorted by tile, before pairs are found.
 #[derive(Debug, Clone)]
 pub(crate) struct TileCut {
-    /// Number of each sphere, sorted by spatial tile; `ids` and `reference` have its id, and its wrapped centre
-    /// and radius in m.
+    /// Number of each sphere, in the order of the tiles; `ids` are the ids, `reference` wrapped centres and radii in m.
     pub(crate) order: Vec<u32>,
     pub(crate) ids: Vec<u32>,
     pub(crate) reference: Vec<[f64; 4]>,
-    /// Range of the spheres that each spatial tile owns, in the order of the tiles.
+    /// Range of the spheres that each tile owns, in the order of the tiles.
     pub(crate) tiles: Vec<Range<usize>>,
-    /// Strips (short runs of spheres) of all spatial tiles, in the order of their spheres.
+    /// Strips (short runs of spheres) of all tiles, in the order of the tiles.
     pub(super) strips: Vec<Strip>,
 }
 
 impl TileCut {
-    /// Divides spheres with these wrapped centres and radii (m), by sphere number, into spatial tiles of about
-    /// `wanted` spheres.
+    /// Cuts spheres with these wrapped centres and radii (m), by sphere number, into tiles of about `wanted` spheres.
     pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Self {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.smallest);
@@ -53,8 +51,7 @@ impl TileCut {
         Self { order, ids, reference, tiles, strips }
     }
 
-    /// Finds the pairs of the spatial tiles that own these ranges of spheres. `input` must be the input from
-    /// which the cut was made.
+    /// Finds the pairs of the tiles that own these ranges of spheres. `input` must be the input of the cut.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`].

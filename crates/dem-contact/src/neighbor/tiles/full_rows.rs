@@ -1,22 +1,20 @@
-//! The listed partners of each body, for methods that sum over contacts body by body.
+//! The full neighbour list, for methods that sum over the contacts of each body.
 
 use crate::neighbor::image_shift::{INDEX_BITS, opposite};
 use crate::neighbor::tiles::Tiling;
 
-/// Full neighbour list: each pair of spheres is in the rows of both spheres. Rows are sorted by spatial tile.
+/// Full neighbour list: each pair of spheres is in the rows of both spheres. Rows are in the order of the tiles.
 #[derive(Debug, Clone)]
 pub(crate) struct FullRows {
-    /// Index of the first entry in the row of each sphere, then the end of the last row.
     start: Vec<u32>,
-    /// Place of each entry's partner in the order of the neighbour list, with the code of its [image
+    /// Place of each entry's partner in the order of the tiles, with the code of its [image
     /// shift](crate::neighbor::image_shift).
     entries: Vec<u32>,
-    /// Index of the pair of each entry among the pairs of the spatial tile that owns the sphere of the row.
+    /// Index of each entry's pair among the pairs of the tile that owns the sphere of the row.
     pairs: Vec<u32>,
 }
 
 impl FullRows {
-    /// Makes the full neighbour list from spatial tiles, each of which lists all pairs of its bodies.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {
@@ -35,14 +33,13 @@ impl FullRows {
         rows
     }
 
-    /// Returns the row of a sphere, given by its place in the order of the neighbour list: partners with the codes of
-    /// their periodic shifts.
+    /// Returns the row of the sphere at this place: partners with the codes of their periodic shifts.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> &[u32] {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
     }
 
-    /// Returns, for each partner in the row of a sphere, the index of their pair in the sphere's spatial tile.
+    /// Returns, for each partner in the row of a sphere, the index of their pair in the tile that owns the sphere.
     pub(crate) fn pairs_of_row(&self, place: usize) -> &[u32] {
         &self.pairs[self.start[place] as usize..self.start[place + 1] as usize]
     }

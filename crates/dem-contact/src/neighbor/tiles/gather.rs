@@ -10,22 +10,21 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::util::vectorized::vectorized;
 
-/// Largest displacements of the centres of the spheres that one spatial tile owns.
+/// Largest displacements of the centres of the spheres that one tile owns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TileTravel {
-    /// Largest distance in m of a centre from where it was when the list was made.
+    /// Largest displacement in m of a centre since the list was made.
     pub(crate) displacement: f64,
-    /// Largest distance in m of a centre from where it was when centres were read last.
+    /// Largest displacement in m of a centre since centres were read last.
     pub(crate) step: f64,
-    /// Whether all radii are those of the list, and all centres are finite and near enough for their images to be
-    /// counted.
+    /// Whether all radii are those of the list, and all centres are finite and few enough periods away to be counted.
     pub(crate) are_known: bool,
 }
 
 impl Tiling {
-    /// Writes present centres and radii (m) to `position`, sorted by spatial tile: of each centre the periodic
-    /// image nearest to its position in the making of the list. Returns for each tile how far its centres are from the
-    /// positions then, and from the former values of `position`.
+    /// Writes present centres and radii (m) to `position`, in the order of the tiles. A centre is the periodic image
+    /// nearest to its position when the list was made. Returns for each tile the displacements since the list was made,
+    /// and from the former values of `position`.
     pub(crate) fn gather(
         &self,
         nearest: MinimumImage,

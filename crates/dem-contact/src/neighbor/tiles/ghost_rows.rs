@@ -1,29 +1,27 @@
-//! The rows of the ghosts of one tile.
+//! Numbers of the ghosts of one tile.
 
-/// Number of spheres in a page, whose marks are the bits of one word.
 const PAGE: usize = u64::BITS as usize;
 
-/// Marks on the ghosts of a spatial tile, by place in the list; ghosts then get rows in ascending order.
+/// Marks on the ghosts of a tile, by place in the order of the tiles; `number` gives the ghosts rows in ascending
+/// order.
 ///
-/// Neither a sort nor a search is needed: marks of 64 places are a word, and the row of a place follows from the number
-/// of marks below it. The memory is a quarter of a byte for each sphere of a list.
+/// No sort or search over spheres is needed: the marks of 64 places are a word, and the row of a place follows from the
+/// number of marks below it. The memory is a quarter of a byte for each sphere of the list.
 #[derive(Debug, Default)]
 pub(crate) struct GhostRows {
-    /// Marks of all spheres of the list, in pages of 64 spheres.
     pages: Vec<Page>,
-    /// Indices of the pages of 64 spheres that have marked ghosts.
     marked: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// Row, in the numbering of a spatial tile, of the first marked ghost of the page; the others follow.
+    /// Row, in the numbering of the tile, of the first marked ghost of the page; the rows of the page's other ghosts
+    /// follow.
     first: u32,
 }
 
 impl GhostRows {
-    /// Removes all marks of ghosts, and makes room for this number of spheres.
     pub(crate) fn clear(&mut self, places: usize) {
         for page in self.marked.drain(..) {
             self.pages[page as usize].marks = 0;
@@ -31,7 +29,6 @@ impl GhostRows {
         self.pages.resize(places.div_ceil(PAGE), Page::default());
     }
 
-    /// Marks a ghost of the spatial tile, given by its place in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn mark(&mut self, place: usize) {
         let Page { marks, .. } = &mut self.pages[place / PAGE];
@@ -41,8 +38,7 @@ impl GhostRows {
         *marks |= 1 << (place % PAGE);
     }
 
-    /// Numbers the marked ghosts within the spatial tile, from `first` on. Returns their places in the order of
-    /// the neighbour list, ascending.
+    /// Gives the marked ghosts consecutive rows from `first` on. Returns their places, ascending.
     pub(crate) fn number(&mut self, first: u32) -> Vec<u32> {
         self.marked.sort_unstable();
         let mut next = first;
@@ -62,7 +58,6 @@ impl GhostRows {
         places
     }
 
-    /// Returns the number within the spatial tile of a marked ghost, given by its place in the neighbour list.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

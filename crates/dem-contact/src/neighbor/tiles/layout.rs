@@ -1,4 +1,4 @@
-//! Turns the pairs that a search has found into a tile: orders them, and finds their segments, ghosts and rows.
+//! Layout of a tile: orders the pairs that a search has found, and finds their segments, ghosts and rows.
 
 use std::ops::Range;
 
@@ -9,25 +9,21 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 /// Number of bits of a pair's sort key that hold the code of its periodic shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
-/// Scratch memory in which the pairs of one spatial tile are ordered and its ghosts are numbered.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
-    /// Pairs of the spatial tile with the keys by which they are sorted.
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }
 
-/// Kinds of the spheres (numbers that stand for their contact laws), by which the pairs of a list are sorted.
+/// Kinds of spheres (numbers that stand for contact laws), by which the pairs of a list are sorted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kinds<'a> {
-    /// Number of each sphere, in the order of the neighbour list.
     pub(crate) order: &'a [u32],
-    /// Kind (of contact laws) of each sphere, by sphere number. Spheres beyond the end are of kind 0.
     pub(crate) of_number: &'a [u16],
 }
 
 impl Kinds<'_> {
-    /// Returns the kinds of two spheres, given by their places in the neighbour list, the smaller kind first.
+    /// Returns the kinds of the spheres at two places, the smaller kind first.
     #[inline(always)]
     fn of(&self, places: [usize; 2]) -> [u16; 2] {
         if self.of_number.is_empty() {
@@ -37,7 +33,7 @@ impl Kinds<'_> {
         [a.min(b), a.max(b)]
     }
 
-    /// Sort key of a pair: index of its two kinds in the triangle of all pairs of kinds, then the code of its shift.
+    /// Sort key of a pair: index of its pair of kinds in a triangular numbering, then the code of its shift.
     #[inline(always)]
     fn key(&self, pair: Pair) -> u64 {
         let [low, high] = self.of(pair.places()).map(u64::from);
@@ -46,8 +42,8 @@ impl Kinds<'_> {
 }
 
 impl LayoutScratch {
-    /// Makes the spatial tile that owns this range of spheres and has these pairs. Pairs of the same kinds and
-    /// periodic shift keep their order.
+    /// Makes the tile that owns this range of spheres and has these pairs. Pairs of the same kinds and periodic shift
+    /// keep their order.
     pub(crate) fn lay_out(&mut self, places: Range<usize>, pairs: &[Pair], kinds: Kinds<'_>) -> Tile {
         let Self { keyed, ghosts } = self;
         keyed.clear();

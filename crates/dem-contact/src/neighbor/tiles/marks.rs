@@ -1,9 +1,9 @@
-//! Bits that tell which of many items are near.
+//! Bit masks that mark items of a group.
 
-/// Number of items, such as spheres, whose bits are in one word of a bit mask.
+/// Number of items, such as spheres, in one word of a bit mask.
 pub(crate) const WORD: usize = u32::BITS as usize;
 
-/// Iterator over the indices of the bits that are set in a word, in ascending order.
+/// Iterator over the indices of the set bits of a word, ascending.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bits(pub(crate) u32);
 

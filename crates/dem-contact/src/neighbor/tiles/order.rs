@@ -2,18 +2,17 @@
 
 use crate::neighbor::tiles::census::Census;
 
-/// Sort key of the spheres of a spatial tile: size class, the largest first, then grid cell and id.
+/// Sort key of the spheres of a tile: size class, the largest first, then grid cell and id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TileKey {
     classes_above: u32,
-    /// Cell of the grid that the sphere is in, as indices along z, y and x.
+    /// Grid cell of the sphere: indices along z, y and x.
     pub(crate) cell: [i32; 3],
     pub(crate) id: u32,
     pub(crate) number: u32,
 }
 
 impl TileKey {
-    /// Makes the sort key of a sphere of this size class in this cell (indices along x, y and z).
     pub(crate) fn new(class: usize, [x, y, z]: [i32; 3], id: u32, number: u32) -> Self {
         Self { classes_above: (Census::MOST - 1 - class) as u32, cell: [z, y, x], id, number }
     }
@@ -22,7 +21,6 @@ impl TileKey {
         Census::MOST - 1 - self.classes_above as usize
     }
 
-    /// Returns the row of cells along x that the sphere is in, as the indices along z and y.
     pub(crate) fn row(&self) -> [i32; 2] {
         [self.cell[0], self.cell[1]]
     }

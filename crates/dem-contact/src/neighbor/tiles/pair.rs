@@ -2,13 +2,13 @@
 
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
-/// Two spheres a and b by their places in the neighbour list's order, a with the lower id, and the code of the periodic
-/// shift through which a sees b.
+/// Pair of two spheres a and b, given by places (indices in the order of the tiles), with the code of the periodic
+/// shift through which a sees b. Sphere a has the lower id.
 ///
-/// Either sphere can be a ghost. Both tiles of a pair across a border list the pair from the same side.
+/// Either sphere can be a ghost. For a pair across a border both tiles list the same places and shift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// Place of sphere a in the neighbour list's order in the low bits, code of the periodic shift in the others.
+    /// Place of sphere a in the low bits, code of the periodic shift in the high bits.
     first: u32,
     second: u32,
 }
@@ -18,13 +18,11 @@ impl Pair {
         Self { first: a | code << INDEX_BITS, second: b }
     }
 
-    /// Returns the places of the spheres a and b in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn places(self) -> [usize; 2] {
         [(self.first & INDEX_MASK) as usize, self.second as usize]
     }
 
-    /// Returns the code of the periodic shift that is added to the separation from sphere a to sphere b.
     #[inline(always)]
     pub(crate) fn code(self) -> usize {
         (self.first >> INDEX_BITS) as usize

@@ -1,18 +1,17 @@
-//! The cut of space into tiles, by the number of spheres in each cell of one global grid.
+//! The cut of space into tiles, by the number of spheres in each cell of a global grid.
 
 use std::ops::Range;
 
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::order::TileKey;
 
-/// Number of spheres that a spatial tile should own. A tile with more than twice as many is halved.
+/// Number of spheres that a tile should own. A tile with more than twice as many is halved.
 pub(crate) const WANTED: usize = 500;
 
-/// Bound on the indices of cells of the global grid in each direction. The outermost cells hold all spheres beyond
-/// them.
+/// Bound on the indices of grid cells in each direction. The outermost cells hold all spheres beyond this bound.
 const MOST_CELLS: f64 = (1_i32 << 29) as f64;
 
-/// Global grid of cells by which space is cut into spatial tiles, from the low corner of the domain on.
+/// Global grid of cells by which space is cut into tiles; it begins at the low corner of the domain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     low: [f64; 3],
@@ -20,12 +19,10 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Makes the grid of cells, with this edge (m), by which a domain is cut into spatial tiles.
     pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
 
-    /// Returns the indices of the cell of the global grid that has a wrapped centre (m).
     pub(crate) fn cell(&self, centre: [f64; 3]) -> [i32; 3] {
         std::array::from_fn(|c| {
             ((centre[c] - self.low[c]) * self.inverse_edge).floor().clamp(-MOST_CELLS, MOST_CELLS - 1.0) as i32
@@ -33,10 +30,10 @@ impl Grid {
     }
 }
 
-/// Sorts spheres by spatial tile, in no order within a tile; returns the range of the spheres of each tile.
+/// Sorts spheres by tile, in any order within a tile; returns the range of the spheres of each tile.
 ///
-/// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
-/// `wanted`. So the cut depends on the number of spheres in each cell alone.
+/// A box of cells is shrunk to its spheres, and halved along its longest side while it holds more than twice `wanted`
+/// spheres. So the cut depends only on the number of spheres in each cell.
 pub(crate) fn partition(spheres: &mut [TileKey], wanted: usize) -> Vec<Range<usize>> {
     let mut tiles = Vec::new();
     halve(spheres, wanted, 0, &mut tiles);
@@ -56,7 +53,7 @@ fn halve(spheres: &mut [TileKey], wanted: usize, first: usize, tiles: &mut Vec<R
         let low = cells().min().unwrap_or_default();
         (cells().max().unwrap_or_default() - low, c, low)
     };
-    // Among equal sides x wins over y, and y over z, since cells have z first.
+    // For equal sides the cut is along x rather than y, and along y rather than z, since cells have z first.
     let (length, longest, low) = [0, 1, 2].map(side).into_iter().max().unwrap_or_default();
     if length == 0 {
         return tiles.push(all);

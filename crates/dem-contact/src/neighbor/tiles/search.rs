@@ -18,25 +18,24 @@ use crate::neighbor::tiles::strip::Strip;
 use crate::neighbor::tiles::tile::Tile;
 use crate::util::vectorized::vectorized;
 
-/// Largest mean number of neighbours of the spheres of a spatial tile. A list with more is refused: spheres that
-/// overlap little cannot have them.
+/// Largest mean number of neighbours of the spheres of a tile. A list with more neighbours is refused: spheres with
+/// small overlaps cannot have that many.
 pub(crate) const NEIGHBORS: usize = 4096;
 
-/// Search for the pairs of spatial tiles: its input, and trees of boxes around strips (runs of spheres).
+/// Search for the pairs of tiles: its input, and trees of boxes around strips (short runs of spheres).
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
     cut: &'a TileCut,
     reach: Reach,
-    /// Indices of the strips (runs of spheres) of each size class, and a tree over the boxes of the strips.
+    /// Indices of the strips of each size class, and a tree over the boxes around these strips.
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
-/// Scratch memory for the search for the pairs of one spatial tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
-    /// Strips (runs of spheres) near the strip whose pairs are searched for, each with a bit for each of its periodic
-    /// images that may be near.
+    /// Strips near the strip whose pairs are searched for, each with a bit for each code of a periodic image that may
+    /// be near.
     around: Vec<[u32; 2]>,
     candidates: Candidates,
     pairs: Vec<Pair>,
@@ -56,16 +55,16 @@ impl<'a> PairSearch<'a> {
         Self { input, cut, reach: Reach::new(input.domain, input.skin), trees }
     }
 
-    /// Whether a spatial tile has more pairs than spheres that overlap little can have, so that the list is refused.
+    /// Whether a tile has more pairs than spheres with small overlaps can have, so that the list is refused.
     ///
-    /// A tile of large spheres may list all small ones around them. There is room for few large spheres around a small
-    /// one, so 32 pairs more are allowed for each sphere of the list.
+    /// A tile of large spheres may list all small spheres around them. But only few large spheres fit around a small
+    /// one, so 32 more pairs are allowed for each sphere of the list.
     pub(crate) fn are_too_many(&self, pairs: usize) -> bool {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// Makes the spatial tile that owns this range of spheres, with its pairs. The search ends early if there
-    /// are too many pairs.
+    /// Makes the tile that owns this range of spheres, with its pairs. The search ends early if there are too many
+    /// pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
@@ -86,8 +85,8 @@ impl<'a> PairSearch<'a> {
         scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
-    /// Finds the candidates for a strip of a spatial tile, spheres that may have pairs with those of the strip,
-    /// without spheres whose pairs an earlier strip of the tile finds.
+    /// Finds the candidates for pairs with the spheres of a strip, without the earlier strips of the same tile: their
+    /// pairs with this strip have been found already.
     #[inline(always)]
     fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { around, candidates, .. } = scratch;
@@ -117,9 +116,8 @@ impl<'a> PairSearch<'a> {
         candidates.close();
     }
 
-    /// Finds the pairs of the spheres of a strip (a run of spheres) among the candidates.
-    ///
-    /// A pair of two own spheres is found from the sphere that comes first in the order of the tiles.
+    /// Finds the pairs of the spheres of a strip among the candidates. A pair of two own spheres is found once, from
+    /// the sphere that comes first in the order of the tiles.
     #[inline(always)]
     fn find_in_strip(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, pairs, .. } = scratch;
@@ -136,18 +134,17 @@ impl<'a> PairSearch<'a> {
         }
     }
 
-    /// Whether the gap between two spheres, the second moved by the shift of this code, is less than the skin.
+    /// Whether the gap between two spheres is less than the skin; the second one is moved by the shift of this code.
     #[inline(always)]
     fn is_near(&self, place: usize, other: usize, code: usize) -> bool {
         let ([x, y, z, radius], [ox, oy, oz, other]) = (self.cut.reference[place], self.cut.reference[other]);
         let [sx, sy, sz, _] = self.reach.shifts[code];
-        // Seen from the other sphere the separation is exactly opposite.
+        // The separation from the second sphere to the first is the exact opposite, in rounded numbers too.
         let [dx, dy, dz] = [(ox - x) + sx, (oy - y) + sy, (oz - z) + sz];
         let cutoff = (radius + other) + self.input.skin;
         dx * dx + dy * dy + dz * dz < cutoff * cutoff
     }
 
-    /// Whether a pair is left out of the list: both spheres are fixed, or the pair was excluded.
     #[inline(always)]
     fn is_left_out(&self, place: usize, other: usize) -> bool {
         let &ListInput { is_fixed, excluded, .. } = self.input;
@@ -156,7 +153,7 @@ impl<'a> PairSearch<'a> {
             || !excluded.is_empty() && excluded.binary_search(&pair).is_ok()
     }
 
-    /// Returns the pair of two spheres as both spatial tiles list it: from the sphere with the lower id.
+    /// Returns the pair seen from the sphere with the lower id, as both tiles list it.
     #[inline(always)]
     fn oriented(&self, place: usize, other: usize, code: usize) -> Pair {
         if self.cut.ids[place] < self.cut.ids[other] {

@@ -1,27 +1,26 @@
-//! Short runs of spheres that follow each other in space: the units of the search for pairs.
+//! Strips: short runs of spheres that follow each other in space, the units of the search for pairs.
 
 use std::ops::Range;
 
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::order::TileKey;
 
-/// Run of spheres of one size class in a spatial tile, from one row of grid cells or a few sparse rows.
+/// Run of spheres of one size class in a tile, from one row of grid cells or from a few sparse rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Strip {
     pub(crate) class: usize,
     pub(crate) places: Range<usize>,
-    /// Box around those spheres of the strip whose radius is not zero.
+    /// Box around the spheres of the strip whose radius is not zero.
     pub(crate) bounds: Bounds,
 }
 
-/// Smallest number of spheres of a strip that ends with its row of grid cells; shorter ones go on in the next row.
+/// Smallest number of spheres of a strip that ends with its row of grid cells; a shorter strip goes on in the next row.
 const FEW: usize = 4;
 
-/// Largest number of spheres of a strip; a longer run of spheres is cut.
 const MOST: usize = 16;
 
-/// Cuts the sorted spheres of a spatial tile, from place `first` of the list's order on, into strips (short runs
-/// of spheres); `rows` has centres and radii (m) by sphere number.
+/// Cuts the sorted spheres of a tile into strips. Their places begin at `first`; `rows` has centres and radii (m) by
+/// sphere number.
 pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
     let mut strips = Vec::with_capacity(keys.len() / FEW + 1);
     let mut from = 0;

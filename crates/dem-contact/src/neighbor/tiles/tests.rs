@@ -14,10 +14,10 @@ use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, signs};
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::tile::Segment;
 
-/// Number of spheres that a tile should own: so few that some hundred make many tiles.
+/// Number of spheres that a tile should own: small, so that a few hundred spheres make many tiles.
 const FEW: usize = 40;
 
-/// Makes spheres of one size, of two or of many, in domains with all kinds of sides; one of them may be far away.
+/// Makes spheres of one, two or many sizes in domains with all kinds of sides; one of the spheres may be far away.
 fn spheres(case: u64) -> (Domain, ScalarColumn, Vec<[f64; 3]>) {
     let mut random = ChaCha8Rng::seed_from_u64(case);
     let side = |bit: usize| if case >> bit & 1 == 0 { Boundary::Periodic } else { Boundary::Open };
@@ -80,7 +80,6 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
         assert!(tile_of.iter().all(|&tile| tile < tiling.tiles.len()));
         let mut expected = vec![BTreeSet::new(); tiling.tiles.len()];
         let table = domain.shifts();
-        // In open directions there is one image.
         let is_image = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || table[code][c].abs() > 0.0);
         let images: Vec<usize> = (0..27).filter(|&code| is_image(code)).collect();
         for a in 0..centres.len() {
@@ -89,7 +88,6 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
                 for &code in &images {
                     let [x, y, z] = std::array::from_fn(|c| (centres[b][c] - centres[a][c]) + table[code][c]);
                     if x * x + y * y + z * z < cutoff * cutoff {
-                        // Ids are reversed, so b is the sphere that a pair is seen from.
                         let entry = ([b as u32, a as u32], 26 - code);
                         expected[tile_of[a]].insert(entry);
                         expected[tile_of[b]].insert(entry);
@@ -109,8 +107,7 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
     assert!(pairs > 10_000, "{pairs} pairs");
 }
 
-/// Checks that the full rows of the spheres of a tile have each pair of the tile once, as seen from the sphere of the
-/// row.
+/// Checks that the full rows of the spheres of a tile have each pair once, as seen from the sphere of the row.
 fn check_full_rows(tiling: &Tiling, tile: &Tile) {
     let rows = tiling.full_rows();
     for place in tile.places.clone() {
@@ -127,15 +124,15 @@ fn check_full_rows(tiling: &Tiling, tile: &Tile) {
     }
 }
 
-/// Sort key of the pairs of a segment: the own sphere with the lower place, then the other sphere and the code of its
-/// shift.
+/// Sort key of the pairs of a segment: place of the own sphere (the lower place of two own spheres), then the place of
+/// the other sphere and the code of its shift.
 fn order_of(tile: &Tile, pair: Pair) -> (usize, usize, usize) {
     let [a, b] = pair.places();
     let is_seen_from_a = tile.places.contains(&a) && (a < b || !tile.places.contains(&b));
     if is_seen_from_a { (a, b, pair.code()) } else { (b, a, opposite(pair.code())) }
 }
 
-/// Returns random kinds 0, 1 and 2 (of contact laws). Every fourth case gives the last spheres none, which means 0.
+/// Returns random kinds 0 to 2. In every fourth case the last spheres get no kind, which means kind 0.
 fn random_kinds(case: u64, count: usize) -> Vec<u16> {
     let mut random = ChaCha8Rng::seed_from_u64(1000 + case);
     let given = if case % 4 == 3 { count / 2 } else { count };
@@ -162,7 +159,7 @@ fn pairs_are_sorted_by_kinds_then_image_and_name_rows_of_the_tile() {
             ghosts += others.len();
             let places = tile.places.clone().chain(others.iter().map(|&place| place as usize));
             assert!(places.eq((0..tile.rows() as u32).map(|row| tile.place_of_row(row))));
-            // The order of the search, and the order of the tile, which is stable.
+            // The search orders pairs; the tile sorts them by kinds and shift without changing the order of equal keys.
             let key = |pair: Pair| {
                 let [a, b] = pair.places().map(kind);
                 let low = u32::from(a.min(b));
@@ -180,8 +177,7 @@ fn pairs_are_sorted_by_kinds_then_image_and_name_rows_of_the_tile() {
     assert!(images > 100 && ghosts > 1000, "{images} segments of images, {ghosts} ghosts");
 }
 
-/// Checks that the segments and the runs of a tile have all of its pairs, with their kinds and the codes of their
-/// shifts.
+/// Checks that the segments and runs of a tile cover all of its pairs, with the kinds and shifts of these pairs.
 fn check_segments(tile: &Tile, pairs: &[Pair], key: impl Fn(Pair) -> (u32, usize), kind: impl Fn(usize) -> u16) {
     let mut first = 0;
     for (at, &Segment { kinds, code, end }) in tile.segments.iter().enumerate() {
@@ -209,7 +205,6 @@ fn check_segments(tile: &Tile, pairs: &[Pair], key: impl Fn(Pair) -> (u32, usize
 #[test]
 fn ranks_see_the_rows_segments_and_kinds_of_a_run_alone() {
     let (domain, radius, centres) = spheres(2);
-    // Eight copies of each sphere fill several tiles.
     let copies = |&[x, y, z]: &[f64; 3]| (0..8).map(move |k| DVec3::new(x, y, z + 0.9 * f64::from(k)));
     let domain = Domain::new(domain.low(), domain.high(), [Boundary::Periodic, Boundary::Periodic, Boundary::Open]);
     let position: rrp_integrate::VectorColumn = centres.iter().flat_map(copies).collect();
@@ -246,7 +241,7 @@ fn new_kinds_make_a_list_for_the_centres_of_the_accepted_one() {
     assert!(!list.update(&radius, &at(0.001)).unwrap());
     let kinds = random_kinds(1, centres.len());
     for _ in 0..2 {
-        // The second time nothing changes.
+        // The second call sets the same kinds, so the list stays.
         list.set_kinds(&kinds);
         list.update(&radius, &at(0.002)).unwrap();
         assert_eq!((list.builds(), list.accepted_centres().unwrap() == before), (2, true));

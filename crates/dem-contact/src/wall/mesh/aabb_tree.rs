@@ -2,10 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Largest number of triangles in a leaf of the tree of axis-aligned boxes.
 const LEAF: usize = 4;
 
-/// Axis-aligned box around some triangles of a mesh.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     low: DVec3,
@@ -26,27 +24,25 @@ impl Bounds {
     }
 }
 
-/// Node of the tree of axis-aligned boxes: a box around triangles, with these or with two child nodes.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     bounds: Bounds,
-    /// Index in `order` of the first of the `count` triangles of a leaf node. An inner node has `count` zero; its first
-    /// child is the next node, its second child is node `first`.
+    /// Index in `order` of the first of the `count` triangles of a leaf. An inner node has `count` zero; its first
+    /// child is the next node, its second child is the node `first`.
     first: u32,
     count: u32,
 }
 
-/// Tree of axis-aligned boxes around triangles, in the frame of the mesh, so that a motion does not change it.
+/// Tree of axis-aligned boxes around triangles, in the frame of the mesh, so that a motion of the mesh does not change
+/// it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
-    /// Axis-aligned box around each triangle, by triangle number.
     bounds: Vec<Bounds>,
 }
 
 impl Tree {
-    /// Makes the tree of boxes around triangles with these `corners` (m).
     pub(super) fn new(corners: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let bounds: Vec<Bounds> =
             corners.map(|[a, b, c]| Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }).collect();
@@ -58,7 +54,6 @@ impl Tree {
         tree
     }
 
-    /// Makes the tree node of the triangles with the indices `from..to` in `order`, and all nodes below it.
     fn split(&mut self, from: usize, to: usize) {
         let bounds = &self.bounds;
         let whole = self.order[from..to].iter().fold(Bounds::EMPTY, |sum, &t| sum.and(bounds[t as usize]));
@@ -78,7 +73,7 @@ impl Tree {
         (self.nodes[node].first, self.nodes[node].count) = (second, 0);
     }
 
-    /// Adds to `found` the numbers of the triangles whose boxes are no farther from `centre` than `reach` (m).
+    /// Adds to `found` the numbers of the triangles whose boxes are at most `reach` (m) from `centre`.
     pub(super) fn near(&self, centre: DVec3, reach: f64, found: &mut Vec<u32>) {
         let square = reach * reach;
         let mut waiting = [0_u32; 64];
@@ -91,7 +86,7 @@ impl Tree {
                 continue;
             }
             if node.count == 0 {
-                // The tree is balanced: 2³² triangles are 32 deep.
+                // The tree is balanced: with 2³² triangles its depth is 32.
                 (waiting[depth], waiting[depth + 1]) = (node.first, at as u32 + 1);
                 depth += 2;
                 continue;
@@ -102,7 +97,7 @@ impl Tree {
     }
 
     /// Returns the number of the triangle for which `distance` gives the smallest squared distance from `centre`; of
-    /// equal ones the lowest number.
+    /// equally near triangles the one with the lowest number.
     pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();
@@ -114,7 +109,6 @@ impl Tree {
             if node.count == 0 {
                 let children = [at + 1, node.first];
                 let [one, other] = children.map(|child| self.nodes[child as usize].bounds.distance_squared(centre));
-                // The nearer child is looked at first.
                 waiting.extend(if one <= other { [children[1], children[0]] } else { children });
                 continue;
             }
@@ -128,13 +122,11 @@ impl Tree {
         best.map(|(_, triangle)| triangle)
     }
 
-    /// Square of the distance in m² of a point from the box around a triangle.
     #[inline(always)]
     pub(super) fn distance_squared(&self, triangle: u32, centre: DVec3) -> f64 {
         self.bounds[triangle as usize].distance_squared(centre)
     }
 
-    /// Low and high corner in m of the box around all triangles.
     pub(super) fn low_and_high(&self) -> [DVec3; 2] {
         self.nodes.first().map_or([DVec3::ZERO; 2], |root| [root.bounds.low, root.bounds.high])
     }

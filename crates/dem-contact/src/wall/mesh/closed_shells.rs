@@ -1,6 +1,4 @@
-//! The closed surfaces of a mesh, and whether their normals point outwards.
-//!
-//! `check_shells` refuses a surface that is inside out, `face_outwards` turns it over.
+//! The closed surfaces of a mesh: a check that their normals point outwards, and a repair.
 
 use std::f64::consts::PI;
 
@@ -10,19 +8,16 @@ use crate::error::DemError;
 use crate::error::mesh::MeshError;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Closed surface of connected triangles, as a part of a mesh.
 struct Shell {
-    /// Triangles of this closed surface, in the order of the mesh.
     triangles: Vec<usize>,
-    /// Volume in m³ that this closed surface encloses, negative if normals point inwards.
+    /// Enclosed volume in m³, negative if normals point inwards.
     volume: f64,
     low: DVec3,
     high: DVec3,
 }
 
 impl TriangleMesh {
-    /// Checks that the surfaces of a closed mesh have their normals outwards, except those of hollows inside other
-    /// surfaces.
+    /// Checks that the surfaces of a closed mesh have outward normals, except hollows inside other surfaces.
     pub(super) fn check_shells(&self) -> Result<(), DemError> {
         let shells = self.shells();
         for shell in shells.iter().filter(|shell| shell.volume.is_nan() || shell.volume <= 0.0) {
@@ -36,9 +31,10 @@ impl TriangleMesh {
         Ok(())
     }
 
-    /// Turns over the surfaces of a closed mesh whose normals point inwards, and the hollows inside them. A surface
-    /// inside another one keeps its front relative to the outermost one. If `mixed` states that triangles of a surface
-    /// had opposite orientations, the surface is a hollow inside one surface, a solid inside two, and so on.
+    /// Turns over the surfaces of a closed mesh whose normals point inwards, with the hollows inside them. A surface
+    /// inside other surfaces keeps its orientation relative to the outermost one. But if `mixed` says that triangles of
+    /// the inner surface had opposite orientations, the nesting decides: the surface is a hollow inside one surface, a
+    /// solid inside two, and so on.
     pub(super) fn face_outwards(&mut self, mixed: &[bool]) {
         let shells = self.shells();
         let mut turn = vec![false; self.triangles.len()];
@@ -59,17 +55,15 @@ impl TriangleMesh {
         self.turn_over(&turn);
     }
 
-    /// Whether one closed surface of a mesh encloses a point of another one.
+    /// Whether the closed surface `shell` encloses a point of the surface `other`.
     fn is_around(&self, shell: &Shell, other: &Shell) -> bool {
-        // A point inside a triangle: corners may lie on other surfaces.
+        // Take a point inside a triangle, since corners may lie on other surfaces.
         let point = self.corners(other.triangles[0]).iter().sum::<DVec3>() / 3.0;
         (shell.low.cmple(point) & point.cmple(shell.high)).all() && self.winding(shell, point).abs() > 0.5
     }
 
-    /// Returns the closed surfaces of the mesh, each of connected triangles.
     fn shells(&self) -> Vec<Shell> {
         let of_triangle = self.topology.shells();
-        // The shell of each first triangle.
         let mut number = vec![0_usize; of_triangle.len()];
         let mut shells: Vec<Shell> = Vec::new();
         for (triangle, &first) in of_triangle.iter().enumerate() {
@@ -85,7 +79,7 @@ impl TriangleMesh {
             for corner in corners {
                 (shell.low, shell.high) = (shell.low.min(corner), shell.high.max(corner));
             }
-            // Relative to one of its corners, so that a shell far from the origin keeps its digits.
+            // Take volumes relative to a corner of the shell, so that a shell far from the origin loses no digits.
             let from = self.corner(first as usize, 0);
             let [a, b, c] = corners.map(|corner| corner - from);
             shell.volume += a.dot(b.cross(c)) / 6.0;
@@ -93,7 +87,7 @@ impl TriangleMesh {
         shells
     }
 
-    /// Winding number of a closed surface around a point, by the solid angles of its triangles (Van Oosterom and
+    /// Winding number of a closed surface around a point, from the solid angles of its triangles (Van Oosterom and
     /// Strackee, 1983).
     fn winding(&self, shell: &Shell, point: DVec3) -> f64 {
         let angle = |&triangle: &usize| {

@@ -2,25 +2,22 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Location of a point on a triangle: on its face, an edge or a corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Face,
-    /// Point on the edge from the corner of this number of the triangle to the next corner.
+    /// Edge from the corner of this number to the next corner of the triangle.
     Edge(usize),
     Corner(usize),
 }
 
-/// Point of a triangle that is nearest to the centre of a sphere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
-    /// Point of the triangle, in m, that is nearest to the centre of the sphere.
     pub(super) point: DVec3,
     pub(super) spot: Spot,
 }
 
-/// Returns the point of the triangle nearest to `centre`, by the regions of its corners, its edges and its face
-/// (Ericson, *Real-Time Collision Detection*, 2005, 5.1.5).
+/// Returns the point of the triangle nearest to `centre`, by case distinction over corners, edges and face (Ericson,
+/// *Real-Time Collision Detection*, 2005, 5.1.5).
 pub(super) fn closest_point([a, b, c]: [DVec3; 3], centre: DVec3) -> ClosestPoint {
     let ab = b - a;
     let ac = c - a;

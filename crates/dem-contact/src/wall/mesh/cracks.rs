@@ -1,4 +1,4 @@
-//! Cracks of a mesh: open edges so close that spheres touch both.
+//! Cracks of a mesh: open edges so close together that a sphere touches both.
 
 use rrp_geom::glam::DVec3;
 
@@ -8,28 +8,27 @@ use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::topology::{NONE, TriangleSide};
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Open edge of a mesh, with a triangle on one side only.
+/// Open edge of a mesh: an edge with a triangle on one side only.
 struct Rim {
     side: TriangleSide,
     points: [u32; 2],
     ends: [DVec3; 2],
-    /// Unit vector along the open edge.
     along: DVec3,
-    /// Height in m of the triangle at the open edge over this edge.
+    /// Height in m of the triangle over this edge.
     height: f64,
 }
 
-/// Smallest cosine of the angle between two open edges of a mesh at which they may be the two sides of one crack.
+/// Smallest cosine of the angle between two open edges at which these may be the two sides of one crack.
 const ALONG: f64 = 0.7;
-/// Largest cosine of the angle between an open edge of a mesh and the shortest line to the opposite edge of a crack.
+/// Largest cosine of the angle between an open edge and the shortest line to the opposite edge of a crack.
 const ACROSS: f64 = 0.5;
-/// Largest width of a crack in a mesh over the height of the triangles beside it: the two open edges of a narrow strip
-/// of triangles are no crack.
+/// Largest width of a crack over the height of the triangles beside it. Without this bound the two open edges of a
+/// narrow strip of triangles would be taken for a crack.
 const NARROW: f64 = 0.25;
 
 impl TriangleMesh {
-    /// Checks that no open edge lies along another one nearer than `width` (m), such as the two sides of a crack. A
-    /// sphere much larger than the crack would touch both with the force of two contacts.
+    /// Checks that no two open edges run along each other at a distance below `width` (m), such as the two sides of a
+    /// crack. A sphere much larger than a crack would touch both sides with the force of two contacts.
     ///
     /// # Errors
     /// [`MeshError::Crack`].

@@ -12,9 +12,8 @@ use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, squa
 #[cfg(test)]
 mod tests;
 
-/// Factor of a sphere's reach up to which triangles count as near the sphere. A touched point is looked for on images
-/// of the surface too, at a distance of some 1e-6 of the reach around it: these images have to be among those that are
-/// near.
+/// Factor of a sphere's reach within which triangles count as near the sphere. A touched point is also looked for on
+/// periodic images of the surface, within some 1e-6 of the reach: these images have to be among the near ones.
 const WIDER: f64 = 1.001;
 
 impl WallShape for TriangleMesh {
@@ -82,25 +81,20 @@ impl WallShape for TriangleMesh {
     }
 }
 
-/// Point of a side of a triangle that is nearest to the centre of a sphere.
 struct SidePoint {
     point: DVec3,
-    /// Whether the nearest point of the side is one of its ends.
     is_end: bool,
 }
 
 impl TriangleMesh {
-    /// Height of a sphere's centre above the plane of a triangle in m, negative behind the plane.
     fn height(&self, triangle: u32, centre: DVec3) -> f64 {
         (centre - self.corner(triangle as usize, 0)).dot(self.normals[triangle as usize])
     }
 
-    /// Returns the point of a triangle nearest to a sphere's centre, as a patch.
     pub(super) fn patch(&self, t: u32, centre: DVec3) -> Patch {
         self.patch_at(t, centre, &closest_point(self.corners(t as usize), centre))
     }
 
-    /// Makes a patch of the point of a triangle nearest to a sphere's centre, given this point.
     fn patch_at(&self, t: u32, centre: DVec3, &ClosestPoint { point, spot }: &ClosestPoint) -> Patch {
         let triangle = t as usize;
         let flat = self.normals[triangle];
@@ -139,8 +133,8 @@ impl TriangleMesh {
         Patch { turning, ..Patch::flat(feature, normal, sign * length) }
     }
 
-    /// Returns, as a [`Saddle`], the point nearest to a sphere's centre on a seam, where two triangles meet. Seams are
-    /// numbered: first the edges, then the points where triangles meet by their corners alone.
+    /// Returns, as a [`Saddle`], the point nearest to a sphere's centre on a seam, where two triangles meet. Seam
+    /// numbers are first those of the edges, then those of the points where triangles meet only by their corners.
     fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
         let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {
             Some(corner) => (self.points[corner as usize], None),
@@ -161,15 +155,14 @@ impl TriangleMesh {
         Saddle { normal, distance, turning }
     }
 
-    /// Derivative, by the sphere's centre, of the unit normal of a contact with an edge, times the distance of the
-    /// centre from the edge; no unit.
+    /// Derivative of the unit normal of a contact with an edge by the sphere's centre, times the distance of the centre
+    /// from the edge; dimensionless.
     fn turning_at_edge(&self, side: TriangleSide, normal: DVec3) -> DMat3 {
         let [from, to] = self.ends(side);
         let along = (to - from).normalize();
         square(along.cross(normal).normalize_or_zero())
     }
 
-    /// Returns the point of a side of a triangle that is nearest to a sphere's centre.
     fn nearest_on(&self, side: TriangleSide, centre: DVec3) -> SidePoint {
         let [from, to] = self.ends(side);
         let along = to - from;
@@ -183,8 +176,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds the seams of the mesh that are within reach of a sphere's centre: edges between two triangles within reach,
-    /// and points where two of them meet by their corners alone.
+    /// Adds the seams of the mesh within reach of a sphere's centre: edges between two triangles within reach, and
+    /// points where two such triangles meet only by their corners.
     fn seams(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         if self.topology.is_manifold() {
             self.shared_edges(centre, reach, reached);
@@ -196,8 +189,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds to the seams (where triangles meet) the edges within reach between two triangles within reach, in a mesh
-    /// where no edge has more than two triangles.
+    /// Adds to the seams the edges within reach between two triangles within reach, in a mesh where no edge has more
+    /// than two triangles.
     fn shared_edges(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         for index in 0..reached.pieces().len() {
             let triangle = reached.pieces()[index].number;
@@ -211,8 +204,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds to the seams (where triangles meet) the edges within reach between triangles within reach; any number of
-    /// triangles can share an edge.
+    /// Adds to the seams the edges within reach between triangles within reach, where any number of triangles may share
+    /// an edge.
     fn crowded_edges(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
         for (index, piece) in (0..).zip(reached.pieces()) {
@@ -224,8 +217,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds an edge as a seam (where triangles meet) between two triangles, given by their indices among those within
-    /// reach, if the edge is within reach.
+    /// Adds an edge as a seam between two triangles, given by their indices among the triangles within reach, if the
+    /// edge is within reach.
     fn push_edge(&self, edge: u32, between: [u32; 2], centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let distance = centre.distance(self.nearest_on(self.topology.side_of(edge), centre).point);
         if distance < reach {
@@ -233,7 +226,7 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds to the seams (where triangles meet) the points within reach at which two triangles share a corner alone.
+    /// Adds to the seams the points within reach at which two triangles share a corner but no edge.
     fn pinches(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let edges = self.topology.sharing.len() as u32;
         let mut corners: SmallVec<[(u32, u32); 36]> = SmallVec::new();

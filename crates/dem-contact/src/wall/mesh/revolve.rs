@@ -8,14 +8,14 @@ use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::revolution::Revolution;
 
 impl Revolution {
-    /// Approximates the surface by triangles whose corners are on it, `around` corners on each circle, at least three.
-    /// The mesh serves to draw the surface, to write it to a file, or for comparisons.
+    /// Approximates the surface by triangles with corners on the surface, `around` corners on each circle, at least
+    /// three. The mesh serves to draw the surface, to write it to a file, or for comparisons.
     ///
-    /// Bodies are on the same [`Sidedness`](crate::wall::Sidedness) of the mesh as of the surface. A profile that ends
-    /// on the axis is closed there.
+    /// The mesh has the same [`Sidedness`](crate::wall::Sidedness) as the surface. A profile that ends on the axis is
+    /// closed there.
     ///
     /// # Errors
-    /// Those of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`] for a part of the profile on the
+    /// Errors of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`] for a part of the profile on the
     /// axis.
     pub fn mesh(&self, around: usize) -> Result<TriangleMesh, DemError> {
         let axis = self.axis();
@@ -25,14 +25,14 @@ impl Revolution {
             (first, axis.cross(first))
         };
         let profile = self.profile();
-        // The number of points is checked before memory is reserved for them.
+        // Check the number of points before memory is reserved for them.
         let most = around.saturating_mul(2 * profile.len());
         if most > u32::MAX as usize {
             return Err(DemError::Mesh(MeshError::MeshSize { triangles: most }));
         }
         let closed = profile.len() > 2 && profile.first() == profile.last();
         let mut points = Vec::new();
-        // Where the circle of each point of the profile begins, and how many points it has.
+        // For each point of the profile: index of the first point of its circle, and number of points of the circle.
         let mut circles: Vec<(usize, usize)> = Vec::new();
         for (k, &[radius, height]) in profile.iter().enumerate() {
             if closed && k + 1 == profile.len() {

@@ -1,17 +1,18 @@
-//! Side of a surface on which a centre is, if its nearest point is on an edge or a corner.
+//! Side of a surface on which a centre is whose nearest point is on an edge or a corner.
 //!
-//! The sum of the normals around this point decides. Slivers turned over by rounding point inwards, so each of them
-//! counts with the normal of the surface beyond it.
+//! The sum of the normals around this point decides. A sliver turned over by rounding has a normal that points inwards,
+//! so it counts with the normal of the surface beyond it.
 
 use rrp_geom::glam::DVec3;
 
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Largest number of triangles turned over by rounding that are passed, one to the next, to find the surface beyond.
+/// Largest number of consecutive triangles turned over by rounding that the search for the surface beyond passes.
 const MOST: u32 = 16;
 
-/// Largest squared length of a sum of two unit normals that cancel: those of two sides of a plate or of a sharp wedge.
+/// Squared length of a sum of two unit normals up to which the two cancel, as on both sides of a plate or a sharp
+/// wedge.
 const CANCELLED: f64 = 1e-3;
 
 /// Whether rounding the corners of this triangle to single precision can turn the triangle over.
@@ -31,8 +32,9 @@ fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
 }
 
 impl TriangleMesh {
-    /// Finds the narrow triangles whose normals are against those of the neighbours across both of their longer sides.
-    /// Narrow triangles at the rim of a thin plate point along the plate.
+    /// Finds the narrow triangles whose normals are opposite to those of the neighbours across both of their longer
+    /// sides, and marks them as turned over. Narrow triangles at the rim of a thin plate are not marked: the normals of
+    /// their two neighbours cancel.
     pub(super) fn find_turned(&mut self) {
         let count = self.triangles.len();
         self.turned = (0..count).map(|t| is_narrow(self.corners(t))).collect();
@@ -71,7 +73,7 @@ impl TriangleMesh {
     }
 
     /// Returns a vector to the front side of the mesh at a point: the sum of the normals of the triangles around it,
-    /// weighted by their angles there. A triangle turned over counts with the normal beyond its opposite side.
+    /// weighted by their angles at the point. A triangle turned over counts with the normal beyond its opposite side.
     pub(super) fn front_at_point(&self, point: u32) -> DVec3 {
         let weighted = |&t: &u32| {
             let corners = self.triangles[t as usize];
@@ -103,8 +105,8 @@ impl TriangleMesh {
         self.normal_beyond(triangle, edges[longest], left.checked_sub(1)?)
     }
 
-    /// Returns the normal of the neighbour across this edge of a triangle, past at most `left` triangles that rounding
-    /// turned over. `None` without a neighbour.
+    /// Returns the normal of the neighbour across this edge of a triangle, passing over at most `left` triangles that
+    /// rounding has turned over. `None` without a neighbour.
     fn normal_beyond(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         self.normal_by_way_of(self.topology.beyond(edge, triangle)?, edge, left)
     }

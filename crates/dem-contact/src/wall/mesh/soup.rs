@@ -1,4 +1,4 @@
-//! Triangles of a file before they are a surface: corners are joined, cracks closed, useless triangles left out.
+//! Repair of the triangles of a file: corners are joined, cracks closed, useless triangles left out.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,28 @@ use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::topology::{Side, of_one_edge, sorted_sides};
 use crate::wall::mesh::triangle_mesh::area_vector;
 
-/// Triangles of a file as indices of points, before they are joined to a surface.
+/// Triangles of a file with indices of points, before they are joined to a surface.
 #[derive(Debug, Clone)]
 pub(super) struct Soup {
-    /// Corners of all triangles of the file in m, each point once.
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// Number of each triangle in the file; some triangles of the file are left out.
     pub(super) numbers: Vec<u32>,
 }
 
-/// Triangle without area, which was left out of the surface.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeftOut {
-    /// Number in the file of the triangle that was left out.
     pub(super) triangle: usize,
-    /// Corners in m of the triangle that was left out.
     pub(super) corners: [DVec3; 3],
 }
 
-/// Largest number of rounds of cutting triangles at corners on their edges; a round cuts at most one edge of each.
+/// Largest number of rounds in which triangles are cut at corners on their edges; a round cuts at most one edge of each
+/// triangle.
 const ROUNDS: usize = 64;
 
 impl Soup {
-    /// Makes triangles of the facets of a file, and joins corners that have the same coordinates. Points are numbered
-    /// in the order of the file.
+    /// Makes triangles of the facets of a file, and joins corners with the same coordinates. Points are numbered in the
+    /// order of the file.
     pub(super) fn new(facets: &[[DVec3; 3]]) -> Result<Self, DemError> {
         if facets.len() > u32::MAX as usize / 64 {
             return Err(DemError::Mesh(MeshError::MeshSize { triangles: facets.len() }));
@@ -44,7 +41,7 @@ impl Soup {
                 return Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle, corners: *corners }));
             }
         }
-        // Minus zero is zero.
+        // Adding zero turns minus zero into zero.
         let corners: Vec<DVec3> = facets.iter().flatten().map(|corner| *corner + 0.0).collect();
         let key = |k: &u32| corners[*k as usize].to_array().map(f64::to_bits);
         let mut order: Vec<u32> = (0..corners.len() as u32).collect();
@@ -67,16 +64,15 @@ impl Soup {
         Ok(Self { points, triangles, numbers: (0..facets.len() as u32).collect() })
     }
 
-    /// Largest coordinate in m of all corners of the triangles.
     pub(super) fn size(&self) -> f64 {
         self.points.iter().fold(0.0, |most, point| point.abs().max_element().max(most))
     }
 
-    /// Leaves out triangles without area and second triangles with the same corners, and closes cracks up to the width
-    /// `join` (m). Returns the triangles without area.
+    /// Leaves out triangles without area and repeated triangles with the same corners, and closes cracks up to the
+    /// width `join` (m). Returns the triangles without area.
     ///
     /// # Errors
-    /// [`MeshError::DegenerateTriangle`] if a triangle is too large for numbers.
+    /// [`MeshError::DegenerateTriangle`] if the area of a triangle is too large for a number.
     pub(super) fn tidy(&mut self, join: f64) -> Result<Vec<LeftOut>, DemError> {
         let mut left_out = self.leave_out()?;
         if self.open_sides().is_empty() {
@@ -97,7 +93,6 @@ impl Soup {
         self.triangles[triangle].map(|point| self.points[point as usize])
     }
 
-    /// Leaves out triangles without area, and triangles with the corners of an earlier one.
     fn leave_out(&mut self) -> Result<Vec<LeftOut>, DemError> {
         let mut left_out = Vec::new();
         let mut stays = vec![true; self.triangles.len()];
@@ -132,8 +127,8 @@ impl Soup {
     }
 
     /// Whether each group of triangles with the same corners is a face between two solids that touch there. Connected
-    /// groups of two triangles are such faces if two other triangles meet at each edge of their border. A sheet whose
-    /// triangles are stored twice has an open border.
+    /// groups of two triangles are such faces if two other triangles meet at each edge of the border of the groups. A
+    /// sheet whose triangles are stored twice has an open border instead.
     fn inner_faces(&self, stays: &[bool], groups: &[Vec<usize>]) -> Vec<bool> {
         let mut group_of = vec![None; stays.len()];
         for (k, group) in groups.iter().enumerate() {
@@ -174,13 +169,12 @@ impl Soup {
         inner
     }
 
-    /// Returns those sides of triangles that no other triangle shares: the open edges.
     fn open_sides(&self) -> Vec<Side> {
         let sides = sorted_sides(&self.triangles);
         sides.chunk_by(of_one_edge).filter(|edge| edge.len() == 1).map(|edge| edge[0]).collect()
     }
 
-    /// Joins the ends of open edges that are no farther apart than `join` (m), unless an edge connects them.
+    /// Joins ends of open edges that are at most `join` (m) apart, unless an edge connects them.
     fn join_corners(&mut self, join: f64) {
         let sides = sorted_sides(&self.triangles);
         let open = sides.chunk_by(of_one_edge).filter(|edge| edge.len() == 1);
@@ -204,8 +198,8 @@ impl Soup {
         self.triangles.iter_mut().flatten().for_each(|point| *point = target[*point as usize]);
     }
 
-    /// Cuts triangles at ends of open edges that lie on one of their own edges, one edge of each triangle. Returns
-    /// whether any triangle was cut.
+    /// Cuts triangles at ends of open edges that lie on an edge of the triangle, at most one edge of each triangle.
+    /// Returns whether any triangle was cut.
     fn cut_at_corners(&mut self, join: f64) -> bool {
         let open = self.open_sides();
         let sides = sorted_sides(&self.triangles);
@@ -217,7 +211,7 @@ impl Soup {
         let mut ends: Vec<u32> = open.iter().flat_map(|side| side.points).collect();
         ends.sort_unstable();
         ends.dedup();
-        // By triangle and side: share of the way along the edge, and the point there.
+        // Cuts of each side of a triangle: fraction of the way along the side, and the point there.
         let mut cuts: BTreeMap<(u32, u32), Vec<(f64, u32)>> = BTreeMap::new();
         let mut near = Vec::new();
         for &end in &ends {
@@ -242,7 +236,7 @@ impl Soup {
             points.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
             let corners = self.triangles[triangle as usize];
             let [a, b, c] = [0, 1, 2].map(|k| corners[(side as usize + k) % 3]);
-            // Shares count from the end with the smaller number.
+            // Fractions count from the end with the smaller number.
             if a > b {
                 points.reverse();
             }
@@ -256,7 +250,6 @@ impl Soup {
     }
 }
 
-/// Whether two triangles with the same corners have opposite orders of corners, so that they face opposite ways.
 fn is_turned([a, b, c]: [u32; 3], other: [u32; 3]) -> bool {
     ![[a, b, c], [b, c, a], [c, a, b]].contains(&other)
 }

@@ -1,4 +1,4 @@
-//! From the triangles of a file to a surface: which side bodies are on, units, cracks.
+//! Conversion of the triangles of a file to a surface: side of the bodies, unit of length, cracks.
 
 use std::io::Read;
 
@@ -13,23 +13,23 @@ use crate::wall::mesh::triangle_mesh::{TriangleMesh, unit_normals};
 /// Side of an imported surface on which bodies are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solid {
-    /// Choice that bodies are around the solids if the surface is closed, and on both sides of an open surface.
+    /// Bodies are around the solids if the surface is closed, and on both sides of an open surface.
     #[default]
     IfClosed,
-    /// Choice that bodies are around the solids: the surface must be closed.
+    /// Bodies are around the solids; the surface must be closed.
     Inside,
-    /// Choice that bodies are inside the surface, which must be closed: the solid is around it.
+    /// Bodies are inside the surface, which must be closed; the solid is around it.
     Around,
 }
 
 /// Options by which the triangles of an STL file become a [`TriangleMesh`].
 ///
-/// The order of corners and the normals in the file mean nothing: an open surface has two sides, and of a closed one
-/// `solid` says which side is solid. A hollow inside a solid is a place for bodies, if its triangles in the file face
-/// against those of the solid or disagree.
+/// Normals in the file are not used. An open surface has two sides; for a closed surface `solid` says which side is
+/// solid. The order of corners matters only for a hollow inside a solid: the hollow is a space for bodies if its
+/// triangles are oriented against those of the solid, or disagree among themselves.
 ///
-/// Triangles without area and second triangles with the same corners are left out. Cracks are closed if they are not
-/// wider than `join`: open edges whose ends differ by rounding, and corners on the open edge of another triangle.
+/// Triangles without area and repeated triangles with the same corners are left out. Cracks up to the width `join` are
+/// closed: open edges whose ends differ by rounding, and corners on the open edge of another triangle.
 ///
 /// ```
 /// use dem_contact::wall::{Revolution, Solid, StlImport};
@@ -48,8 +48,8 @@ pub struct StlImport {
     pub solid: Solid,
     /// Length of the unit of the STL file in m: 0.001 for millimetres.
     pub scale: f64,
-    /// Width in m of the cracks that are closed in the imported surface. `None` stands for what single precision needs:
-    /// 1e-6 of the largest coordinate.
+    /// Width in m of the cracks that are closed in the imported surface. `None` takes what single precision needs: 1e-6
+    /// of the largest coordinate.
     pub join: Option<f64>,
 }
 
@@ -59,16 +59,17 @@ impl Default for StlImport {
     }
 }
 
-/// Width of cracks that are closed by default, over the largest coordinate: eight roundings of single precision.
+/// Width of cracks that are closed by default, over the largest coordinate: eight rounding errors of single precision.
 const JOIN: f64 = 8.0 * f32::EPSILON as f64;
 
 impl StlImport {
     /// Reads an STL file, binary or text, as a mesh. Corners with the same coordinates are joined.
     ///
-    /// A text file may hold several solids, in capitals or not, with any line ends, with or without a byte order mark.
+    /// A text file may hold several solids, in upper or lower case, with any line ends, with or without a byte order
+    /// mark.
     ///
     /// # Errors
-    /// Errors about a triangle have its number in the file, from zero:
+    /// Errors about a triangle state its number in the file, from zero:
     /// - [`DemError::Io`].
     /// - [`DemError::InvalidParameter`] unless `scale` is positive and `join` is not negative.
     /// - [`MeshError::StlLength`] for a binary file that is too short or too long, or empty.
@@ -79,7 +80,7 @@ impl StlImport {
     /// - [`MeshError::OpenEdge`] and [`MeshError::CrowdedEdge`] for a surface that should be closed and is not.
     /// - [`MeshError::InvertedTriangle`] for a closed surface with one side only.
     /// - [`MeshError::InsideOutMesh`] for a closed surface without volume.
-    /// - [`MeshError::MeshSize`] for no triangles, or more than can be numbered.
+    /// - [`MeshError::MeshSize`] for no triangles, or too many to number.
     pub fn read(&self, source: impl Read) -> Result<TriangleMesh, DemError> {
         let scale = positive("the scale of a file", self.scale)?;
         let join = self.join.map(|join| not_negative("the width of cracks to join", join)).transpose()?;
@@ -93,7 +94,7 @@ impl StlImport {
         let number = |triangle: usize| numbers.get(triangle).map_or(triangle, |&number| number as usize);
         self.surface(soup).map_err(|error| match error {
             DemError::Mesh(MeshError::OpenEdge { triangle, ends }) => DemError::Mesh(
-                // A triangle without area, such as one with a wrong corner, may be why there is a hole.
+                // A triangle without area, such as one with a wrong corner, may have left the hole.
                 match left_out.iter().find(|left_out| left_out.corners.iter().any(|corner| ends.contains(corner))) {
                     Some(&LeftOut { triangle, corners }) => MeshError::DegenerateTriangle { triangle, corners },
                     None => MeshError::OpenEdge { triangle: number(triangle), ends },
@@ -104,7 +105,6 @@ impl StlImport {
         })
     }
 
-    /// Makes the mesh from triangles whose corners are joined and whose cracks are closed.
     fn surface(&self, soup: Soup) -> Result<TriangleMesh, DemError> {
         let Soup { points, mut triangles, .. } = soup;
         let mut topology = Topology::new(&points, &triangles)?;
@@ -130,7 +130,7 @@ impl TriangleMesh {
     /// Reads a closed mesh in STL format with bodies around its solids; see [`StlImport`].
     ///
     /// # Errors
-    /// Those of [`StlImport::read`].
+    /// Errors of [`StlImport::read`].
     pub fn read_stl(source: impl Read) -> Result<Self, DemError> {
         StlImport { solid: Solid::Inside, ..StlImport::default() }.read(source)
     }
@@ -138,7 +138,7 @@ impl TriangleMesh {
     /// Reads a mesh in STL format that can be open, such as a hopper; see [`StlImport`].
     ///
     /// # Errors
-    /// Those of [`StlImport::read`].
+    /// Errors of [`StlImport::read`].
     pub fn read_open_stl(source: impl Read) -> Result<Self, DemError> {
         StlImport::default().read(source)
     }

@@ -16,7 +16,7 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     source.read_to_end(&mut bytes)?;
     let announced = bytes.get(HEADER - 4..HEADER).map(|count| number(count) as usize);
     let records = bytes.get(HEADER..).unwrap_or_default();
-    // Programs that write a file as they go leave the number at zero.
+    // Programs that write a file in one pass leave the count at zero.
     let counted =
         |count: usize| if count == 0 && records.len().is_multiple_of(RECORD) { records.len() / RECORD } else { count };
     let announced = announced.map(counted);
@@ -24,14 +24,14 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     // Binary files may begin with "solid" as well.
     let written = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let text = written.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    // Text has no zeros, except that some programs fill the last block of a file with them.
+    // Text has no zero bytes, but some programs fill the last block of a file with them.
     let end = written.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let written = &written[..end];
     if !fits && text && !written.contains(&0) {
         return lines(&String::from_utf8_lossy(written));
     }
     if !fits {
-        // The beginning of a binary file may be text of one line.
+        // A binary file without zero bytes may look like text of one line.
         let is_text = !written.contains(&0) && written.contains(&b'\n');
         if let (true, Ok(text)) = (is_text, str::from_utf8(written)) {
             let found = text.trim().lines().next().unwrap_or_default().chars().take(60).collect();
@@ -56,15 +56,12 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     Ok(records.chunks_exact(RECORD).map(facet).collect())
 }
 
-/// Converts little-endian bytes of an STL file to a number.
 fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }
 
-/// Name, in an error that lists what may come next, of the end of an STL file in text form.
 const END: &str = "end of file";
 
-/// Parses the facets of an STL file in text form with one or more solids.
 fn lines(text: &str) -> Result<Vec<[DVec3; 3]>, DemError> {
     let mut facets = Vec::new();
     // Old files end their lines with CR alone.
@@ -72,7 +69,7 @@ fn lines(text: &str) -> Result<Vec<[DVec3; 3]>, DemError> {
     let mut lines =
         (1..).zip(text.split(ends)).map(|(line, text)| (line, text.trim())).filter(|(_, text)| !text.is_empty());
     let mut last = 1;
-    // The rest of the next line after `expected`, or the line itself as an error.
+    // Returns the rest of the next line after `expected`, or the line itself as an error.
     let mut next = |triangle: usize, expected: &[&'static str]| {
         let read = lines.next();
         if let (None, Some(which)) = (read, expected.iter().position(|text| *text == END)) {

@@ -6,7 +6,7 @@ use crate::error::DemError;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
 impl TriangleMesh {
-    /// Writes the mesh as a binary STL file. Its numbers have single precision.
+    /// Writes the mesh as a binary STL file, in single precision.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -25,7 +25,7 @@ impl TriangleMesh {
         Ok(())
     }
 
-    /// Writes the mesh as a text STL file. Reading this file gives the same bits.
+    /// Writes the mesh as a text STL file. Reading the file restores all bits of the coordinates.
     ///
     /// # Errors
     /// [`DemError::Io`].

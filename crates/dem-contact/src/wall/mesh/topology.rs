@@ -1,4 +1,4 @@
-//! The edges of a mesh, the triangles that meet at edges and points, and whether their fronts agree.
+//! The edges of a mesh, the triangles that meet at edges and points, and their orientations.
 
 use std::cmp::Reverse;
 
@@ -7,17 +7,16 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::MeshError;
 
-/// Number that stands for the missing second triangle of an open edge.
+/// Number in place of the missing second triangle of an open edge.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Side of a triangle of a mesh: from its corner of the number `side` to the next corner.
+/// Side of a triangle of a mesh: from the corner of the number `side` to the next corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TriangleSide {
     pub(super) triangle: usize,
     pub(super) side: usize,
 }
 
-/// Side of a triangle with the points at its ends, by which the sides of all triangles are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Side {
     /// Points at the ends of the side, the smaller number first.
@@ -44,14 +43,14 @@ pub(super) fn sorted_sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     sides
 }
 
-/// Whether the two triangles of an edge have opposite orientations; `None` if the edge has not two triangles.
+/// Whether the two triangles of an edge have opposite orientations; `None` unless the edge has two triangles.
 fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     let begins = |side: &Side| triangles[side.triangle as usize][side.side as usize];
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Returns the rank of a triangle among those whose orientation is to be reversed, the largest first: how many
-/// neighbours have the opposite orientation and, between equal counts, how few have the same.
+/// Returns the rank of a triangle as a candidate for reversal, the largest first: the number of neighbours with the
+/// opposite orientation, then (reversed) the number of neighbours with the same orientation.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -59,10 +58,10 @@ fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Rever
     (bad.len(), Reverse(good.len()))
 }
 
-/// Edges of a mesh, and which triangles meet at edges and points.
+/// Edges of a mesh, and the triangles that meet at its edges and points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Topology {
-    /// Numbers of the three edges of each triangle; each edge goes from one corner to the next.
+    /// Numbers of the three edges of each triangle; an edge goes from one corner to the next.
     pub(super) edges: Vec<[u32; 3]>,
     /// Numbers of the two triangles that share each edge; the second is [`NONE`] at an open edge.
     pub(super) sharing: Vec<[u32; 2]>,
@@ -71,13 +70,13 @@ pub(super) struct Topology {
     fans: Vec<u32>,
     /// Whether each point of the mesh is the end of an open edge (with a triangle on one side only).
     pub(super) rim: Vec<bool>,
-    /// Whether triangles that no edges connect meet at each point of the mesh. Empty if there is no such point.
+    /// Whether triangles that are not connected by edges meet at each point of the mesh. Empty if there is no such
+    /// point.
     pub(super) pinch: Vec<bool>,
-    /// First edge that three triangles or more share, if there is one. In `sharing` these edges have one triangle.
+    /// First edge that three or more triangles share, if there is one. In `sharing` such an edge has one triangle.
     crowded: Option<CrowdedEdge>,
 }
 
-/// Edge that three triangles or more share, kept for an error.
 #[derive(Debug, Clone, Copy)]
 struct CrowdedEdge {
     triangle: usize,
@@ -128,7 +127,7 @@ impl Topology {
         Ok(made)
     }
 
-    /// Checks that each edge of the mesh has a triangle on both sides.
+    /// Checks that each edge of the mesh has exactly two triangles.
     ///
     /// # Errors
     /// [`MeshError::CrowdedEdge`] and [`MeshError::OpenEdge`].
@@ -159,9 +158,9 @@ impl Topology {
         Ok(())
     }
 
-    /// Turns triangles over (reverses corners) until neighbours have their fronts on the same side: in each connected
-    /// surface the minority. Returns which triangles are turned over. Surfaces with one side only, such as Möbius
-    /// strips, keep a seam where triangles disagree.
+    /// Reverses the corners of triangles until neighbours have their fronts on the same side; in each connected surface
+    /// the minority is reversed. Returns which triangles are reversed. Surfaces with one side only, such as Möbius
+    /// strips, keep a seam where orientations disagree.
     pub(super) fn agree(&mut self, triangles: &mut [[u32; 3]]) -> Vec<bool> {
         let mut turned = vec![false; triangles.len()];
         let mut is_known = vec![false; triangles.len()];
@@ -198,7 +197,6 @@ impl Topology {
         turned
     }
 
-    /// Turns over (reverses the corners of) those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, triangles: &mut [[u32; 3]], which: &[bool]) {
         for ((corners, edges), _) in triangles.iter_mut().zip(&mut self.edges).zip(which).filter(|(_, turn)| **turn) {
             corners.swap(1, 2);
@@ -206,13 +204,12 @@ impl Topology {
         }
     }
 
-    /// Whether no edge of the mesh has three triangles or more, and no triangles meet by their corners alone: triangles
-    /// then meet at edges between two of them only.
+    /// Whether triangles meet only at edges between two of them: no edge has three or more triangles, and no triangles
+    /// meet only by their corners.
     pub(super) fn is_manifold(&self) -> bool {
         self.crowded.is_none() && !self.has_pinches()
     }
 
-    /// Whether there is a point where triangles meet by their corners alone.
     pub(super) fn has_pinches(&self) -> bool {
         !self.pinch.is_empty()
     }
@@ -222,12 +219,14 @@ impl Topology {
         for (point, pinch) in (0..).zip(&mut pinch) {
             let fan = self.fan_of(point);
             let Some(&first) = fan.first() else { continue };
-            // From the first triangle around the point one way, and the other way unless that has come back to it.
+            // Walk around the point from the first triangle one way; and the other way too, unless the first walk came
+            // back.
             let mut connected = 1;
             for way in 0..2 {
                 let mut came_by = self.edges_at(point, triangles, first)[way];
                 let mut triangle = first;
-                // At edges of three triangles and more the way may lead into a ring that never comes back to the first.
+                // Where edges have three or more triangles, the walk may enter a ring that never comes back to the
+                // first triangle.
                 while connected < fan.len()
                     && let Some(next) = self.beyond(came_by, triangle).filter(|&next| next != first)
                 {
@@ -246,7 +245,6 @@ impl Topology {
         }
     }
 
-    /// Numbers of the two edges of `triangle` that end at this point of the mesh.
     fn edges_at(&self, point: u32, triangles: &[[u32; 3]], triangle: u32) -> [u32; 2] {
         let corners = triangles[triangle as usize];
         let edges = self.edges[triangle as usize];
@@ -274,12 +272,10 @@ impl Topology {
         }
     }
 
-    /// Numbers of the triangles that have this point of the mesh as a corner.
     pub(super) fn fan_of(&self, point: u32) -> &[u32] {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }
 
-    /// Returns for each triangle the number of the first triangle of the connected surface that it belongs to.
     pub(super) fn shells(&self) -> Vec<u32> {
         let mut shell = vec![NONE; self.edges.len()];
         let mut waiting = Vec::new();
@@ -301,14 +297,12 @@ impl Topology {
         shell
     }
 
-    /// Returns the side of a triangle that lies on the edge of this number.
     pub(super) fn side_of(&self, edge: u32) -> TriangleSide {
         let triangle = self.sharing[edge as usize][0] as usize;
         let side = self.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0);
         TriangleSide { triangle, side }
     }
 
-    /// Returns a side of a triangle that no other triangle shares, if there is one.
     pub(super) fn open_edge(&self) -> Option<TriangleSide> {
         let open = |edge: &u32| self.sharing[*edge as usize][1] == NONE;
         let triangles = self.edges.iter().enumerate();
@@ -322,8 +316,8 @@ impl Topology {
 mod tests {
     use super::*;
 
-    /// Three triangles are a ring around point 0. A strip of two others, with the lower number, leads to one of its
-    /// edges. The search for corners where sheets meet went around the ring without end.
+    /// Checks that the search for pinches ends: three triangles are a ring around point 0, and a strip of two triangles
+    /// with lower numbers leads to an edge of this ring. A walk that enters the ring never comes back to the strip.
     #[test]
     fn a_ring_beside_an_edge_of_three_triangles_is_left() {
         let points: Vec<DVec3> = (0..6).map(|k| DVec3::new(f64::from(k), f64::from(k * k), f64::from(k % 3))).collect();

@@ -15,20 +15,20 @@ use crate::wall::surface::Sidedness;
 
 /// Wall surface of triangles, which spheres touch at its faces, edges and corners.
 ///
-/// A sphere touches the mesh where the surface is nearest to its centre, among the points around. So it rolls over an
-/// edge between two triangles of one plane as over the plane. It touches a convex edge or corner once, and both sides
-/// of a concave edge. If a sphere touches a mesh at two points, the overlap they share is counted once; see
-/// [`Saddle`](crate::wall::Saddle). A steep fold bears like two faces, a shallow fold hardly more than one, and a fine
-/// mesh of a hollow surface like that surface.
+/// A sphere touches the mesh at each local minimum of the distance from its centre. So it rolls over an edge between
+/// two coplanar triangles as over a plane. It touches a convex edge or corner once, and both sides of a concave edge.
+/// If a sphere touches a mesh at two points, the overlap that both share is counted once; see
+/// [`Saddle`](crate::wall::Saddle). So a steep fold bears like two faces, a shallow fold hardly more than one face, and
+/// a fine mesh of a concave surface like the surface itself.
 ///
 /// The force is the gradient of one energy, however the surface is cut into triangles. Edges bent by rounding and
 /// slivers turned by rounding have an effect proportional to their distance from the plane. If rounding has turned a
-/// sliver over, the triangles beyond it decide on which side of the mesh a centre is.
+/// sliver over, the triangles beyond the sliver decide on which side of the mesh a centre is.
 ///
-/// The corners of a triangle go round counterclockwise, seen from the side to which its normal points. A closed mesh
-/// has bodies in front of its normals; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet
-/// with bodies on [both sides](Sidedness::Both), unless [changed](Self::with_sides); bodies may go around its edges.
-/// To read a file, see [`StlImport`](crate::wall::StlImport).
+/// The corners of a triangle are in counterclockwise order, seen from the side to which its normal points. A closed
+/// mesh has bodies in front of its normals; if it is [flipped](Self::flipped), it holds the bodies inside. An open mesh
+/// is a thin sheet with bodies on [both sides](Sidedness::Both), unless [changed](Self::with_sides); bodies may go
+/// around its edges. To read a file, see [`StlImport`](crate::wall::StlImport).
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored<'static>"))]
@@ -47,12 +47,12 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// Makes a mesh of one or several closed surfaces with their normals outwards; the normals of a hollow point into
-    /// it. Each triangle has the indices of its corners in `points` (m).
+    /// Makes a mesh of one or several closed surfaces with outward normals; the normals of a hollow point into the
+    /// hollow. Each triangle has the indices of its corners in `points` (m).
     ///
     /// # Errors
     /// [`MeshError::OpenEdge`], [`MeshError::CrowdedEdge`], [`MeshError::InvertedTriangle`] and
-    /// [`MeshError::InsideOutMesh`], and those of [`open`](Self::open).
+    /// [`MeshError::InsideOutMesh`], and the errors of [`open`](Self::open).
     pub fn closed(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         let normals = unit_normals(&points, &triangles)?;
         let topology = Topology::new(&points, &triangles)?;
@@ -63,16 +63,16 @@ impl TriangleMesh {
         Ok(made)
     }
 
-    /// Makes a mesh that can have edges with a triangle on one side only, such as a hopper. If there are any, the
-    /// surface is a sheet with two sides. The order of corners means nothing in a sheet: triangles are turned over
-    /// until neighbours have the same orientation. Any number of triangles can share an edge of a sheet.
+    /// Makes a mesh that can have open edges, with a triangle on one side only, such as a hopper. With open edges the
+    /// surface is a sheet with two sides. The order of corners means nothing in a sheet: triangles are reversed until
+    /// neighbours have the same orientation. Any number of triangles can share an edge of a sheet.
     ///
     /// # Errors
     /// - [`MeshError::DegenerateTriangle`] for a triangle without area, or with a corner that is not finite or not in
     ///   `points`.
     /// - [`MeshError::InvertedTriangle`] where two neighbours of a closed surface have opposite orientations.
     /// - [`MeshError::DoubledTriangle`] for two triangles with the same corners.
-    /// - [`MeshError::MeshSize`] for no triangles, or more than can be numbered.
+    /// - [`MeshError::MeshSize`] for no triangles, or too many to number.
     pub fn open(points: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         unit_normals(&points, &triangles)?;
         let mut topology = Topology::new(&points, &triangles)?;
@@ -85,7 +85,7 @@ impl TriangleMesh {
         Ok(Self::assembled(points, triangles, normals, topology))
     }
 
-    /// Makes a mesh of parts that were checked: bodies are on one side if the surface is closed, else on both.
+    /// Makes a mesh of checked parts: bodies are on one side of a closed surface, and on both sides of an open one.
     pub(super) fn assembled(
         points: Vec<DVec3>,
         triangles: Vec<[u32; 3]>,
@@ -109,7 +109,7 @@ impl TriangleMesh {
         Self { sides, ..self }
     }
 
-    /// Reverses all normals of the mesh: a closed surface with normals outwards then has bodies inside.
+    /// Reverses all normals of the mesh: a closed surface with outward normals then has bodies inside.
     #[must_use]
     pub fn flipped(mut self) -> Self {
         let all = vec![true; self.triangles.len()];
@@ -127,11 +127,11 @@ impl TriangleMesh {
         Ok(Self::open(points, triangles)?.with_sides(sides))
     }
 
-    /// Turns over (reverses corners and normals of) those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, which: &[bool]) {
         self.topology.turn_over(&mut self.triangles, which);
         for triangle in (0..which.len()).filter(|&triangle| which[triangle]) {
-            // As a stored mesh finds it again: where a component is zero, -0.0 would be another bit.
+            // A stored mesh computes its normals from corners when it is read. The bits have to agree: negating a zero
+            // gives -0.0.
             let opposite = -self.normals[triangle];
             self.normals[triangle] = area_vector(self.corners(triangle)).map_or(opposite, DVec3::normalize);
         }
@@ -170,7 +170,7 @@ impl TriangleMesh {
     /// Volume inside a closed mesh in m³, negative if its normals point inwards.
     #[must_use]
     pub fn volume(&self) -> f64 {
-        // Relative to a corner of the box, so that a mesh far from the origin keeps its digits.
+        // Take volumes relative to a corner of the box, so that a mesh far from the origin loses no digits.
         let [from, _] = self.bounds();
         let part = |corners: [DVec3; 3]| {
             let [a, b, c] = corners.map(|corner| corner - from);
@@ -179,7 +179,6 @@ impl TriangleMesh {
         (0..self.triangles.len()).map(|t| part(self.corners(t))).sum()
     }
 
-    /// Corners in m of the triangle with this number in the mesh.
     pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|point| self.points[point as usize])
     }
@@ -188,23 +187,20 @@ impl TriangleMesh {
         self.points[self.triangles[triangle][corner] as usize]
     }
 
-    /// Whether a sphere's centre is behind a closed mesh with one side, where no bodies are.
     pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
         self.is_closed && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
     }
 
-    /// Distance in m of a sphere's centre from the mesh, negative behind a mesh with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         self.nearest(centre).map_or(f64::INFINITY, |t| self.patch(t, centre).distance)
     }
 
-    /// Returns the distance of a point from the nearest triangle of the mesh in m.
     pub(crate) fn distance(&self, point: DVec3) -> f64 {
         self.nearest(point).map_or(f64::INFINITY, |t| self.distance_squared(t, point).sqrt())
     }
 
-    /// Returns the first triangle, in the order of the mesh, whose distance from a point is at most that of the nearest
-    /// triangle plus `tolerance` (m).
+    /// Returns the first triangle, in the order of the mesh, whose distance from a point exceeds that of the nearest
+    /// triangle by at most `tolerance` (m).
     pub(crate) fn first_nearest(&self, point: DVec3, tolerance: f64) -> Option<usize> {
         let reach = self.distance(point) + tolerance;
         let mut near = Vec::new();
@@ -212,37 +208,32 @@ impl TriangleMesh {
         near.into_iter().filter(|&t| self.distance_squared(t, point) <= reach * reach).min().map(|t| t as usize)
     }
 
-    /// Number of the triangle nearest to a point; of equally near ones the lowest number.
     fn nearest(&self, point: DVec3) -> Option<u32> {
         self.tree.nearest(point, |t| self.distance_squared(t, point))
     }
 
-    /// Square of the distance in m² of a point from the triangle with this number in the mesh.
     fn distance_squared(&self, triangle: u32, point: DVec3) -> f64 {
         point.distance_squared(closest_point(self.corners(triangle as usize), point).point)
     }
 
-    /// Ends in m of a side of a triangle of the mesh.
     pub(super) fn ends(&self, TriangleSide { triangle, side }: TriangleSide) -> [DVec3; 2] {
         [side, (side + 1) % 3].map(|corner| self.corner(triangle, corner))
     }
 
-    /// Unit normal of the triangle with this number in the mesh.
     pub(crate) fn normal(&self, triangle: usize) -> DVec3 {
         self.normals[triangle]
     }
 }
 
-/// Returns the normal of a triangle times twice its area (m²), if this area is far above rounding; else `None`.
+/// Returns the normal of a triangle times twice its area (m²); `None` if the area is not far above rounding errors.
 pub(super) fn area_vector([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     let normal = (b - a).cross(c - a);
     let longest = (b - a).length_squared().max((c - a).length_squared());
     let area = normal.length();
-    // The smallest height of a triangle over its size, far below any triangle that a file means.
+    // Bound on the smallest height of a triangle over its size, far below that of any real triangle of a file.
     (area.is_finite() && area > 1e-10 * longest).then_some(normal)
 }
 
-/// Computes the unit normals of triangles, or returns an error for a triangle without area.
 pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Vec<DVec3>, DemError> {
     if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
         return Err(DemError::Mesh(MeshError::MeshSize { triangles: triangles.len() }));
@@ -255,7 +246,6 @@ pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<V
     triangles.iter().enumerate().map(normal).collect()
 }
 
-/// Mesh in the form in which it is stored, also as read before its triangles are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored<'a> {

@@ -15,7 +15,6 @@ fn compressed(gradient: DMat3, wanted: [Option<f64>; 3]) -> BoxDrive {
     BoxDrive::new(gradient).with_stress(wanted, 1.0, 1.0).unwrap()
 }
 
-/// Runs steps of `dt` (s) of a bed in a box that `drive` deforms; `look` is called after each step.
 fn run(
     drive: &BoxDrive,
     mixed: bool,
@@ -64,13 +63,12 @@ fn the_stress_is_that_of_all_contacts() {
     }
 }
 
-/// A neighbour list counts images from the offset that they had when the list was made, so a later list counts them
-/// differently.
+/// Checks that the stress is independent of the list: a list counts images from the offset at its making, so a later
+/// list counts them differently.
 #[test]
 fn the_stress_is_the_same_whether_images_passed_half_a_period_before_or_after_the_list_was_made() {
     let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], true);
     let domain = domain.deforming(0.0, shear(1.0)).unwrap();
-    // The offset of images grows by the edge y a second.
     let half = 0.5 * domain.periods().x / domain.periods().y;
     let mut stress = |field: &mut Field, time: f64| {
         state.set_time(time);
@@ -108,7 +106,6 @@ fn stresses_are_those_wanted_within_half_a_percent() {
 
 #[test]
 fn the_balance_closes_while_a_servo_works() {
-    // Compressed along y and z, sheared along x across y.
     let drive = compressed(shear(2.0), [None, Some(2000.0), Some(3000.0)]);
     let error = |dt: f64| {
         let mut ends = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests of bodies that come and leave between steps: bodies that stay keep ids, histories and bits.
+//! Tests of bodies that are added and removed between steps: remaining bodies keep ids, histories and bits.
 
 use std::collections::BTreeMap;
 
@@ -57,8 +57,7 @@ fn two_and_a_bed(cells: [usize; 3]) -> Scene {
 const FAR: DVec3 = DVec3::new(0.0, 0.0, -20.0);
 const ABOVE: DVec3 = DVec3::new(5.0, 5.0, 20.0);
 
-/// Returns the committed histories of pairs by ids, and of wall contacts by id, wall and feature, as text with all
-/// digits.
+/// Returns the committed histories of pairs by ids, and of wall contacts by id, wall and feature, as text.
 fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
     let (all, id) = (field.histories.committed(&field.laws), |body| field.list.id(body));
     let pairs = all.pairs.iter().map(|(key, row)| ([id(key.a), id(key.b), u32::MAX], format!("{row:?}")));
@@ -67,7 +66,6 @@ fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
     pairs.chain(all.walls.iter().map(of_wall)).collect()
 }
 
-/// Returns the bits of the state of each body, by the id of the body.
 fn by_id((field, bodies, state): &Scene) -> BTreeMap<u32, [u64; 9]> {
     let ids = (0..bodies.len() as u32).map(|body| field.list.id(body));
     ids.zip(bits(state, 0..bodies.len())).collect()
@@ -79,8 +77,8 @@ fn step(map: &mut Explicit, (field, bodies, state): &mut Scene) {
 
 #[test]
 fn those_who_stay_keep_ids_histories_and_bits() {
-    // Sums are taken in the order of a list, which is made anew when bodies come or leave. With one tile, and lists
-    // made at the same steps in both runs, the orders agree.
+    // Sums are taken in the order of the list, which is made again when bodies are added or removed. With one tile, and
+    // lists made at the same steps in both runs, the orders agree.
     let mut scene = two_and_a_bed([6, 6, 6]);
     let mut alone = two_and_a_bed([6, 6, 6]);
     apply(&Renumbering::removal(alone.1.len(), |body| body < 2), FAR, &mut alone);
@@ -91,9 +89,7 @@ fn those_who_stay_keep_ids_histories_and_bits() {
         step(&mut other, &mut alone);
         let count = scene.1.len();
         let numbering = match number {
-            // One of the two that touch leaves.
             7 => Renumbering::removal(count, |body| body == 1),
-            // Two bodies come, and all numbers are mixed.
             13 => Renumbering::with_changes(count, 2, (0..count + 2).map(|i| (i * 31 + 5) % (count + 2))).unwrap(),
             _ => continue,
         };
@@ -111,13 +107,13 @@ fn those_who_stay_keep_ids_histories_and_bits() {
     assert_eq!(found.keys().copied().filter(|id| !expected.contains_key(id)).collect::<Vec<_>>(), [0, 218, 219]);
     let of_bed = histories(&scene.0).into_iter().filter(|(key, _)| key[0] > 1 && key[0] < 218);
     assert!(of_bed.eq(histories(&alone.0)) && histories(&scene.0).contains_key(&[218, 219, u32::MAX]));
-    // Work on the bodies that left and came is in this ledger only.
     let dissipated =
         [&scene, &alone].map(|(field, bodies, state)| Ledger::read(field, &NoForce, bodies, state).unwrap());
     assert!(dissipated[1].dissipated > 0.01 && dissipated[0].dissipated > dissipated[1].dissipated);
 }
 
-/// Runs an open box with walls in which bodies leave and come. Returns the bits of all bodies in the last state by id.
+/// Runs an open box with walls in which bodies are removed and added. Returns the bits of all bodies in the last state
+/// by id.
 fn run(disturb: Disturb<'_>) -> BTreeMap<u32, [u64; 9]> {
     let (domain, bodies, state) = bed([11, 11, 11], [Boundary::Open; 3], true);
     let walls = [Wall::plane(DVec3::Z * 0.05, DVec3::Z), Wall::plane(DVec3::X * 0.02, DVec3::X).moving(DVec3::X * 0.5)];
@@ -187,7 +183,6 @@ fn new_bodies_need_their_materials_and_change_nothing_without() {
     assert_eq!((field.laws.of_body.as_slice(), field.list.ids()), (&[1, 0][..], 0));
     field.renumber_with(&one, of(&[0])).unwrap();
     assert_eq!((field.laws.of_body.as_slice(), field.list.id(0), field.list.id(1)), (&[0, 1][..], 2, 0));
-    // All bodies leave, and then the first one comes.
     field.renumber(&Renumbering::removal(2, |_| true)).unwrap();
     field.renumber_with(&Renumbering::insertion(0, 1), of(&[1])).unwrap();
     assert_eq!((field.laws.of_body.as_slice(), field.list.id(0)), (&[1][..], 3));
@@ -200,7 +195,7 @@ fn the_balance_of_a_ledger_changes_by_the_energy_that_leaves() {
     (0..10).for_each(|_| step(&mut map, &mut scene));
     let read = |(field, bodies, state): &Scene| Ledger::read(field, &NoForce, bodies, state).unwrap();
     let before = read(&scene);
-    // Bodies that leave also end contacts of those that stay: the stored energy of these contacts goes with them.
+    // Removed bodies also end contacts of remaining bodies: the stored energy of these contacts is removed too.
     let mut fewer = scene.clone();
     let goes = |body: usize| body % 5 == 1;
     let stored = fewer.0.stored_energy(&fewer.1, &fewer.2, &goes).unwrap();

@@ -12,7 +12,7 @@ use crate::law::laws::Laws;
 use crate::neighbor::domain::Domain;
 use crate::wall::Wall;
 
-/// Returns the forces along z on spheres that overlap a floor by 0.01 m, in units of the force by a floor that a sphere
+/// Returns the forces along z on spheres that overlap a floor by 0.01 m, in units of the force of a floor that a sphere
 /// feels.
 fn forces(bodies: &Bodies, state: &State) -> Vec<f64> {
     (0..bodies.len()).map(|body| (state.wrenches().unwrap().force.get(body).z / 1e3).round()).collect()
@@ -34,7 +34,6 @@ fn a_wall_acts_on_the_bodies_of_its_groups_alone() {
     let read = some.contacts(&bodies, &state).unwrap();
     assert_eq!(read.iter().map(|contact| (contact.a, contact.b)).collect::<Vec<_>>(), [(1, Partner::Wall(1))]);
 
-    // The first one leaves, and two come.
     let numbering = Renumbering::with_changes(3, 2, [1, 2, 3, 4]).unwrap();
     let unknown = some.renumber(&numbering).unwrap_err();
     assert!(matches!(unknown, DemError::LengthMismatch { what: "groups of new bodies", expected: 2, found: 0 }));

@@ -1,4 +1,4 @@
-//! Tests of the contract of a tile: it is evaluated from its own spheres and its ghosts alone.
+//! Tests that a tile is evaluated only from its own spheres and its ghosts.
 
 use std::collections::BTreeSet;
 
@@ -21,9 +21,8 @@ use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
 
 /// Evaluates each tile once more, with NaN for everything that the tile must not read, and checks that forces and
-/// histories have the same bits as before.
-///
-/// `gradient` is the velocity gradient (1/s) of the box; `fixed` says which bodies are fixed.
+/// histories have the same bits as before. `gradient` is the velocity gradient (1/s) of the box; `fixed` says which
+/// bodies are fixed.
 fn each_tile_sees_its_own(
     boundary: [Boundary; 3],
     gradient: DMat3,

@@ -1,4 +1,4 @@
-//! Tests of laws that act at a distance: contacts begin and end where the range of the law does.
+//! Tests of laws that act at a distance: contacts begin and end at the range of the law.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField as _, State, Wrenches};
@@ -12,7 +12,7 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::wall::{Revolution, Wall};
 
-/// Contact law of a square well: a constant attraction up to a gap, and a spring where bodies overlap.
+/// Contact law of a square well: a constant attraction up to a gap, and a spring if bodies overlap.
 #[derive(Debug, Clone, Copy)]
 struct Bridge {
     attraction: f64,
@@ -71,8 +71,8 @@ fn approach(mut field: ContactForce, gaps: &[f64]) -> Vec<(DVec3, usize)> {
     gaps.iter().map(step).collect()
 }
 
-/// Gaps (m) between two spheres that approach into the range of a law, overlap, leave the range and come in again. They
-/// pass the skin several times.
+/// Gaps (m) between two spheres that approach into the range of a law, overlap, leave the range and enter it again.
+/// They pass the skin several times.
 const GAPS: [f64; 9] = [0.3, 0.0501, 0.0499, 0.01, -0.01, 0.03, 0.0499, 0.0501, 0.02];
 
 #[test]
@@ -83,7 +83,6 @@ fn a_pair_acts_and_remembers_up_to_the_range_of_its_law() {
         assert!((force.x - expected).abs() < 1e-9, "{gap}: {force}");
         assert_eq!(histories, usize::from(gap < 0.05), "{gap}");
     }
-    // Pairs of a law without a range end where they touch, even if another law has a range.
     for (gap, (force, _)) in GAPS.into_iter().zip(approach(field([0, 1], []), &GAPS)) {
         let expected = if gap < 0.0 { 1e5 * -gap } else { 0.0 };
         assert!((force.x - expected).abs() < 1e-9, "{gap}: {force}");
@@ -96,12 +95,10 @@ fn a_wall_acts_and_remembers_up_to_the_range_of_its_law() {
     let disc = || Wall::new(Revolution::disc(DVec3::X, 3.0, 0.0).unwrap().mesh(24).unwrap(), DVec3::X * 0.5);
     for wall in [plane as fn() -> Wall, disc] {
         for (material, reach) in [(0, 0.05), (1, 0.0)] {
-            // Body 0 is fixed and does not act on walls; it is dry.
             let found = approach(field([1, material], [wall()]).with_wall_materials([0]).unwrap(), &GAPS);
             for (gap, (force, histories)) in GAPS.into_iter().zip(found) {
                 let acts = gap < reach;
                 let attraction = if material == 0 { 7.0 } else { 0.0 };
-                // The overlap with body 0, a dry contact, adds its force.
                 let overlap = f64::max(-gap, 0.0);
                 let expected = if acts { 1e5 * overlap - attraction } else { 0.0 } + 1e5 * overlap;
                 assert!((force.x - expected).abs() < 1e-6, "{gap}: {force}");
@@ -114,7 +111,7 @@ fn a_wall_acts_and_remembers_up_to_the_range_of_its_law() {
 
 #[test]
 fn no_pair_within_the_range_is_missed_while_a_list_holds() {
-    // Sphere 1 comes near in steps shorter than half the skin, from just outside the first list.
+    // Sphere 1 approaches in steps shorter than half the skin, from just outside the first list.
     let gaps: Vec<f64> = (0..30).map(|k| 0.0705 - 0.002 * f64::from(k)).collect();
     for (gap, (force, _)) in gaps.iter().zip(approach(field([0, 0], []), &gaps)) {
         assert_eq!(force.x < 0.0, *gap < 0.05, "{gap}: {force}");

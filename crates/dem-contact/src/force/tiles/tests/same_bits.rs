@@ -23,7 +23,6 @@ fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain,
     for threads in [2, 5] {
         assert!(bits(&in_pool(threads, || run(field(None), bodies, state, STEPS).0), 0..count) == expected, "{what}");
     }
-    // Sphere i gets number `number(i)` and keeps its id.
     let number = |i: usize| (i * 7919 + 13) % count;
     let mut ids = vec![0; count];
     (0..count).for_each(|i| ids[number(i)] = i as u32);
@@ -33,7 +32,6 @@ fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain,
     assert!(bits(&end, (0..count).map(number)) == expected, "{what}, {tiles} tiles");
 }
 
-/// Returns the state of the spheres with the numbers `former`, in this order.
 fn with_spheres(state: &State, former: impl Iterator<Item = usize> + Clone) -> State {
     let mut chosen = State::at_rest(former.clone().count()).without_attitudes();
     for (number, i) in former.enumerate() {
@@ -48,7 +46,6 @@ fn with_spheres(state: &State, former: impl Iterator<Item = usize> + Clone) -> S
 fn bits_are_the_same_for_any_number_of_threads_and_any_numbers_of_the_spheres() {
     assert_same_bits("an open bed", 1, &bed([6, 6, 6], SIDES[1], true));
     assert_same_bits("one size", 2, &bed([12, 12, 12], SIDES[2], false));
-    // Beds with one, two and three tiles along a period.
     assert_same_bits("a period", 1, &bed([6, 6, 6], SIDES[0], true));
     assert_same_bits("a period", 2, &bed([5, 6, 60], SIDES[0], true));
     let (domain, bodies, state) = bed([5, 6, 90], SIDES[0], true);
@@ -68,7 +65,6 @@ fn a_sphere_far_away_spoils_no_bit() {
     let (domain, bodies, state) = far([Boundary::Closed; 3], DVec3::splat(3e6));
     let wide = Domain::new(domain.low() - 1.0, DVec3::splat(4e6), domain.boundary()).unwrap();
     assert_same_bits("closed", 3, &(wide, bodies, state));
-    // Many periods away, in a box that deforms.
     let away = 1e3 * DVec3::new(10.89, -10.89, 0.0);
     let (domain, bodies, mut state) = far(SIDES[0], away);
     let gradient = DMat3::from_cols(DVec3::new(-3.0, 0.0, 0.0), DVec3::X * 40.0, DVec3::Z * 2.0);
@@ -78,13 +74,11 @@ fn a_sphere_far_away_spoils_no_bit() {
 
 #[test]
 fn mixes_and_exact_zeros_have_bits_of_the_scene_too() {
-    // A sphere a hundred times as large lies on a layer.
     let (domain, bodies, state) = bed([40, 40, 1], SIDES[1], false);
     let large = Bodies::new((0..bodies.len()).map(|i| bodies.get(i)).chain([Body::sphere(1e6, 50.0)])).unwrap();
     let mut start = with_spheres(&state, (0..bodies.len()).chain([0]));
     start.position_mut().set(bodies.len(), DVec3::new(20.0, 20.0, 50.9));
     assert_same_bits("a mix", 3, &(domain, large, start));
-    // Centres in a plane and on axes, velocities along one of them.
     let mut planar = with_spheres(&state, 0..bodies.len());
     for i in 0..bodies.len() {
         planar.position_mut().set(i, 0.99 * (state.position().get(i) / 0.99).floor());

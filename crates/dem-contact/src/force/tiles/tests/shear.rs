@@ -31,13 +31,11 @@ pub(super) fn field(domain: Domain) -> Field {
 #[test]
 fn a_pair_across_a_border_moves_as_with_an_image_that_is_a_body() {
     let strain = DMat3::from_diagonal(DVec3::new(0.7, -0.9, 0.4));
-    // Contacts through the side y, through the corner x and y, and through the side x of a box that also grows.
     let cases = [(shear(3.0), DVec3::Y), (shear(-2.0) + strain, DVec3::new(-1.0, 1.0, 0.0)), (strain, DVec3::X)];
     for (gradient, image) in cases {
         let edge = 10.0;
         let start = 0.3;
         let domain = cube(edge).deforming(0.0, gradient).unwrap();
-        // The displacement H n of the image at this time.
         let at = |time: f64| edge * (image + gradient * image * time);
         let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(1.5, 0.4)]).unwrap();
         let mut explicit = State::at_rest(2).without_attitudes();
@@ -82,7 +80,7 @@ fn a_pair_across_a_border_moves_as_with_an_image_that_is_a_body() {
 
 #[test]
 fn a_crystal_that_flows_with_the_box_stays_one() {
-    // All bodies have the same surroundings, so the flow stays uniform, through all lists and while the offset passes
+    // All bodies have the same surroundings, so the flow stays uniform through all lists, and while the offset passes
     // half a period.
     let rate = 30.0;
     let dt = 2e-4;
@@ -108,7 +106,7 @@ fn a_crystal_that_flows_with_the_box_stays_one() {
             let turn = state.angular_momentum().get(i) - state.angular_momentum().get(0);
             worst = worst.max(lag.length()).max(turn.length());
         }
-        // Springs follow the affine flow: they are alike in all pairs of one direction, across the border too.
+        // Springs follow the affine flow: they are equal in all pairs of one direction, across the border too.
         let mut of_direction: BTreeMap<[i64; 3], DVec3> = BTreeMap::new();
         for contact in field.contacts(&bodies, &state).unwrap() {
             let key = |normal: DVec3| (normal * 1e4).round().to_array().map(|x| x as i64);
@@ -124,7 +122,6 @@ fn a_crystal_that_flows_with_the_box_stays_one() {
     assert!(offset > 0.5 * domain.high().x && field.list().builds() > 2 && compared > 10_000, "{compared}");
 }
 
-/// Runs a dense bed in a box that shears, shrinks along y and grows along z.
 fn run(
     steps: usize,
     dt: f64,
@@ -136,7 +133,6 @@ fn run(
         let flow = gradient * state.position().get(i);
         state.velocity_mut().add(i, flow);
     }
-    // The offset passes half a period on the way.
     let mut field = field(domain.deforming(-0.065, shear(8.0)).unwrap().deforming(0.0, gradient).unwrap());
     let mut map = Explicit::new(Map::Rodrigues25, dt).unwrap();
     for step in 0..steps {
@@ -197,10 +193,9 @@ fn the_work_of_the_box_closes_the_balance() {
 
 #[test]
 fn the_power_of_the_box_is_that_of_the_stress() {
-    // V σ : G = −Σ f · G d over contacts. Bodies that are not in equilibrium add the sum of F · G x over bodies.
+    // V σ : G = −Σ f · G d over contacts. Out of equilibrium the sum of F · G x over bodies is added.
     let gradient = shear(8.0) + DMat3::from_diagonal(DVec3::new(0.3, -0.5, 0.5));
     let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], true);
-    // Move some bodies to other images.
     for i in (0..bodies.len()).step_by(3) {
         let wrapped = domain.periods() * DVec3::new(1.0, -2.0, 1.0);
         state.position_mut().add(i, wrapped);
@@ -235,12 +230,10 @@ fn boxes_that_cannot_deform_are_refused() {
     };
     assert!(refused(open(0), shear(1.0)) && refused(open(1), shear(1.0)) && !refused(open(2), shear(1.0)));
     assert!(refused(open(2), DMat3::from_diagonal(DVec3::Z)));
-    // A box that is sheared in one plane cannot be sheared in another.
     let sheared = cube(1.0).deforming(0.0, shear(1.0)).unwrap().at(0.2).unwrap();
     assert!(sheared.deforming(0.2, shear(1.0).transpose()).is_err() && sheared.deforming(0.2, DMat3::ZERO).is_ok());
     let shrinking = cube(1.0).deforming(0.0, DMat3::from_diagonal(DVec3::new(-1.0, 0.0, 0.0))).unwrap();
     assert!(matches!(shrinking.at(2.0), Err(DemError::List(ListError::InvalidDomain { .. }))));
-    // A new velocity gradient continues from the present shape.
     let next = sheared.deforming(0.2, shear(-1.0)).unwrap();
     assert!(
         (next.at(0.3).unwrap().separation(DVec3::ZERO, DVec3::Y * 0.9) - DVec3::new(-0.1, -0.1, 0.0)).length() < 1e-15

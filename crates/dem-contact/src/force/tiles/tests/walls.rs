@@ -1,4 +1,4 @@
-//! Tests of walls in tiles: bits depend on nothing but the scene.
+//! Tests that bits of tiles with walls depend only on the scene.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, State};
@@ -9,7 +9,6 @@ use crate::law::laws::Laws;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::wall::{Cylinder, Revolution, Wall, WallLoad};
 
-/// Returns a floor that shakes, a side that moves in, a drum that turns, and a roof of triangles.
 pub(super) fn walls(size: DVec3) -> [Wall; 4] {
     let middle = 0.5 * size;
     let drum = Cylinder::inside(DVec3::Z, 0.68 * size.x).unwrap();
@@ -22,8 +21,8 @@ pub(super) fn walls(size: DVec3) -> [Wall; 4] {
     ]
 }
 
-/// Runs a bed beside walls; `disturb` is called between steps. Returns the bits of the last state, bodies sorted by id,
-/// and the wall loads.
+/// Runs a bed with walls; `disturb` is called between steps. Returns the bits of the last state, with bodies sorted by
+/// id, and the wall loads.
 fn run(disturb: Disturb<'_>) -> (Vec<[u64; 9]>, Vec<WallLoad>) {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], [Boundary::Open; 3], true);
     let field = ContactForce::new(list(domain), Laws::of(hooke(), full()));

@@ -1,11 +1,10 @@
-//! Patches of a mesh have the same bits as those of a plain search over all of its triangles.
+//! The patches of a mesh have the same bits as those of a brute-force search over all of its triangles.
 
 use proptest::prelude::*;
 use rrp_geom::glam::{DMat3, DVec3};
 
 use super::*;
 
-/// Finds the patches of a mesh by a plain search, without bounds, and computes each nearest point where it is needed.
 fn plain_patches(mesh: &TriangleMesh, centre: DVec3, reach: f64) -> Vec<Patch> {
     let mut reached = PatchReduction::default();
     for t in 0..mesh.triangles.len() as u32 {
@@ -69,7 +68,6 @@ fn plain_seams(mesh: &TriangleMesh, centre: DVec3, reach: f64, reached: &mut Pat
     }
 }
 
-/// Returns the bits of all numbers that make up these patches, to compare them.
 fn bits(patches: &[Patch]) -> Vec<Vec<u64>> {
     let of_vector = |vector: DVec3| vector.to_array().map(f64::to_bits);
     let of_matrix = |matrix: DMat3| matrix.to_cols_array().map(f64::to_bits);
@@ -87,8 +85,6 @@ fn bits(patches: &[Patch]) -> Vec<Vec<u64>> {
     patches.iter().map(of_one).collect()
 }
 
-/// Checks that the patches of a mesh are those of the plain search, both for a search among near triangles and among
-/// all.
 fn check(mesh: &TriangleMesh, centre: DVec3, reach: f64) {
     let expected = bits(&plain_patches(mesh, centre, reach));
     let mut near = Vec::new();
@@ -100,14 +96,12 @@ fn check(mesh: &TriangleMesh, centre: DVec3, reach: f64) {
     }
 }
 
-/// Position of a sphere's centre beside a triangle of a mesh, as random numbers.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Random number that chooses the triangle.
     triangle: u32,
-    /// Weights of the corners that choose a point of the triangle: in the face, on an edge or at a corner.
+    /// Weights of the corners of the triangle in the chosen point.
     weights: [f64; 3],
-    /// Direction from the chosen point to the centre; `None` where the centre is above the face.
+    /// Direction from the chosen point to the centre; `None` for a centre above the face.
     direction: Option<[f64; 3]>,
     /// Distance of the centre from the chosen point, over the longest side of the triangle.
     distance: f64,
@@ -116,8 +110,7 @@ struct Place {
 }
 
 impl Place {
-    /// Returns the centre of a sphere in the mesh's frame, and its reach (m), at this position beside a triangle of the
-    /// mesh.
+    /// Returns the centre (m, in the mesh's frame) and the reach (m) of a sphere at this position.
     fn of(self, mesh: &TriangleMesh) -> (DVec3, f64) {
         let triangle = self.triangle as usize % mesh.triangles.len();
         let [a, b, c] = mesh.corners(triangle);
@@ -136,7 +129,7 @@ fn place() -> impl Strategy<Value = Place> {
     let weight = prop_oneof![Just(0.0), Just(1.0), 0.0..1.0];
     let direction = proptest::option::of(proptest::array::uniform3(-1.0..1.0));
     let distance = prop_oneof![0.0..0.1, 0.0..2.0, 1.0..30.0];
-    // Distances that are hardly smaller or larger than the reach are those which rounding may take for the other.
+    // Distances that differ from the reach by a few rounding errors may be taken for larger or smaller than it.
     let reach = prop_oneof![
         (-8..=8).prop_map(|roundings| 1.0 + f64::from(roundings) * f64::EPSILON),
         (-1e-9..1e-9).prop_map(|more| 1.0 + more),
@@ -148,7 +141,7 @@ fn place() -> impl Strategy<Value = Place> {
     )
 }
 
-/// Returns a surface over a grid of `n` by `n` cells with these heights; cells become narrow where `stretch` is large.
+/// Returns a surface over a grid of `n` by `n` cells with these heights; cells are narrow if `stretch` is large.
 fn terrain(n: usize, heights: &[f64], stretch: f64) -> TriangleMesh {
     let row = n + 1;
     let point = |k: usize| DVec3::new((k % row) as f64 * stretch, (k / row) as f64, heights[k % heights.len()]);
@@ -160,7 +153,6 @@ fn terrain(n: usize, heights: &[f64], stretch: f64) -> TriangleMesh {
     TriangleMesh::open((0..row * row).map(point).collect(), (0..n * n).flat_map(cell).collect()).unwrap()
 }
 
-/// Returns a strip of triangles between two rings: a cone, or a tube.
 fn funnel(n: usize, radius: f64, wider: f64) -> TriangleMesh {
     let point = |k: usize| {
         let angle = std::f64::consts::TAU * (k % n) as f64 / n as f64;
@@ -175,7 +167,7 @@ fn funnel(n: usize, radius: f64, wider: f64) -> TriangleMesh {
     TriangleMesh::open((0..2 * n).map(point).collect(), (0..n).flat_map(cell).collect()).unwrap()
 }
 
-/// Returns triangles between a few points: many share an edge, sheets meet at corners, and triangles cut each other.
+/// Returns triangles between a few points: many share an edge, sheets meet at corners, and triangles intersect.
 fn tangle(points: &[[f64; 3]], corners: &[[usize; 3]]) -> Option<TriangleMesh> {
     let points: Vec<DVec3> = points.iter().map(|&point| DVec3::from_array(point)).collect();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
@@ -189,7 +181,6 @@ fn tangle(points: &[[f64; 3]], corners: &[[usize; 3]]) -> Option<TriangleMesh> {
     TriangleMesh::open(points, triangles).ok()
 }
 
-/// Returns the mesh turned, moved, and `scale` times as large.
 fn elsewhere(mesh: &TriangleMesh, turn: f64, by: f64, scale: f64) -> Option<TriangleMesh> {
     let turned = DMat3::from_rotation_x(turn) * DMat3::from_rotation_z(0.7 * turn);
     let place = |&point: &DVec3| scale * (turned * point) + DVec3::new(by, -0.3 * by, 0.5 * by);
@@ -231,7 +222,7 @@ proptest! {
     }
 }
 
-/// Checks that the bounds on distances leave out triangles: a bound that leaves none out would pass the test above.
+/// Checks that the bounds exclude triangles: a bound that excludes none would pass the test above.
 #[test]
 fn bounds_leave_out_most_of_a_funnel() {
     let funnel = funnel(96, 2.5, 4.0);
