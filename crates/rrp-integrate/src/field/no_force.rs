@@ -1,12 +1,10 @@
-//! No force.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 
-/// The field that exerts no force and no torque on any body.
+/// The field without force and torque.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NoForce;
