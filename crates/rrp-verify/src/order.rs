@@ -89,11 +89,11 @@ const LEAST_POINTS: usize = 3;
 ///
 /// From the coarsest to the finest step:
 /// 1. An error at or below the floor is [`DropReason::RoundOff`], and so are all finer points
-///   ([`DropReason::FlattenedTail`] where their error is above the floor).
+///    ([`DropReason::FlattenedTail`] where their error is above the floor).
 /// 2. Of the rest, the longest run of strictly falling errors stays (the coarser of two equally long runs). Finer
-///   points are [`DropReason::FlattenedTail`], coarser ones [`DropReason::PreAsymptotic`].
+///    points are [`DropReason::FlattenedTail`], coarser ones [`DropReason::PreAsymptotic`].
 /// 3. With [`OrderFit::settle_within`], the coarsest point is dropped as [`DropReason::PreAsymptotic`] as long as the
-///   two coarsest local orders differ by more than the tolerance.
+///    two coarsest local orders differ by more than the tolerance.
 ///
 /// A point slightly above the floor stays but is biased by round-off: choose the floor with a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]

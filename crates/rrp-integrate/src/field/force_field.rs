@@ -8,9 +8,9 @@ use crate::error::{FieldError, IntegrateError};
 /// A field may have history, such as friction springs, work done so far or neighbour lists. Then it obeys two rules:
 ///
 /// 1. [`accumulate`](Self::accumulate) reads *committed* history and writes *pending* history. An integrator may call
-///   it any number of times, also at states that it rejects; each call starts from the committed history.
+///    it any number of times, also at states that it rejects; each call starts from the committed history.
 /// 2. [`commit`](Self::commit) is called after a step that succeeds, and makes the pending history of the last
-///   `accumulate` the committed one. A failed step does not commit.
+///    `accumulate` the committed one. A failed step does not commit.
 ///
 /// A step starts from the wrenches with which the last step ended. After changing a field or its parameters, call
 /// [`State::discard_wrenches`]; otherwise the first half kick still uses the old forces.
