@@ -1,3 +1,5 @@
+//! Orders of convergence, by a fit to a selection of points.
+
 use std::ops::Range;
 
 use crate::error::VerifyError;
