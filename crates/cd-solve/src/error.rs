@@ -1,7 +1,6 @@
-//! Errors, in layers: [`SolveError`] for slices and numbers, with [`ContactError`], [`FrictionError`] and
-//! [`MatrixError`] below it.
+//! Errors: [`SolveError`] for slices and numbers, which wraps [`ContactError`], [`FrictionError`] and [`MatrixError`].
 //!
-//! An error means that a problem could not be posed or treated, and nothing was changed. Stopping early is no error but
+//! An error means that a problem could not be posed or treated; nothing was changed. Stopping early is not an error but
 //! a [`Status`](crate::Status).
 
 mod friction;
@@ -12,14 +11,14 @@ pub use friction::FrictionError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A slice does not have the length that the problem asks for.
+    /// A slice does not have the length that the problem needs.
     #[error("{what}: {found} values where {expected} belong")]
     LengthMismatch {
-        /// Name of the values in the slice of wrong length.
+        /// Name of the values in the slice.
         what: &'static str,
-        /// Length of the slice that the problem asks for.
+        /// Length that the problem needs.
         expected: usize,
-        /// Length of the slice that the caller gave.
+        /// Length of the given slice.
         found: usize,
     },
     /// A value of a slice is NaN or infinite.
@@ -27,7 +26,7 @@ pub enum SolveError {
     NotFinite {
         /// Name of the quantity that is not finite.
         what: &'static str,
-        /// Index, in the slice that was given, of the value that is not finite.
+        /// Index of the value in the given slice.
         index: usize,
         /// The value that is NaN or infinite.
         value: f64,
@@ -35,27 +34,27 @@ pub enum SolveError {
     /// There are more bodies, contacts or other items than can be numbered.
     #[error("{found} {what}, more than {limit}")]
     TooMany {
-        /// Name of the bodies, contacts or other items that are too many.
+        /// Name of the items: bodies, contacts or others.
         what: &'static str,
-        /// Number of the bodies, contacts or other items in the problem, above the limit.
+        /// Number of items in the problem.
         found: usize,
-        /// Largest number of bodies, contacts or other items that can be numbered.
+        /// Largest number of items that can be numbered.
         limit: usize,
     },
     /// A parameter of a solver or problem is outside its range.
     #[error("{what} is {value}, not {expected}")]
     InvalidParameter {
-        /// Name of the parameter that is outside its range.
+        /// Name of the parameter.
         what: &'static str,
-        /// Refused value of the parameter of a solver or problem.
+        /// Refused value of the parameter.
         value: f64,
-        /// Condition that the refused parameter of a solver or problem should meet.
+        /// Condition that the parameter should meet.
         expected: &'static str,
     },
     /// An order in which to visit the unknowns names an unknown twice, or one that does not exist.
     #[error("the order names unknown {unknown} twice, or it does not exist")]
     InvalidOrder {
-        /// Number of the unknown that the given order names twice, or that does not exist.
+        /// Number of the unknown that is named twice, or does not exist.
         unknown: usize,
     },
     /// Contacts, bodies or a contact law do not form a valid problem.
@@ -82,39 +81,39 @@ pub enum ContactError {
     /// A contact names a body that does not exist.
     #[error("contact {contact} names body {body} of {bodies}")]
     IndexOutOfRange {
-        /// Number of the contact that names a body that does not exist.
+        /// Number of the contact.
         contact: usize,
-        /// Number of the body that a contact names, but that does not exist.
+        /// Number of the body, which does not exist.
         body: usize,
-        /// Number of bodies of the problem; bodies are numbered from 0, so a contact may only name smaller numbers.
+        /// Number of bodies of the problem; body numbers start at 0 and are smaller than it.
         bodies: usize,
     },
     /// A contact joins a body to itself.
     #[error("contact {contact} joins body {body} to itself")]
     SameBody {
-        /// Number of the contact that joins a body to itself.
+        /// Number of the contact.
         contact: usize,
-        /// Number of the body that is joined to itself.
+        /// Number of the body.
         body: usize,
     },
     /// A contact moves no free body: its bodies are fixed, or its row of coefficients is zero.
     #[error("contact {contact} moves no free body: leave it out")]
     NoFreeBody {
-        /// Number of the contact that moves no free body.
+        /// Number of the contact.
         contact: usize,
     },
     /// The stiffness of a contact is not finite and positive.
     #[error("the stiffness of contact {contact} is {value}, not finite and positive")]
     InvalidStiffness {
-        /// Number of the contact whose stiffness is not finite and positive.
+        /// Number of the contact.
         contact: usize,
-        /// Stiffness of the contact that is not finite and positive.
+        /// Refused stiffness of the contact.
         value: f64,
     },
-    /// The exponent p of the contact energy k cᵖ/p is outside the range of unique forces and a smooth energy.
+    /// The exponent p of the contact energy k cᵖ/p is outside the range with unique forces and a smooth energy.
     #[error("the exponent of the contact energy is {value}, not within 2 and 3")]
     InvalidExponent {
-        /// Refused exponent p of the contact energy k cᵖ/p.
+        /// Refused exponent p.
         value: f64,
     },
     /// The mass matrix of a body, or its inverse, is not positive definite.
@@ -132,32 +131,32 @@ pub enum MatrixError {
     /// A matrix is not square.
     #[error("a matrix of {rows} rows and {columns} columns is not square")]
     NotSquare {
-        /// Number of rows of the matrix that is not square.
+        /// Number of rows of the matrix.
         rows: usize,
-        /// Number of columns of the matrix that is not square.
+        /// Number of columns of the matrix.
         columns: usize,
     },
     /// A matrix that has to be symmetric is not symmetric.
     #[error("entries ({row}, {column}) and ({column}, {row}) differ: {upper} and {lower}")]
     NotSymmetric {
-        /// Row of the entry above the diagonal that differs from its mirror image.
+        /// Row of an entry above the diagonal that differs from its mirror image.
         row: usize,
-        /// Column of the entry above the diagonal that differs from its mirror image.
+        /// Column of this entry above the diagonal.
         column: usize,
-        /// Value of the entry above the diagonal that should equal its mirror image.
+        /// Value of the entry above the diagonal.
         upper: f64,
-        /// Value of the mirror image, below the diagonal, of the entry above it that should be equal.
+        /// Value of the mirror image below the diagonal.
         lower: f64,
     },
     /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.
     #[error("diagonal entry {index} is {value}: the matrix is not positive semidefinite")]
     NegativeDiagonal {
-        /// Row of the matrix whose diagonal entry is negative.
+        /// Row of the negative diagonal entry.
         index: usize,
         /// Value of the negative diagonal entry.
         value: f64,
     },
-    /// A solver that works row by row was given an operator that has only products with vectors.
+    /// A solver that works row by row was given an operator that only provides products with vectors.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
@@ -168,13 +167,11 @@ pub enum MatrixError {
     },
 }
 
-/// Passes if `slice` has the length `expected`.
 pub(crate) fn check_length<T>(what: &'static str, slice: &[T], expected: usize) -> Result<(), SolveError> {
     let found = slice.len();
     if found == expected { Ok(()) } else { Err(SolveError::LengthMismatch { what, expected, found }) }
 }
 
-/// Passes if all values of `slice` are finite; the error calls them `what`.
 pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), SolveError> {
     match slice.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
@@ -182,7 +179,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Passes if `sizes`, relative to which rows or columns are judged, are `expected` finite numbers of at least zero.
+/// Checks that `sizes`, the scales of residuals of rows or columns, are `expected` finite, non-negative numbers.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

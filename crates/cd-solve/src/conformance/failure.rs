@@ -1,21 +1,19 @@
-//! Failures of a solver.
-
 use crate::error::SolveError;
 use crate::friction::FrictionReport;
 use crate::report::Report;
 
-/// Failure of a solver in a conformance test: the case, and what was wrong with the answer.
+/// Failure of a solver in a conformance test.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{case}: {defect}")]
 pub struct Failure {
-    /// Name of the test case in which the solver failed.
+    /// Name of the test case.
     pub case: String,
-    /// Defect of the solver's answer in this case.
+    /// What is wrong with the answer of the solver.
     #[source]
     pub defect: Defect,
 }
 
-/// Wrong answer of a solver in a conformance test, by kind.
+/// What can be wrong with the answer of a solver in a conformance test.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
@@ -43,19 +41,19 @@ pub enum Defect {
     /// A contact force that the solver returned is NaN, infinite or negative.
     #[error("force {index} is {value}")]
     Inadmissible {
-        /// Index of the contact force that is NaN, infinite or negative.
+        /// Index of the invalid contact force.
         index: usize,
-        /// Value of the contact force that is NaN, infinite or negative.
+        /// The force: NaN, infinite or negative.
         value: f64,
     },
-    /// A contact force that the solver returned differs from the known one of this test case.
+    /// A contact force that the solver returned differs from the reference force of the test case.
     #[error("force {index} is {found} instead of {expected}")]
     Wrong {
-        /// Index of the contact force that differs from the known one of this test case.
+        /// Index of the wrong contact force.
         index: usize,
-        /// Contact force that the solver found where another one is known.
+        /// Force that the solver returned.
         found: f64,
-        /// Known force of the contact for which the solver found another one.
+        /// Reference force of the contact.
         expected: f64,
     },
     /// The residual, recomputed from the forces, is too large although the solver reports convergence.
@@ -63,7 +61,7 @@ pub enum Defect {
     Residual {
         /// Residual in the report of the solver.
         reported: f64,
-        /// Residual recomputed from the forces that the solver returned.
+        /// Residual recomputed from the returned forces.
         found: f64,
     },
 }
@@ -80,7 +78,7 @@ impl From<SolveError> for Defect {
     }
 }
 
-/// Passes if all contact forces are finite and at least zero.
+/// Checks that all contact forces are finite and not negative.
 pub(super) fn check_forces(force: &[f64]) -> Result<(), Defect> {
     match force.iter().position(|f| !(f.is_finite() && *f >= 0.0)) {
         None => Ok(()),

@@ -1,17 +1,15 @@
-//! The vector loops of accelerated descent.
-
 use pulp::{Simd, WithSimd};
 
-/// Projected gradient step, on a range of contacts, from the iterate z to the trial [y − (A y + b)/L]₊ with y = z + β
-/// (z − previous z), matrix A, offset b and curvature L.
+/// Projected gradient step on a range of contacts: the trial [y − (A y + b)/L]₊ with y = z + β (z − previous z), for
+/// the iterate z, matrix A, offset b and curvature L.
 pub(crate) struct ProjectedStep<'a> {
     pub(crate) beta: f64,
-    /// Inverse 1/L of the curvature, the length of the gradient step.
+    /// Inverse 1/L of the curvature.
     pub(crate) inverse_curvature: f64,
-    /// The iterate z and the previous iterate, from which the point y of the gradient step is extrapolated.
+    /// The iterate z and the previous iterate.
     pub(crate) force: &'a [f64],
     pub(crate) previous: &'a [f64],
-    /// Products of the matrix A with the iterate and the previous iterate.
+    /// Products of A with the iterate and the previous iterate.
     pub(crate) image: &'a [f64],
     pub(crate) previous_image: &'a [f64],
     pub(crate) offset: &'a [f64],
@@ -39,23 +37,23 @@ impl WithSimd for ProjectedStep<'_> {
     }
 }
 
-/// Sums over all components of the gradient step e = z⁺ − y from the extrapolated point y to the trial z⁺.
+/// Sums over the components of the gradient step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
-    /// Curvature e·A e of the gradient step e, with the matrix A of the problem.
+    /// Curvature e·A e.
     pub(crate) curved: f64,
-    /// Squared length e·e of the gradient step e.
+    /// Squared length e·e.
     pub(crate) length: f64,
-    /// Sum of the sizes of the terms of e·A e, by which the rounding error of that product is bounded.
+    /// Sum of the sizes of the terms of e·A e, for a bound of its rounding error.
     pub(crate) magnitude: f64,
-    /// Slope g(y)·(z⁺ − z) from the iterate z to the trial z⁺, with gradient g: positive if momentum points uphill.
+    /// Slope g(y)·(z⁺ − z) from the iterate z to the trial, with gradient g: positive if momentum points uphill.
     pub(crate) uphill: f64,
     /// Residual ‖min(D z⁺, A z⁺ + b)‖∞ of the trial, with D = diag A.
     pub(crate) residual: f64,
 }
 
 impl StepSums {
-    /// Merges the curvature, length, slope and residual of one step over two ranges of contacts.
+    /// Merges the sums over two ranges of contacts.
     pub(crate) fn merged(self, other: Self) -> Self {
         Self {
             curved: self.curved + other.curved,
@@ -67,10 +65,10 @@ impl StepSums {
     }
 }
 
-/// Number of partial sums that one vector register holds side by side.
+/// Number of partial sums in a vector register.
 const LANES: usize = 8;
 
-/// Vectors of a range of contacts, one number for each contact, from which [`StepSums`] are computed.
+/// Vectors of a range of contacts from which [`StepSums`] are computed.
 pub(crate) struct SumStep<'a> {
     pub(crate) beta: f64,
     pub(crate) trial: &'a [f64],

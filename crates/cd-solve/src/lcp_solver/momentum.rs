@@ -1,5 +1,3 @@
-//! How accelerated descent extrapolates.
-
 /// Rule by which [`Apgd`](crate::Apgd) extrapolates from one iterate to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -8,7 +6,7 @@ pub enum Momentum {
     /// Nesterov's momentum, restarted where it points uphill: the default.
     #[default]
     Restarted,
-    /// Nesterov's momentum, which is never restarted, also where it points uphill.
+    /// Nesterov's momentum without restarts.
     Plain,
     /// No momentum: projected gradient descent.
     None,

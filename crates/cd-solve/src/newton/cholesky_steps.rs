@@ -1,16 +1,15 @@
-//! Newton steps by sparse Cholesky factors: slower than conjugate gradients, but more robust.
-
 use crate::error::{MatrixError, SolveError};
 use crate::linear::sparse_cholesky::SparseCholesky;
 use crate::newton::assembled_hessian::AssembledHessian;
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::problem::rows::Rows;
 
-/// Newton steps by sparse Cholesky factorisation, whose pattern is analysed anew only if the contacts have changed.
+/// Newton steps by sparse Cholesky factorisation: slower than conjugate gradients, but more robust. The pattern is
+/// analysed anew only if contacts have changed.
 #[derive(Debug, Default)]
 pub(crate) struct CholeskySteps {
     hessian: AssembledHessian,
-    /// Numbers of the two bodies of each contact when the pattern of the factors was analysed.
+    /// Numbers of the two bodies of each contact at the last analysis.
     bodies: Vec<[u32; 2]>,
     dimension: usize,
     factor: Option<SparseCholesky>,
@@ -36,7 +35,7 @@ impl<const D: usize, const K: usize> StepSolver<D, K> for CholeskySteps {
     }
 
     fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
-        /// Factor by which the Hessian's regularisation (ridge) grows where rounding has made the Hessian indefinite.
+        /// Factor of the ridge after rounding has made the Hessian indefinite.
         const GROWTH: f64 = 100.0;
         let factor = self
             .factor
