@@ -178,11 +178,9 @@ impl Attitude {
     }
 
     /// Product of this quaternion (w, v) and (dw, d), normalised: (dw, d)∘(w, v) if `cross` = d × v, (w, v)∘(dw, d) if
-    /// `cross` = v × d.
-    ///
-    /// With the squared length n of the product, the normalising factor is 1/√n = 1 + (1−n)/(n+√n). For small turns the
-    /// result is (w, v) plus a small correction, so that (w, v) is rounded once. For large turns that sum would cancel,
-    /// and the product is normalised directly.
+    /// `cross` = v × d. With the squared length n of the product, the normalising factor is 1/√n = 1 + (1−n)/(n+√n).
+    /// For small turns the result is (w, v) plus a small correction, so that (w, v) is rounded once. For large turns
+    /// that sum would cancel, and the product is normalised directly.
     fn turned_by_quaternion(self, dw: f64, d: DVec3, cross: DVec3) -> Self {
         let w = self.0.w;
         let v = self.0.xyz();
@@ -201,7 +199,7 @@ impl Attitude {
         Self(DQuat::from_xyzw(v.x, v.y, v.z, w + (factor * product_w + change_w)))
     }
 
-    /// Normalises the quaternion (w, v), which must not be zero.
+    /// The attitude of the quaternion (w, v) scaled to unit length; (w, v) must not be zero.
     pub(crate) fn from_components(w: f64, v: DVec3) -> Self {
         let scale = (w * w + v.length_squared()).sqrt().recip();
         Self(DQuat::from_xyzw(v.x * scale, v.y * scale, v.z * scale, w * scale))

@@ -7,7 +7,7 @@ pub enum GeomError {
     /// A component of a vector, quaternion or matrix is NaN or infinite.
     #[error("a rotation needs finite components, but component {index} is {value}")]
     NotFinite {
-        /// Index of the first component that is not finite, in storage order.
+        /// Index, in storage order, of the first component of a vector, quaternion or matrix that is not finite.
         index: usize,
         /// Value of the first component that is not finite: NaN or infinite.
         value: f64,
