@@ -118,13 +118,13 @@ pub enum IntegrateError {
         column: &'static str,
         /// Number of the first body with a value that is not finite.
         body: usize,
-        /// The value that is not finite.
+        /// Value of the state's column for this body, which is not finite.
         value: DVec3,
     },
     /// The time of a state of bodies is not finite.
     #[error("the time of a state must be finite, but is {time:?}")]
     TimeNotFinite {
-        /// Refused time in s.
+        /// Refused time of the state in s.
         time: f64,
     },
     /// A state of bodies holds an attitude that is not a rotation.
@@ -179,7 +179,7 @@ pub enum IntegrateError {
     NotConverged {
         /// Number of the body with the largest residual when the iteration stopped without convergence.
         body: usize,
-        /// Number of iterations taken.
+        /// Number of iterations after which the iteration of the step or the map stopped without convergence.
         iterations: usize,
         /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,
@@ -187,7 +187,7 @@ pub enum IntegrateError {
     /// A pair of bodies has both a contact and a field that replaces contacts, such as a tie of the two bodies.
     #[error("bodies {} and {} have a contact and a tie in its place: leave the pair out of the list of contacts", pair[0], pair[1])]
     ContactReplacedTwice {
-        /// Numbers of the two bodies.
+        /// Numbers of the two bodies that have both a contact and a tie.
         pair: [usize; 2],
     },
     /// The force field failed. Message and source are those of the error of the field: match this variant and downcast

@@ -20,13 +20,13 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Values for the bodies of this leaf.
+    /// Values of the scalar column for the bodies of this run, which one task works on.
     #[inline]
     pub(crate) fn leaf(self) -> &'a [f64] {
         &self.values[..self.bodies]
     }
 
-    /// Value for body `i`, counted from the first body of the run.
+    /// Value of the scalar column for body `i` of this run, counted from the first body of the run.
     #[inline]
     pub(crate) fn get(self, i: usize) -> f64 {
         self.values[if self.repeated { 0 } else { i }]

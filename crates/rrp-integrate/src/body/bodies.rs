@@ -47,7 +47,6 @@ impl Bodies {
         Self::of_rows(&[])
     }
 
-    /// Makes the set from rows that were [checked](Body::check) before.
     pub(crate) fn of_rows(rows: &[Body]) -> Self {
         Self {
             mass: rows.iter().map(|row| row.mass).collect(),

@@ -38,7 +38,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Returns the time `dt` later, with Neumaier's compensation.
     fn after(self, dt: f64) -> Self {
         let [sum, lost] = two_sum(self.time, dt);
         let residue = self.residue + lost;

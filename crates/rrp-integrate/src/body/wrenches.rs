@@ -21,13 +21,13 @@ impl Wrenches {
         Self { force: LoadColumn::zeros(len), torque: LoadColumn::zeros(len) }
     }
 
-    /// Number of bodies.
+    /// Number of bodies that forces and torques act on.
     #[must_use]
     pub fn len(&self) -> usize {
         self.force.len()
     }
 
-    /// Whether there are no bodies.
+    /// Whether there is no body for forces and torques to act on.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

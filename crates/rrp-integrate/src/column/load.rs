@@ -18,13 +18,13 @@ impl LoadColumn {
         Self { len, values: VectorColumn::default(), written: false }
     }
 
-    /// Number of bodies.
+    /// Number of bodies that forces or torques act on.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bodies.
+    /// Whether the column of forces or torques has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -96,7 +96,7 @@ impl LoadColumn {
         self.values.slices_mut()
     }
 
-    /// The vectors, set to zero first if nothing was added yet.
+    /// The forces or torques as a vector column, set to zero first if nothing was added yet.
     pub(crate) fn touch(&mut self) -> &mut VectorColumn {
         if !self.written {
             self.overwrite();

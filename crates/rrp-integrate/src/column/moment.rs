@@ -13,13 +13,13 @@ pub struct MomentColumn {
 }
 
 impl MomentColumn {
-    /// Number of bodies.
+    /// Number of bodies that the column of moments has a row for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// Whether there are no bodies.
+    /// Whether the column of moments has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()

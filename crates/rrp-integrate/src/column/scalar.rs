@@ -15,19 +15,19 @@ pub struct ScalarColumn {
 }
 
 impl ScalarColumn {
-    /// Number of bodies.
+    /// Number of bodies that the scalar column has a value for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bodies.
+    /// Whether the scalar column has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The value for body `i`.
+    /// The column's value for body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.

@@ -17,7 +17,7 @@ impl VectorColumn {
         Self { components: std::array::from_fn(|_| vec![0.0; len].into_boxed_slice()) }
     }
 
-    /// Number of bodies.
+    /// Number of bodies that the vector column has a row for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.components[0].len()
@@ -29,7 +29,7 @@ impl VectorColumn {
         self.len() == 0
     }
 
-    /// The vector of body `i`.
+    /// The column's vector for body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -62,7 +62,7 @@ impl VectorColumn {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// Sets all vectors to zero.
+    /// Sets all vectors of the column to zero.
     pub fn clear(&mut self) {
         self.components.iter_mut().for_each(|component| component.fill(0.0));
     }

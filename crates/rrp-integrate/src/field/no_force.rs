@@ -4,7 +4,7 @@ use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 
-/// The field without force and torque.
+/// The field that exerts no force and no torque on any body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NoForce;

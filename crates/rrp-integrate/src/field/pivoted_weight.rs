@@ -16,7 +16,7 @@ use crate::field::force_field::{ForceField, Potential};
 pub struct PivotedWeight {
     /// Arm ρ from the pivot to the point where the weight acts, in m, body frame.
     pub arm: DVec3,
-    /// Weight f in N, equal for all bodies, world frame.
+    /// Force f in N with which the weight pulls at the end of the arm, the same for each body, in the world frame.
     pub weight: DVec3,
 }
 

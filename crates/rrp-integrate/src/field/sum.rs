@@ -7,7 +7,7 @@ use crate::field::force_field::{ForceField, Potential, check_replaced};
 /// Sum of several fields, evaluated in order: `Sum<dyn ForceField>` or, if each field has an energy, `Sum<dyn
 /// Potential>`.
 pub struct Sum<F: ?Sized>(
-    /// The fields, in the order of evaluation.
+    /// The fields that act together, in the order of evaluation.
     pub Vec<Box<F>>,
 );
 

@@ -44,7 +44,6 @@ impl Lanes<3, 3> for Momentum {
     }
 }
 
-/// Returns `to` + `factor` · (x, y, z), lane by lane.
 #[inline(always)]
 pub(crate) fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
     [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]

@@ -7,10 +7,8 @@ pub(crate) trait Lanes<const I: usize, const O: usize>: Copy {
 }
 
 /// Applies the formula `kernel` to all bodies with the widest vector instructions of the machine, chosen at run time;
-/// true if every written value is finite.
-///
-/// The result of a body does not depend on its place in a register: the last bodies, which only partly fill a register,
-/// go through the same instructions.
+/// true if every written value is finite. The result of a body does not depend on its place in a register: the last
+/// bodies, which only partly fill a register, go through the same instructions.
 pub(crate) fn apply<const I: usize, const O: usize>(
     kernel: impl Lanes<I, O>,
     input: [&[f64]; I],

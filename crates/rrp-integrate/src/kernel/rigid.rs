@@ -22,11 +22,10 @@ pub(crate) struct Turned {
     pub(crate) iterations: usize,
 }
 
-/// Turns a body of any shape over the time `h`, by the discrete Moser-Veselov equation `h S(p) = F J_d − J_d Fᵀ`.
-///
-/// F = R(a) is the body-frame rotation over the step, S(p) b = p × b, and `J_d = tr(J)/2 I − J` for the moments of
-/// inertia J. In Rodrigues parameters a the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0,
-/// with the angular momentum p in the body frame (`angular_momentum` in the world frame).
+/// Turns a body of any shape over the time `h`, by the discrete Moser-Veselov equation `h S(p) = F J_d − J_d Fᵀ`. F =
+/// R(a) is the body-frame rotation over the step, S(p) b = p × b, and `J_d = tr(J)/2 I − J` for the moments of inertia
+/// J. In Rodrigues parameters a the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0, with the
+/// angular momentum p in the body frame (`angular_momentum` in the world frame).
 pub(crate) fn moser_veselov_turn(
     h: f64,
     inertia: DVec3,
@@ -68,10 +67,9 @@ fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
     )
 }
 
-/// Turns a body of any shape by Cayley maps about its body axes 1, 2, 3, 2, 1 over h/2, h/2, h, h/2, h/2.
-///
-/// Each turn is the exact flow of a modified one-axis rotor, so the product is symplectic and reversible without
-/// solving an equation.
+/// Turns a body of any shape by Cayley maps about its body axes 1, 2, 3, 2, 1 over h/2, h/2, h, h/2, h/2. Each turn is
+/// the exact flow of a modified one-axis rotor, so the product is symplectic and reversible without solving an
+/// equation.
 pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: DVec3, from: Attitude) -> Attitude {
     let mut p = from.rotate_inverse(angular_momentum).to_array();
     let mut increment = DQuat::IDENTITY;

@@ -178,7 +178,6 @@ impl Turn {
         if is_unit(attitude) { Ok(Turned { attitude, iterations: 0 }) } else { Err(Fault::NotFinite) }
     }
 
-    /// Returns the error of the first body whose turn over the time `h` fails.
     pub(crate) fn first_fault(
         self,
         h: f64,

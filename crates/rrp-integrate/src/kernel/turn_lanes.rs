@@ -136,10 +136,9 @@ fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]
     ]
 }
 
-/// Normalises q + δ, for the change δ of the quaternion q over a step.
-///
-/// With n = |q + δ|² the normalising factor is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns the result is q
-/// plus a small correction, so that q is rounded once per step. For large turns that sum would cancel.
+/// Normalises q + δ, for the change δ of the quaternion q over a step. With n = |q + δ|² the normalising factor is 1/√n
+/// = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns the result is q plus a small correction, so that q is rounded
+/// once per step. For large turns that sum would cancel.
 #[inline(always)]
 fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);

@@ -50,7 +50,6 @@ pub(crate) fn evaluate(
     Ok(())
 }
 
-/// Returns the error of the first body on which a force or torque is not finite.
 pub(crate) fn first_bad_wrench(wrenches: &Wrenches) -> Option<IntegrateError> {
     let rows = wrenches.force.iter().zip(wrenches.torque.iter()).enumerate();
     rows.into_iter()

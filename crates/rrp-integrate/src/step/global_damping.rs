@@ -8,7 +8,7 @@ use crate::error::IntegrateError;
 pub enum GlobalDamping {
     /// Viscous damping F = −c m v and τ = −c L: motion decays as exp(−c t), and falling bodies approach the speed g/c.
     Viscous {
-        /// Damping rate c in 1/s.
+        /// Damping rate c in 1/s of the viscous damping.
         rate: f64,
     },
     /// Cundall's local damping: each component `F_i` of the force becomes `F_i` − α |`F_i`| sign(`v_i`), and torques
@@ -56,15 +56,15 @@ pub(crate) struct DampedKick {
 /// Exact solution (flow) of one component of a velocity or angular momentum under a constant force and damping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DampedFlow {
-    /// The flow of dv/dt = F/m − c v over the time h, with the damping rate c.
+    /// The flow of dv/dt = F/m − c v over the time h, viscous damping with the rate c, by exponential functions.
     Viscous {
-        /// Exponent x = c h of the decay.
+        /// Exponent x = c h of the decay, for the damping rate c and the time h.
         exponent: f64,
-        /// Decay factor e^{−x} of the velocity without a force.
+        /// Factor e^{−x} by which the velocity decays over the time h without a force, x the damping rate times h.
         decay: f64,
-        /// The value φ₁(−x) = (1 − e^{−x})/x.
+        /// The value φ₁(−x) = (1 − e^{−x})/x at the exponent x.
         phi_1: f64,
-        /// The value φ₂(−x) = (x − 1 + e^{−x})/x².
+        /// The value φ₂(−x) = (x − 1 + e^{−x})/x² at the exponent x.
         phi_2: f64,
     },
     /// The flow of dv/dt = F/m (1 − α sign(F v)): Cundall's damping.

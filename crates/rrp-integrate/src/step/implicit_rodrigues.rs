@@ -45,7 +45,7 @@ impl ImplicitRodrigues {
 
 /// Largest change of a velocity or angular momentum in one fixed-point iteration, by which convergence is judged.
 struct Change {
-    /// Number of the body that changed most.
+    /// Number of the body that changed most in the fixed-point iteration.
     body: usize,
     /// Change of the velocity (angular momentum) of the body, relative to the largest velocity (momentum).
     relative: f64,

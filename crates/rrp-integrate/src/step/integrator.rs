@@ -17,7 +17,7 @@ pub struct Scheme {
     pub reversible: bool,
 }
 
-/// Computational work of one or several steps.
+/// Computational work of one step, or of several steps together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReport {
     /// Number of force evaluations, including the evaluation at an initial state without wrenches.

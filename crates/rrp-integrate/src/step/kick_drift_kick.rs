@@ -111,7 +111,6 @@ impl KickDriftKick<'_> {
         })
     }
 
-    /// Finds why the first kick, the drift or the turn gave a value that is not finite.
     fn why_not_moved(&self, mut trial: Trial<'_>) -> IntegrateError {
         if let Some(error) = explain(self.bodies, trial.state) {
             return error;

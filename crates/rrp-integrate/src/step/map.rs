@@ -35,7 +35,6 @@ impl Map {
         }
     }
 
-    /// Fractions of the time step h over which the first and the last kick act.
     pub(crate) fn kicks(self) -> [f64; 2] {
         match self {
             Self::Rodrigues27 => [1.0, 0.0],

@@ -8,7 +8,6 @@ use crate::step::integrator::StepReport;
 /// A step from `state` to `next` that may still fail. [`accept`](Self::accept) exchanges the two states. A trial that
 /// is dropped, because of an error or a panic of the field, leaves `state` as it was, to the bit.
 pub(crate) struct Trial<'a> {
-    /// The state that the step starts from, with current wrenches.
     pub(crate) state: &'a mut State,
     pub(crate) next: &'a mut State,
     /// Whether the state came without wrenches. If the step fails, the wrenches evaluated for it are discarded: they

@@ -1,4 +1,4 @@
-//! Identities of `[BG21]` for one body and for pairs of rotations, with random arguments; misprinted formulas must fail.
+//! Identities of `[BG21]` for one body and for pairs of rotations, with random arguments; misprinted ones must fail.
 //!
 //! Each line of a table is the largest residual over 200 draws. Tested elsewhere: forces and torques against
 //! differences of energies (`field.rs`; bonds, (47) to (57), in `dem-contact`), and Ω against differences of R
@@ -55,7 +55,6 @@ fn sum(a: DVec3, b: DVec3) -> DVec3 {
     4.0 / (4.0 - a.dot(b)) * (a + b - 0.5 * a.cross(b))
 }
 
-/// The matrix exp S(θ), by the formula of Euler and Rodrigues.
 fn exponential(theta: DVec3) -> DMat3 {
     let angle = theta.length();
     let s = skew(theta);

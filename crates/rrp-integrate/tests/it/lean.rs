@@ -42,7 +42,6 @@ fn spheres(count: usize) -> (Bodies, State) {
     (bodies, Random(7).state(count))
 }
 
-/// Bits of positions, velocities and angular momenta.
 fn motion(state: &State) -> Vec<u64> {
     let columns: [&VectorColumn; 3] = [state.position(), state.velocity(), state.angular_momentum()];
     columns.into_iter().flat_map(|column| column.slices()).flatten().map(|value| value.to_bits()).collect()

@@ -131,7 +131,6 @@ static TRUE_PATH: LazyLock<Vec<Motion>> = LazyLock::new(|| {
     sampled(8).into_iter().zip(sampled(16)).map(extrapolate).collect()
 });
 
-/// Norm |q|² of the exact path, from the reference file.
 fn norm_squared() -> f64 {
     reference("pendulum").at("norm_squared_to_10").number()
 }

@@ -15,20 +15,17 @@ pub(crate) struct System<F> {
 }
 
 impl<F: ForceField> System<F> {
-    /// Takes `steps` steps, which must succeed, and calls `observe` after each.
     pub(crate) fn run(&mut self, method: Method, h: f64, steps: usize, mut observe: impl FnMut(&Bodies, &State)) {
         let Self { bodies, field, state } = self;
         run(&mut *method.with_step(h), bodies, field, state, steps, |state| observe(bodies, state)).unwrap();
     }
 
-    /// Attitudes and angular momenta of the first body after each step.
     pub(crate) fn path(mut self, method: Method, h: f64, steps: usize) -> Vec<(Attitude, DVec3)> {
         let mut path = vec![];
         self.run(method, h, steps, |_, state| path.push((state.attitude().get(0), state.angular_momentum().get(0))));
         path
     }
 
-    /// State after `steps` steps.
     pub(crate) fn after(mut self, method: Method, h: f64, steps: usize) -> State {
         self.run(method, h, steps, |_, _| ());
         self.state
@@ -41,7 +38,6 @@ impl<F: Potential> System<F> {
     }
 }
 
-/// Sum of kinetic and potential energy.
 pub(crate) fn energy(field: &impl Potential, bodies: &Bodies, state: &State) -> f64 {
     kinetic_energy(bodies, state).total() + field.energy(bodies, state)
 }
@@ -115,12 +111,10 @@ impl<F: FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>> ForceFi
     }
 }
 
-/// Makes a field from a function.
 pub(crate) fn field(f: impl FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>) -> impl ForceField {
     Function(f)
 }
 
-/// Returns the result of `run` on `threads` threads.
 pub(crate) fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }
@@ -173,7 +167,6 @@ impl Random {
     }
 }
 
-/// Bits of time, positions, attitudes, velocities and angular momenta, body by body.
 pub(crate) fn bits(state: &State) -> Vec<u64> {
     let vectors = [state.position(), state.velocity(), state.angular_momentum()];
     let row = |i: usize| {
@@ -191,7 +184,6 @@ pub(crate) fn wrench_bits(state: &State) -> Option<(bool, Vec<u64>)> {
     Some((!wrenches.torque.is_untouched(), bits))
 }
 
-/// The bodies in `range` as a state of their own.
 pub(crate) fn part(state: &State, range: Range<usize>) -> State {
     let mut part = State::at_rest(range.len());
     for (to, from) in range.enumerate() {

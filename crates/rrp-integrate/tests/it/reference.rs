@@ -48,7 +48,6 @@ impl Reference {
         self.numbers().into()
     }
 
-    /// The attitude along the quaternion (w, x, y, z) of any length.
     pub(crate) fn attitude(self) -> Attitude {
         let [w, x, y, z] = self.numbers();
         Attitude::from_quaternion(DQuat::from_xyzw(x, y, z, w).normalize()).expect("a rotation")
@@ -67,7 +66,6 @@ pub(crate) fn difference(a: DVec3, b: DVec3) -> f64 {
     (a - b).abs().max_element()
 }
 
-/// Whether `value` equals `expected` up to a relative error.
 pub(crate) fn close(value: f64, expected: f64, relative: f64) -> bool {
     (value - expected).abs() <= relative * expected.abs()
 }

@@ -130,7 +130,6 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
         self.coordinates(&system.state)
     }
 
-    /// Computes column `c` of the derivative D by central differences of fourth order.
     fn column(&self, c: usize) -> [f64; 12] {
         const STEP: f64 = 1e-3;
         let start = self.coordinates(&self.system.state);
@@ -143,7 +142,6 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
         std::array::from_fn(|i| (ends[0][i] - ends[3][i] + 8.0 * (ends[2][i] - ends[1][i])) / (12.0 * STEP))
     }
 
-    /// Largest entry of `DᵀWD − W` for the symplectic matrix W, and det D.
     fn defect(&self) -> (f64, f64) {
         let columns: [[f64; 12]; 12] = std::array::from_fn(|c| self.column(c));
         let form = |a: [f64; 12], b: [f64; 12]| (0..6).map(|i| a[i] * b[i + 6] - a[i + 6] * b[i]).sum::<f64>();
@@ -158,7 +156,6 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
     }
 }
 
-/// Determinant, by elimination with column pivots.
 fn determinant(mut columns: [[f64; 12]; 12]) -> f64 {
     let mut product = 1.0;
     for row in 0..12 {

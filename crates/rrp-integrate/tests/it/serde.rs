@@ -46,7 +46,6 @@ fn a_run_that_was_stored_goes_on_with_the_same_bits() {
     }
 }
 
-/// Reads a stored state after `change` has modified the JSON.
 fn tampered(change: impl Fn(&mut Value)) -> Result<State, String> {
     let mut system = tethered(true);
     system.run(RODRIGUES_25, 0.1, 1, |_, _| ());

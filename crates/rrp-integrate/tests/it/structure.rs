@@ -13,7 +13,6 @@ fn momentum(state: &State) -> DVec3 {
     state.angular_momentum().get(0)
 }
 
-/// Largest deviation of a quantity from its initial value.
 fn drift(method: Method, h: f64, steps: usize, quantity: impl Fn(&State) -> f64) -> f64 {
     let mut system = pendulum();
     let start = quantity(&system.state);
