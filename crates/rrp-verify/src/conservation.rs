@@ -145,7 +145,6 @@ struct Trend {
     slope_error: f64,
 }
 
-/// Fits a line to the batch means, weighted by the number of samples in each batch.
 fn trend(batches: &[Batch], total: &Batch) -> Trend {
     let mut tt = 0.0;
     let mut tv = 0.0;
@@ -179,15 +178,15 @@ impl Default for ConservationMonitor {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ConservationReport {
-    /// Number of samples.
+    /// Number of samples of the watched quantity.
     pub samples: u64,
     /// Time from the first to the last sample, in the unit of the times given.
     pub duration: f64,
     /// Value of the quantity in the first sample.
     pub initial: f64,
-    /// Largest |deviation| of a sample.
+    /// Largest |deviation| of a sample from the first one.
     pub largest_deviation: f64,
-    /// Mean deviation, signed.
+    /// Mean of all deviations from the first sample, signed.
     pub mean_deviation: f64,
     /// Largest |deviation| in the first window: the fewest first batches that hold 5 % of the samples.
     pub first_window: f64,

@@ -69,11 +69,11 @@ impl JacobiElliptic {
 /// Parameter m of the Jacobi functions, with quantities that depend only on m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Modulus {
-    /// Parameter m = k².
+    /// Parameter m = k² of the Jacobi functions.
     pub(crate) parameter: f64,
     /// Complementary modulus k' = √(1 − m).
     pub(crate) complementary: f64,
-    /// Quarter period K(m); infinite for m = 1.
+    /// Quarter period K(m) of the Jacobi functions; infinite for m = 1.
     pub(crate) quarter_period: DoubleDouble,
 }
 

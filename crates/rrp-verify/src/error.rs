@@ -22,7 +22,7 @@ pub enum VerifyError {
     TimeNotIncreasing {
         /// Number of samples before the refused sample.
         index: u64,
-        /// Time of the sample before.
+        /// Time of the sample before the refused sample.
         previous: f64,
         /// Refused time, which is not later than `previous`.
         time: f64,
@@ -46,7 +46,7 @@ pub enum VerifyError {
     /// A relative error is undefined, since the reference is zero.
     #[error("relative to a reference of {value}: undefined")]
     ZeroReference {
-        /// The reference, as given or computed.
+        /// Reference that the error should be relative to, as given or computed.
         value: f64,
     },
     /// A point of a convergence study has a step that is not positive, a negative error, or a value that is not finite.
@@ -56,7 +56,7 @@ pub enum VerifyError {
         index: usize,
         /// Step size of the refused point.
         step: f64,
-        /// Error of the refused point.
+        /// Error of the refused convergence point.
         error: f64,
     },
     /// Two points of a convergence study have one step size, so no slope exists between them.
@@ -72,7 +72,7 @@ pub enum VerifyError {
         needed: usize,
         /// Number of points left after the selection.
         used: usize,
-        /// Number of points in the input.
+        /// Number of convergence points in the input.
         given: usize,
     },
     /// A round-off floor or tolerance is negative or NaN.
@@ -90,7 +90,7 @@ pub enum VerifyError {
     /// The parameter m = k² of an elliptic function is outside [0, 1].
     #[error("elliptic parameter m = k² must lie in [0, 1], got {parameter}")]
     InvalidParameter {
-        /// Refused parameter m = k².
+        /// Refused parameter m = k² of the elliptic function.
         parameter: f64,
     },
     /// A principal moment of inertia of a top is not finite and positive.

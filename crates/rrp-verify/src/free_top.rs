@@ -24,7 +24,7 @@ pub struct FreeTop {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Orbit {
-    /// Steady rotation: ω is constant in the body frame.
+    /// Steady rotation: the angular velocity ω in the body frame does not change.
     Steady,
     /// Any other motion: the components of ω follow the Jacobi functions dn, sn, cn.
     Turning {
@@ -35,7 +35,7 @@ enum Orbit {
         amplitudes: [f64; 3],
         /// Rate λ (rad/s) of the argument λt, with the sign of the permutation of the axes.
         rate: DoubleDouble,
-        /// Parameter m = k², 1 − m and the quarter period K.
+        /// Parameter m = k² of the Jacobi functions, 1 − m and the quarter period K.
         modulus: Modulus,
         phase: JacobiElliptic,
     },
@@ -159,7 +159,6 @@ impl FreeTop {
         binade(self.start.abs().max_element())
     }
 
-    /// Angular momentum Jω divided by powers of two against overflow.
     fn scaled_momentum(&self, spin: DVec3) -> DVec3 {
         self.inertia / binade(self.inertia.max_element()) * (spin / self.unit())
     }

@@ -50,7 +50,6 @@ impl Jacobian {
         Ok(Self { dimension, entries, uncertainty })
     }
 
-    /// The determinant, by Gaussian elimination with row pivots.
     pub(crate) fn determinant(&self) -> f64 {
         let n = self.dimension;
         let mut a = self.entries.clone();

@@ -65,7 +65,7 @@ pub struct ObservedOrder {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct DroppedPoint {
-    /// The point that was left out.
+    /// The convergence point that was left out.
     pub point: ConvergencePoint,
     /// The reason for leaving the point out.
     pub reason: DropReason,
