@@ -15,13 +15,13 @@ pub struct ExactSum {
     /// terms.
     first: usize,
     last: usize,
-    /// Number of terms added since carries were last propagated.
+    /// Number of terms added since carries between the digits of the sum were last propagated.
     additions: u32,
     /// Floating-point sum of the terms that are NaN or infinite; if there are any, the value of the whole sum.
     special: f64,
 }
 
-/// Number of bits of a digit.
+/// Number of bits of a digit of the long fixed-point number.
 const BITS: usize = 32;
 
 impl ExactSum {
@@ -34,6 +34,7 @@ impl ExactSum {
     /// The exact sum of no terms, which is zero.
     pub const ZERO: Self = Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
 
+    /// Returns the exact sum of `terms`, rounded once.
     #[must_use]
     pub fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
         terms.into_iter().collect::<Self>().value()

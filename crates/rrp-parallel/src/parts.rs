@@ -14,7 +14,7 @@ const FEWEST_BLOCKS: usize = 4;
 pub struct Part {
     /// Number of this part among the parts of the loop, from zero.
     pub index: usize,
-    /// Rows of this part.
+    /// Rows of the loop that belong to this part.
     pub rows: Range<usize>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Parts<'a> {
         Self { fewest, ..self }
     }
 
-    /// Number of parts.
+    /// Number of parts that the rows of the loop are cut into.
     #[must_use]
     pub fn count(self) -> usize {
         match self.cut {

@@ -1,9 +1,9 @@
 /// Number of rows and number of parts in a run of consecutive parts, which [`Split::cut`] cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// Number of rows in the run of parts.
+    /// Number of rows of the loop in this run of consecutive parts.
     pub rows: usize,
-    /// Number of parts in the run.
+    /// Number of parts of the loop in this run of consecutive parts.
     pub parts: usize,
 }
 
