@@ -18,7 +18,7 @@ pub struct DisjointSets {
 }
 
 impl DisjointSets {
-    /// Makes as many sets as there are items.
+    /// Makes as many sets as there are items, with one item in each.
     #[must_use]
     pub fn new(items: usize) -> Self {
         Self { parent: (0..items).collect() }
@@ -52,7 +52,6 @@ impl DisjointSets {
         (0..self.parent.len()).map(|item| self.name_of(item)).collect()
     }
 
-    /// Returns the sets in the order of their names, each with its items in order.
     #[must_use]
     pub(crate) fn sets(self) -> Vec<Vec<usize>> {
         let names = self.names();

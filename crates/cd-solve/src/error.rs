@@ -14,11 +14,11 @@ pub enum SolveError {
     /// A slice does not have the length that the problem needs.
     #[error("{what}: {found} values where {expected} belong")]
     LengthMismatch {
-        /// Name of the values in the slice.
+        /// Name of the values in the slice of wrong length.
         what: &'static str,
-        /// Length that the problem needs.
+        /// Length of the slice that the problem asks for.
         expected: usize,
-        /// Length of the given slice.
+        /// Length of the slice that the caller gave.
         found: usize,
     },
     /// A value of a slice is NaN or infinite.
@@ -26,7 +26,7 @@ pub enum SolveError {
     NotFinite {
         /// Name of the quantity that is not finite.
         what: &'static str,
-        /// Index of the value in the given slice.
+        /// Index, in the slice that was given, of the value that is not finite.
         index: usize,
         /// The value that is NaN or infinite.
         value: f64,
@@ -36,19 +36,19 @@ pub enum SolveError {
     TooMany {
         /// Name of the items: bodies, contacts or others.
         what: &'static str,
-        /// Number of items in the problem.
+        /// Number of the bodies, contacts or other items in the problem, above the limit.
         found: usize,
-        /// Largest number of items that can be numbered.
+        /// Largest number of bodies, contacts or other items that can be numbered.
         limit: usize,
     },
     /// A parameter of a solver or problem is outside its range.
     #[error("{what} is {value}, not {expected}")]
     InvalidParameter {
-        /// Name of the parameter.
+        /// Name of the parameter that is outside its range.
         what: &'static str,
-        /// Refused value of the parameter.
+        /// Refused value of the parameter of a solver or problem.
         value: f64,
-        /// Condition that the parameter should meet.
+        /// Condition that the refused parameter of a solver or problem should meet.
         expected: &'static str,
     },
     /// An order in which to visit the unknowns names an unknown twice, or one that does not exist.
@@ -81,9 +81,9 @@ pub enum ContactError {
     /// A contact names a body that does not exist.
     #[error("contact {contact} names body {body} of {bodies}")]
     IndexOutOfRange {
-        /// Number of the contact.
+        /// Number of the contact that names a body that does not exist.
         contact: usize,
-        /// Number of the body, which does not exist.
+        /// Number of the body that a contact names, but that does not exist.
         body: usize,
         /// Number of bodies of the problem; body numbers start at 0 and are smaller than it.
         bodies: usize,
@@ -91,29 +91,29 @@ pub enum ContactError {
     /// A contact joins a body to itself.
     #[error("contact {contact} joins body {body} to itself")]
     SameBody {
-        /// Number of the contact.
+        /// Number of the contact that joins a body to itself.
         contact: usize,
-        /// Number of the body.
+        /// Number of the body that is joined to itself.
         body: usize,
     },
     /// A contact moves no free body: its bodies are fixed, or its row of coefficients is zero.
     #[error("contact {contact} moves no free body: leave it out")]
     NoFreeBody {
-        /// Number of the contact.
+        /// Number of the contact that moves no free body.
         contact: usize,
     },
     /// The stiffness of a contact is not finite and positive.
     #[error("the stiffness of contact {contact} is {value}, not finite and positive")]
     InvalidStiffness {
-        /// Number of the contact.
+        /// Number of the contact whose stiffness is not finite and positive.
         contact: usize,
-        /// Refused stiffness of the contact.
+        /// Stiffness of the contact that is not finite and positive.
         value: f64,
     },
     /// The exponent p of the contact energy k cᵖ/p is outside the range with unique forces and a smooth energy.
     #[error("the exponent of the contact energy is {value}, not within 2 and 3")]
     InvalidExponent {
-        /// Refused exponent p.
+        /// Refused exponent p of the contact energy k cᵖ/p.
         value: f64,
     },
     /// The mass matrix of a body, or its inverse, is not positive definite.
@@ -131,9 +131,9 @@ pub enum MatrixError {
     /// A matrix is not square.
     #[error("a matrix of {rows} rows and {columns} columns is not square")]
     NotSquare {
-        /// Number of rows of the matrix.
+        /// Number of rows of the matrix that is not square.
         rows: usize,
-        /// Number of columns of the matrix.
+        /// Number of columns of the matrix that is not square.
         columns: usize,
     },
     /// A matrix that has to be symmetric is not symmetric.
@@ -141,17 +141,17 @@ pub enum MatrixError {
     NotSymmetric {
         /// Row of an entry above the diagonal that differs from its mirror image.
         row: usize,
-        /// Column of this entry above the diagonal.
+        /// Column of the entry above the diagonal that differs from its mirror image.
         column: usize,
-        /// Value of the entry above the diagonal.
+        /// Value of the entry above the diagonal that should equal its mirror image.
         upper: f64,
-        /// Value of the mirror image below the diagonal.
+        /// Value of the mirror image, below the diagonal, of the entry above it that should be equal.
         lower: f64,
     },
     /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.
     #[error("diagonal entry {index} is {value}: the matrix is not positive semidefinite")]
     NegativeDiagonal {
-        /// Row of the negative diagonal entry.
+        /// Row of the matrix whose diagonal entry is negative.
         index: usize,
         /// Value of the negative diagonal entry.
         value: f64,

@@ -24,9 +24,9 @@ pub use siconos_text::{read_text, write_text};
 /// A friction problem u = W r + q (velocities u and forces r at contacts) as files store it, with its own numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredProblem {
-    /// Title, empty if the file has none.
+    /// Title of the friction problem, empty if the file has none.
     pub title: String,
-    /// Matrix W (velocity per force).
+    /// Matrix W (velocity per force) of the friction problem u = W r + q.
     pub matrix: BlockMatrix,
     /// Offset q: local velocities, in the frames of the contacts, without contact forces.
     pub offset: Vec<f64>,
@@ -77,13 +77,13 @@ pub enum FclibError {
     /// The file lacks an item of the friction problem.
     #[error("{what} is not there")]
     Missing {
-        /// Name of the missing item.
+        /// Name of the item that the file with a friction problem lacks.
         what: String,
     },
-    /// A number or an array in the file is invalid.
+    /// A number or an array in the file with a friction problem makes no sense.
     #[error("{what}: {reason}")]
     Malformed {
-        /// Name of the number or array.
+        /// Name of the number or array in the file that makes no sense.
         what: String,
         /// Reason why the number or array is invalid.
         reason: String,
@@ -91,7 +91,7 @@ pub enum FclibError {
     /// The content of a file or problem is not supported by the reader or the writer.
     #[error("{what}: not supported")]
     Unsupported {
-        /// Description of the unsupported content.
+        /// Description of the content that the reader or the writer does not support.
         what: &'static str,
     },
     /// The two triangles of a mass matrix in the file differ.
@@ -100,13 +100,13 @@ pub enum FclibError {
          equal entries, or one triangle alone, which is mirrored"
     )]
     NotSymmetric {
-        /// Name of the mass matrix.
+        /// Name of the mass matrix that is not symmetric.
         what: String,
         /// Row of an entry that differs from its mirror image, counted from 0.
         row: usize,
-        /// Column of this entry, counted from 0.
+        /// Column, counted from 0, of the entry that differs from its mirror image.
         column: usize,
-        /// Value of the entry.
+        /// Value of the entry of the mass matrix that differs from its mirror image.
         value: f64,
         /// Value of the mirror image, with row and column exchanged; 0 if the file has none.
         mirrored: f64,

@@ -20,7 +20,7 @@ pub enum Status {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct Report {
-    /// How the solve ended.
+    /// Status that says how the solve ended.
     pub status: Status,
     /// Number of iterations of the outermost loop.
     pub iterations: usize,
@@ -32,7 +32,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Makes the report of a solve that starts at the residual `residual`.
+    /// Makes the report of a solve that starts where the residual is `residual`: converged, until more is known.
     pub(crate) fn start(residual: f64) -> Self {
         Self { status: Status::Converged, iterations: 0, inner_iterations: 0, residual }
     }
@@ -50,7 +50,6 @@ impl Report {
             || inconclusive.residual.is_nan()
     }
 
-    /// Returns this report with the iterations of `other` added.
     pub(crate) fn with_work_of(self, other: &Self) -> Self {
         Self {
             iterations: self.iterations + other.iterations,

@@ -9,9 +9,9 @@ use rand_chacha::ChaCha8Rng;
 /// Test case: bodies of unit mass with contacts and a load, for complementarity and compatibility problems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
-    /// Number D of coordinates per body, 3 or 6.
+    /// Number D of coordinates per body of the assembly, 3 or 6.
     pub dof: usize,
-    /// Number of free bodies.
+    /// Number of free bodies of the assembly.
     pub bodies: usize,
     /// Numbers of the two bodies of each contact, `None` for a fixed body.
     pub pairs: Vec<BodyPair>,
@@ -53,7 +53,7 @@ impl Assembly {
         self.stiffness.push(1.0);
     }
 
-    /// Number of contacts.
+    /// Number of contacts of the assembly.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.pairs.len()

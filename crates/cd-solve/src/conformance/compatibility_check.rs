@@ -40,7 +40,6 @@ pub fn check_compatibility(
     Ok(())
 }
 
-/// Returns test cases: name, assembly and reference contact forces.
 fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     let root = std::f64::consts::SQRT_2;
     let small = Pyramid::new(2).assembly(Species::Uniform);

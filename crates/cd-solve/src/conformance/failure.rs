@@ -2,11 +2,11 @@ use crate::error::SolveError;
 use crate::friction::FrictionReport;
 use crate::report::Report;
 
-/// Failure of a solver in a conformance test.
+/// Failure of a solver in a conformance test: the case, and what was wrong with the answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{case}: {defect}")]
 pub struct Failure {
-    /// Name of the test case.
+    /// Name of the test case in which the solver failed.
     pub case: String,
     /// What is wrong with the answer of the solver.
     #[source]
@@ -41,19 +41,19 @@ pub enum Defect {
     /// A contact force that the solver returned is NaN, infinite or negative.
     #[error("force {index} is {value}")]
     Inadmissible {
-        /// Index of the invalid contact force.
+        /// Index of the contact force that is NaN, infinite or negative.
         index: usize,
-        /// The force: NaN, infinite or negative.
+        /// Value of the contact force that is NaN, infinite or negative.
         value: f64,
     },
     /// A contact force that the solver returned differs from the reference force of the test case.
     #[error("force {index} is {found} instead of {expected}")]
     Wrong {
-        /// Index of the wrong contact force.
+        /// Index of the contact force that differs from the known one of this test case.
         index: usize,
-        /// Force that the solver returned.
+        /// Contact force that the solver found where another one is known.
         found: f64,
-        /// Reference force of the contact.
+        /// Known force of the contact for which the solver found another one.
         expected: f64,
     },
     /// The residual, recomputed from the forces, is too large although the solver reports convergence.
@@ -78,7 +78,6 @@ impl From<SolveError> for Defect {
     }
 }
 
-/// Checks that all contact forces are finite and not negative.
 pub(super) fn check_forces(force: &[f64]) -> Result<(), Defect> {
     match force.iter().position(|f| !(f.is_finite() && *f >= 0.0)) {
         None => Ok(()),

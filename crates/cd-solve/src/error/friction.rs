@@ -5,13 +5,13 @@ pub enum FrictionError {
     /// The local vectors of a contact do not have 3 (sliding), 5 (also rolling) or 6 (also twisting) components.
     #[error("a contact has 3, 5 or 6 local components, not {found}")]
     InvalidBlock {
-        /// Refused number of components, which should be 3, 5 or 6.
+        /// Refused number of components of a contact's local vector, which should be 3, 5 or 6.
         found: usize,
     },
     /// The number of rows of a matrix is not a multiple of the number of components of a contact.
     #[error("{rows} rows are no whole number of contacts of {block} components")]
     NotWholeContacts {
-        /// Number of rows of the matrix.
+        /// Number of rows of the matrix, which is no multiple of the components of a contact.
         rows: usize,
         /// Number of components of a contact, each with one row of the matrix.
         block: usize,
@@ -21,7 +21,7 @@ pub enum FrictionError {
     InvalidCoefficient {
         /// Kind of friction of the refused coefficient: sliding, rolling or twisting.
         kind: &'static str,
-        /// Number of the contact.
+        /// Number of the contact with the refused coefficient.
         contact: usize,
         /// Refused value of the coefficient.
         value: f64,
@@ -29,14 +29,14 @@ pub enum FrictionError {
     /// The normal and tangents of a contact are not of unit length, orthogonal and right-handed.
     #[error("contact {contact} has no frame: its axes are not orthonormal and right-handed")]
     NoFrame {
-        /// Number of the contact.
+        /// Number of the contact without a valid frame.
         contact: usize,
     },
     /// The normal force of a contact does not move its bodies apart: the diagonal entry of the matrix W is not
     /// positive.
     #[error("the diagonal entry of the normal of contact {contact} is {value}, not positive")]
     Immovable {
-        /// Number of the contact.
+        /// Number of the contact whose normal force does not move its bodies apart.
         contact: usize,
         /// Diagonal entry of W (velocity per force) for the normal of the contact.
         value: f64,

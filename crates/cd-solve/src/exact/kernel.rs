@@ -70,7 +70,6 @@ struct Pivots {
 }
 
 impl Pivots {
-    /// Finds the pivots of the equations `rows` by elimination modulo the prime `p`.
     fn find(p: Prime, rows: &[IntegerRow], columns: usize) -> Self {
         let mut left: Vec<(usize, Vec<u64>)> = rows.iter().map(|row| row.remainders(p)).enumerate().collect();
         let mut pivots = Self { rows: Vec::new(), columns: Vec::new() };
@@ -119,11 +118,10 @@ fn solve(p: Prime, matrix: &mut [Vec<u64>], right: &mut [u64]) -> u64 {
 }
 
 impl Claim<'_> {
-    /// Whether the claim is proved; false may also mean that no proof was found in time.
-    ///
-    /// All rows become integers. Free unknowns are those of the guess, rounded to integers; by Cramer's rule the
-    /// dependent unknowns are quotients of determinants. The signs of all integers follow exactly from their residues
-    /// modulo enough primes (Hadamard's bound).
+    /// Whether the claim is proved; false may also mean that no proof was found in time. All rows become integers. Free
+    /// unknowns are those of the guess, rounded to integers; by Cramer's rule the dependent unknowns are quotients of
+    /// determinants. The signs of all integers follow exactly from their residues modulo enough primes (Hadamard's
+    /// bound).
     pub(crate) fn holds(&self) -> bool {
         let unit: Vec<i64> = self.guess.iter().map(|x| Wide::new(*x).exponent()).collect();
         let columns = unit.len();

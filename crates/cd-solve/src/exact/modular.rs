@@ -33,7 +33,7 @@ impl Prime {
         self.power(a, self.0 - 2)
     }
 
-    /// Residue of ± `size` · 2ᵏ, k = `power`.
+    /// Remainder of ± `size` · 2ᵏ, k = `power`, modulo this prime.
     pub(crate) fn remainder(self, size: u64, negative: bool, power: u64) -> u64 {
         let value = self.multiply(size % self.0, self.power(2, power));
         if negative { self.negate(value) } else { value }

@@ -4,7 +4,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 /// Number of 64-bit limbs (digits) of a mantissa.
 const LIMBS: usize = 4;
 
-/// Number of bits of a mantissa.
+/// Number of bits in the mantissa of a [`Wide`].
 pub(crate) const BITS: i64 = 64 * LIMBS as i64;
 
 /// A floating-point number of 77 digits with a 64-bit exponent: sums and products of a few `f64` are exact. The value
@@ -70,7 +70,7 @@ impl Wide {
         if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
     }
 
-    /// The nearest `f64`, infinite beyond the largest `f64`.
+    /// The `f64` nearest to this number of 256 bits, infinite beyond the largest `f64`.
     pub(crate) fn to_f64(self) -> f64 {
         if self.is_zero() {
             return 0.0;
@@ -88,7 +88,7 @@ impl Wide {
         if self.negative { -value } else { value }
     }
 
-    /// Reciprocal; the number must not be zero.
+    /// Reciprocal of this number in 256 bits; the number is not zero.
     pub(crate) fn recip(self) -> Self {
         // In [1/2, 1), by Newton's method: each step doubles the number of digits.
         let unit = Self { negative: false, exponent: 0, ..self };
@@ -100,7 +100,7 @@ impl Wide {
         Self { negative: self.negative, ..inverse.times_power(-self.exponent) }
     }
 
-    /// Square root; the number must not be negative.
+    /// Square root of this number in 256 bits; the number is at least zero.
     pub(crate) fn sqrt(self) -> Self {
         if self.is_zero() {
             return self;

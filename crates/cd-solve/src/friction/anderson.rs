@@ -3,7 +3,7 @@ use rrp_parallel::{Part, for_each_part, sum_parts};
 use crate::leaves::{dot_of_leaf, leaves};
 use crate::problem::body_blocks::{cholesky, cholesky_solve};
 
-/// Largest number of earlier iterations that are combined.
+/// Largest number of earlier iterations whose differences Anderson's extrapolation combines.
 const MEMORY: usize = 10;
 
 /// Anderson's extrapolation of a fixed-point iteration x ← g(x), Walker and Ni (2011): the next x is the last image g
@@ -18,7 +18,7 @@ pub(crate) struct Anderson {
     image_differences: Vec<f64>,
     last_change: Vec<f64>,
     last_image: Vec<f64>,
-    /// Dot products of the differences of f: the matrix of the normal equations.
+    /// Dot products of the differences of f = (g(x) − x)/ρ with each other: the matrix of the normal equations.
     gram: [[f64; MEMORY]; MEMORY],
     /// Number of filled columns, and index of the column that is overwritten next.
     held: usize,
@@ -37,12 +37,12 @@ impl Anderson {
         self.forget();
     }
 
-    /// Forgets all differences and the last iterate.
+    /// Makes the extrapolation forget the differences between earlier iterates, and the last iterate.
     pub(crate) fn forget(&mut self) {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }
 
-    /// Image g(x) of the last iterate.
+    /// Image g(x) of the iterate that the extrapolation took in last.
     pub(crate) fn last_image(&self) -> &[f64] {
         &self.last_image
     }

@@ -20,7 +20,7 @@ const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is shor
 /// whole blocks in rising order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockedColumns<'a> {
-    /// Number of rows of a block.
+    /// Number of rows in one block of the matrix: the unknowns of a contact or body.
     pub(crate) block: usize,
     pub(crate) start: &'a [usize],
     pub(crate) row: &'a [usize],
@@ -31,7 +31,6 @@ impl BlockedColumns<'_> {
         (self.start.len() - 1) / self.block
     }
 
-    /// Numbers of the block rows with blocks in block column `column`.
     fn members(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         let first = self.block * column;
         let rows = &self.row[self.start[first]..self.start[first + 1]];
@@ -80,7 +79,6 @@ struct Earlier {
 }
 
 impl BlockLu {
-    /// Orders the blocks for elimination, and finds the pattern of the LU factors.
     pub(crate) fn analyze(pattern: BlockedColumns<'_>) -> Result<Self, MatrixError> {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
@@ -228,7 +226,7 @@ impl BlockLu {
     }
 }
 
-/// Subtracts the product of the blocks `l` and `u` from `out`.
+/// Subtracts the product of the blocks `l` and `u` of the LU factors from the block `out`.
 #[inline(always)]
 fn subtract<const M: usize>(out: &mut [[f64; M]; M], l: &[[f64; M]; M], u: &[[f64; M]; M]) {
     for p in 0..M {

@@ -10,11 +10,9 @@ pub struct BlockMatrix {
     block: usize,
     /// Index of the first block of each block row, and at the end the number of blocks.
     start: Vec<usize>,
-    /// Block column of each stored block, rising within a block row.
     column: Vec<u32>,
-    /// Index of the diagonal block of each block row.
     diagonal: Vec<usize>,
-    /// Entries of the stored blocks, each row by row.
+    /// Entries of the stored blocks of W, one block after the other, each row by row.
     values: Vec<f64>,
 }
 
@@ -80,7 +78,7 @@ impl BlockMatrix {
         matrix
     }
 
-    /// Number of contacts, each with one block row of W.
+    /// Number of contacts, each with one block row of the matrix W (velocity per force).
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.diagonal.len()
@@ -92,18 +90,16 @@ impl BlockMatrix {
         self.block
     }
 
-    /// Number of stored blocks.
+    /// Number of blocks of the matrix W (velocity per force) that are stored.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.column.len()
     }
 
-    /// Indices of the stored blocks in block row `i`.
     pub(crate) fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i]..self.start[i + 1]
     }
 
-    /// Block column of the block with index `k`.
     pub(crate) fn column(&self, k: usize) -> usize {
         self.column[k] as usize
     }
@@ -127,7 +123,7 @@ impl BlockMatrix {
         }
     }
 
-    /// Product of block row `i` with the local vectors `x` of all contacts.
+    /// Product of block row `i` of the matrix W with the local vectors `x` (forces, say) of all contacts.
     #[inline(always)]
     pub(crate) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {
         let row = self.row(i);

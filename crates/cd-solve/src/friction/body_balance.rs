@@ -8,10 +8,8 @@ use crate::problem::rows::FIXED;
 pub(crate) const BALANCED: f64 = 1e-8;
 
 /// Returns the largest imbalance of a body relative to its own forces or torques: `imbalance` (six numbers for each
-/// body) over `load` and the sizes of the local contact forces `force`.
-///
-/// A body without load may have no force except rounding errors, so an imbalance within the `rounding` (N) of its
-/// contact forces counts as zero.
+/// body) over `load` and the sizes of the local contact forces `force`. A body without load may have no force except
+/// rounding errors, so an imbalance within the `rounding` (N) of its contact forces counts as zero.
 pub(crate) fn worst_imbalance(
     map: &ContactMap,
     force: &[f64],

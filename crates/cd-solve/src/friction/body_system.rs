@@ -44,7 +44,7 @@ pub(crate) struct Linearization<'a> {
 }
 
 impl BodySystem {
-    /// Lays out the sparsity pattern for the contacts of `map`.
+    /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of the contact map `map`, which is H.
     pub(crate) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
         self.mass = Some(map.inverse_mass().inverse());
         let free = |pair: &[u32; 2]| pair[0] != FIXED && pair[1] != FIXED;
@@ -136,7 +136,6 @@ impl BodySystem {
         }
     }
 
-    /// Adds `factor` times the momentum M `v`, for masses M and velocities `v`, to `out`.
     pub(crate) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
         let Some(mass) = &self.mass else { return };
         let bodies = v.as_chunks::<DOF>().0.iter().zip(out.as_chunks_mut::<DOF>().0);
@@ -161,7 +160,7 @@ impl BodySystem {
         self.solve(x)
     }
 
-    /// Solves with the assembled matrix by LU factors, in place.
+    /// Solves by LU factors of the matrix that was assembled last, overwriting the right-hand side `x`.
     pub(crate) fn solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.lu.factorize_and_solve(x)
     }

@@ -19,7 +19,7 @@ const RIDGE: f64 = 1e-12;
 /// that converges, its factor after a step that does not.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
-/// Largest number of steps of creep.
+/// Largest number of steps of creep, steps with a regularisation that falls, each solved by Newton's method.
 const CREEP_LIMIT: usize = 200;
 
 /// Solver for the forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
@@ -225,10 +225,8 @@ impl CompatibleFriction {
     }
 
     /// Takes steps of creep by Newton's method: the ridge falls after a step that converges and rises after one that
-    /// does not.
-    ///
-    /// The first step starts from bonded contacts. After a stall, bodies that only the least ridge holds may be
-    /// displaced 1e7 times as far: rounding of such a displacement, times the ridge of creep, exceeds the tolerance,
+    /// does not. The first step starts from bonded contacts. After a stall, bodies that only the least ridge holds may
+    /// be displaced 1e7 times as far: rounding of such a displacement, times the ridge of creep, exceeds the tolerance,
     /// and a rising ridge makes it worse.
     fn creep(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         let [mut ridge, fall, rise] = CREEP;

@@ -163,7 +163,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// Derivative of the force r of `contact` by its trial force y.
+    /// Derivative of the force r of `contact` by its trial force y, the force of its springs before the law cuts it.
     pub(super) fn derivative(&self, contact: usize, y: &[f64; 3]) -> [[f64; 3]; 3] {
         let mu = [self.coefficients[contact], 0.0, 0.0];
         match self.law {

@@ -14,21 +14,20 @@ use crate::friction::proximal_system::ProximalSystem;
 /// Vectors and linear system of a proximal step: an implicit step of contacts on springs of compliance c.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompliantContacts {
-    /// Initial forces rₖ of the springs.
+    /// Forces rₖ that the springs carry at the start of the implicit step.
     pub(crate) memory: Vec<f64>,
     /// Compliance c (velocity per force) of each row, a component of the force of a contact.
     pub(crate) compliance: Vec<f64>,
     /// Trial forces y of all contacts, the unknowns; and the forces P(y), projected by the law.
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
-    /// Residual h = c (y − rₖ) + q + W P(y), a velocity.
+    /// Residual h = c (y − rₖ) + q + W P(y) of the implicit step, a velocity: rₖ are the forces at its start.
     pub(crate) residual: Vec<f64>,
-    /// Newton step of the trial forces.
     pub(crate) step: Vec<f64>,
     /// Divisor of each row in projections onto the convex cone: the square root of the inverse compliance up to a
     /// factor, so that the projection is the nearest point in the energy norm of the springs.
     pub(crate) metric: Vec<f64>,
-    /// Derivative of the projection, a small matrix for each contact, row by row.
+    /// Derivative of the projection of trial forces onto the law, a small matrix for each contact, row by row.
     pub(crate) derivative: Vec<f64>,
     pub(crate) work: Vec<f64>,
     system: ProximalSystem,
@@ -67,7 +66,7 @@ impl CompliantContacts {
         problem.relative_norm(&self.residual)
     }
 
-    /// Computes the Newton step of the trial forces.
+    /// Computes the Newton step of the trial forces from the derivatives of the law's projection and the residual.
     pub(crate) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         with_block!(problem.block(), M => self.derive_all::<M>(problem));
         self.step.iter_mut().zip(&self.residual).for_each(|(step, h)| *step = -h);
@@ -82,7 +81,7 @@ impl CompliantContacts {
         }
     }
 
-    /// Computes trial forces y of springs that stick: (c + W) y = c rₖ − q.
+    /// Computes trial forces y for springs (compliance c) that only stick: (c + W) y = c rₖ − q from forces rₖ.
     pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);

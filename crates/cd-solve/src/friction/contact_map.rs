@@ -128,13 +128,13 @@ impl ContactMap {
         Ok(Self { bodies, contacts, inverse_mass })
     }
 
-    /// Number of contacts.
+    /// Number of contacts of the contact map.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.contacts.pair.len()
     }
 
-    /// Number of free bodies, `n_b`.
+    /// Number of free bodies of the contact map, `n_b`.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.bodies
@@ -228,7 +228,6 @@ impl ContactMap {
         }
     }
 
-    /// Numbers of the two bodies of each contact, [`FIXED`] for a fixed body.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.contacts.pair
     }
@@ -247,7 +246,6 @@ impl ContactMap {
         &self.contacts
     }
 
-    /// Rows of H for contact `i`.
     pub(crate) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         self.contacts.rows_of(i)
     }
@@ -257,7 +255,6 @@ impl ContactMap {
         self.contacts.diagonal_block(i)
     }
 
-    /// Local velocity of contact `i` at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         self.contacts.local_velocity(i, v)

@@ -10,24 +10,22 @@ pub(crate) const DOF: usize = 6;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ContactRows {
     pub(crate) block: usize,
-    /// Numbers of the two bodies of each contact, [`FIXED`] for a fixed body.
     pub(crate) pair: Vec<[u32; 2]>,
-    /// Rows of H: coefficients of the first body, then of the second.
+    /// Rows of the contact map H, each with the coefficients of the first body, then those of the second.
     pub(crate) rows: Vec<[f64; 2 * DOF]>,
-    /// Rows of H M⁻¹: changes of the velocities of two bodies by a unit impulse.
+    /// Rows of H M⁻¹ in the order of the rows of H: changes of the velocities of two bodies by a unit impulse.
     pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
     /// Diagonal block of W = H M⁻¹ Hᵀ for each contact, row by row.
     pub(crate) diagonal: Vec<f64>,
 }
 
 impl ContactRows {
-    /// Rows of H for contact `i`.
     #[inline(always)]
     pub(crate) fn rows_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.rows.as_chunks::<M>().0[i]
     }
 
-    /// Rows of H M⁻¹ for contact `i`.
+    /// Rows of H M⁻¹ for contact `i`: changes of the velocities of its two bodies by a unit impulse of each component.
     #[inline(always)]
     pub(crate) fn accelerations_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.accelerations.as_chunks::<M>().0[i]
@@ -38,7 +36,6 @@ impl ContactRows {
         &self.diagonal.as_chunks::<M>().0.as_chunks::<M>().0[i]
     }
 
-    /// Local velocity of contact `i` at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         let rows = self.rows_of::<M>(i);

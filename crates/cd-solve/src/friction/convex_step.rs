@@ -12,7 +12,7 @@ use crate::friction::problem::{FrictionProblem, with_block};
 /// Largest number of Newton steps in one proximal step.
 const LIMIT: usize = 60;
 
-/// Largest number of evaluations of the slope in one line search.
+/// Largest number of evaluations of the energy's slope in one line search of a Newton step.
 const LINE_LIMIT: usize = 60;
 
 /// Slope of the energy at which the line search ends, relative to the slope at its start.
@@ -27,7 +27,6 @@ pub(crate) struct ConvexStep {
 }
 
 impl ConvexStep {
-    /// Starts the minimisation at the contact forces λ.
     pub(crate) fn start(&mut self, lambda: &[f64]) {
         self.lambda.clear();
         self.lambda.extend_from_slice(lambda);
@@ -76,7 +75,7 @@ impl ConvexStep {
         }
     }
 
-    /// Slope E′(t) of the energy after the fraction `t` of the Newton step.
+    /// Slope E′(t) of the energy after the part `t` of the Newton step, by which the line search is steered.
     fn slope(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts, t: f64) -> f64 {
         for (trial, (y, step)) in self.trial.iter_mut().zip(contacts.trial.iter().zip(&contacts.step)) {
             *trial = y + t * step;

@@ -122,7 +122,7 @@ impl CoulombSolver {
         FrictionReport { sweeps, factorizations, ..if is_better { again } else { report } }
     }
 
-    /// Runs plain sweeps from zero forces, then Newton's method.
+    /// Runs sweeps without acceleration from zero forces, and Newton's method from where they end.
     fn sweep_from_zero(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -142,7 +142,7 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 
-    /// Runs sweeps from `force`, then Newton's method.
+    /// Runs sweeps over the contacts from `force`, and Newton's method from where they end.
     fn solve_from(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
         let options = Options { max_iterations: self.first_sweeps, ..self.options };
         let swept = self.sweeps.run(problem, SweepLimits { options, accelerate: true }, force);

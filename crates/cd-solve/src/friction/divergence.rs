@@ -6,7 +6,7 @@ use crate::report::Options;
 /// Number of successive proximal steps with growing forces before a proof of infeasibility is tried.
 const STEPS: usize = 3;
 
-/// Factor of growth of the forces in each of these proximal steps.
+/// Factor by which forces must grow in each of several proximal steps before a proof of infeasibility is looked for.
 const GROWTH: f64 = 1.5;
 
 /// Factor by which forces must grow over all sweeps before a proof of infeasibility is tried.
@@ -25,16 +25,13 @@ const BALANCED: f64 = 1e-9;
 /// Number of sweeps without friction and offset that turn growing forces into a ray: forces that move no body.
 const SWEEPS: usize = 200;
 
-/// Test whether forces grow without bound, and a proof of infeasibility.
-///
-/// Let d ≥ 0 be normal forces with W d = 0. Any solution r has velocities u = W r + q with uₙ ≥ 0, so 0 ≤ u·d = r·W d +
-/// q·d = q·d. Hence q·d < 0 proves that there is no solution, with any friction. Such a d is called a ray. With
-/// rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every solution, with norms in the metric of ρ, which is
-/// a proof if such an r cannot be represented in `f64`.
-///
-/// Heavy bodies make W d small without balance, so the forces d of a ray must also balance at each body, for any
-/// masses; rounding may have made a ray of forces that balance only roughly. An assembled matrix has no bodies: there
-/// the balance is not tested. Growth alone is no proof, since forces may have to grow by a ratio of masses.
+/// Test whether forces grow without bound, and a proof of infeasibility. Let d ≥ 0 be normal forces with W d = 0. Any
+/// solution r has velocities u = W r + q with uₙ ≥ 0, so 0 ≤ u·d = r·W d + q·d = q·d. Hence q·d < 0 proves that there
+/// is no solution, with any friction. Such a d is called a ray. With rounding W d is only nearly zero: then ‖r‖ ≥
+/// |q·d|/‖W d‖ for every solution, with norms in the metric of ρ, which is a proof if such an r cannot be represented
+/// in `f64`. Heavy bodies make W d small without balance, so the forces d of a ray must also balance at each body, for
+/// any masses; rounding may have made a ray of forces that balance only roughly. An assembled matrix has no bodies:
+/// there the balance is not tested. Growth alone is no proof, since forces may have to grow by a ratio of masses.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DivergenceTest {
     last_norm: f64,
@@ -53,7 +50,7 @@ impl DivergenceTest {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
     }
 
-    /// Norm of the last forces over that of the first.
+    /// Growth of the contact forces: norm of the last ones over that of the first ones.
     pub(crate) fn growth(&self) -> f64 {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }

@@ -24,7 +24,7 @@ pub(crate) struct BodyMatrix<'a> {
     pub(crate) values: &'a [f64],
 }
 
-/// Buffers of GMRES. The matrix may have another pattern in each call.
+/// Buffers of GMRES, which solves for a matrix over bodies. The matrix may have another pattern in each call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Krylov {
     preconditioner: BlockLu,
@@ -35,7 +35,6 @@ pub(crate) struct Krylov {
 }
 
 impl BodyMatrix<'_> {
-    /// Blocks of the block column of `body`: block row, and six columns of six entries.
     #[inline(always)]
     fn column(&self, body: usize) -> impl Iterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
         let starts: [usize; DOF] = std::array::from_fn(|d| self.column_start[DOF * body + d]);
@@ -59,7 +58,6 @@ impl BodyMatrix<'_> {
     }
 }
 
-/// Adds `factor` times A x to `out`, for a six by six block A given by its columns.
 #[inline(always)]
 fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64; DOF]) {
     for (column, x) in columns.iter().zip(x) {
@@ -157,7 +155,6 @@ impl Krylov {
 mod tests {
     use super::*;
 
-    /// Two coupled bodies and a separate one.
     #[test]
     fn blocks_of_three_bodies() {
         let blocks = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]];

@@ -11,10 +11,10 @@ pub(crate) struct Disk {
     pub(crate) len: usize,
 }
 
-/// Disks of a contact, in the order sliding, rolling, twisting.
+/// Disks (parts of a local force that friction bounds) of a contact, in the order sliding, rolling, twisting.
 const DISKS: [Disk; 3] = [Disk { first: 1, len: 2 }, Disk { first: 3, len: 2 }, Disk { first: 5, len: 1 }];
 
-/// Disks of a contact with `M` components.
+/// The disks (parts of a force that friction bounds) of a contact whose local vectors have `M` components.
 #[inline(always)]
 pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
     match M {
@@ -25,7 +25,7 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 }
 
 impl Disk {
-    /// Number of this disk: 0 sliding, 1 rolling, 2 twisting.
+    /// Number of this disk, the part of a contact's force that friction bounds: 0 sliding, 1 rolling, 2 twisting.
     pub(crate) fn number(self) -> usize {
         (self.first - 1) / 2
     }
@@ -139,10 +139,9 @@ pub(crate) fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients)
     r
 }
 
-/// The natural map r − P(r − v) with the projection P onto the friction cone K: zero exactly if K* ∋ v ⟂ r ∈ K.
-///
-/// The map is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v
-/// beside a large r is not lost in rounding.
+/// The natural map r − P(r − v) with the projection P onto the friction cone K: zero exactly if K* ∋ v ⟂ r ∈ K. The map
+/// is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v beside a
+/// large r is not lost in rounding.
 #[inline(always)]
 pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coefficients) -> [f64; M] {
     let z: [f64; M] = std::array::from_fn(|k| r[k] - v[k]);
@@ -163,7 +162,7 @@ pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coeff
     difference
 }
 
-/// The derivative of [`project_onto_cone`], a symmetric matrix.
+/// The derivative of [`project_onto_cone`], the nearest point of the friction cone, by the projected vector; symmetric.
 pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
     let mut g = [[0.0; M]; M];
     let (a, active) = cone_height(z, mu);
@@ -214,7 +213,7 @@ pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients,
     std::array::from_fn(|k| r[k] * metric[k])
 }
 
-/// The derivative of [`project_in_metric`].
+/// The derivative of [`project_in_metric`], the projection onto the friction cone, by the projected vector.
 pub(crate) fn derivative_in_metric<const M: usize>(
     y: &[f64; M],
     mu: &Coefficients,

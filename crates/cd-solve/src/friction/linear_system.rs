@@ -117,7 +117,6 @@ impl SparseLu {
         residual(x, &mut self.left) <= far * size
     }
 
-    /// Solves by LU factors with pivoting, overwriting the right-hand side `x`.
     fn factorize_with_exchanges(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.find_factors()?;
         let pattern = {

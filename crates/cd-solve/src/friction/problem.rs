@@ -3,7 +3,7 @@ use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::contact_map::ContactMap;
 use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, scaled_coefficients};
 
-/// Matrix W of a [`FrictionProblem`].
+/// Matrix W of a [`FrictionProblem`]: a contact map that stands for it, or assembled blocks.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum FrictionMatrix<'a> {
@@ -13,6 +13,7 @@ pub enum FrictionMatrix<'a> {
     Blocks(&'a BlockMatrix),
 }
 
+/// Friction law of all contacts of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionLaw {
@@ -124,6 +125,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(problem)
     }
 
+    /// Sets the friction law of the problem.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
         Self { law, ..self }
@@ -139,7 +141,6 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
     }
 
-    /// Returns this problem with all coefficients of friction multiplied by `part`.
     pub(crate) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
         let coefficients = self.coefficients.iter().map(|mu| mu.map(|mu| part * mu)).collect();
         FrictionProblem { coefficients, ..self.clone() }
@@ -170,13 +171,13 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// Number of contacts.
+    /// Number of contacts of the friction problem.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.matrix.contacts()
     }
 
-    /// Number of components of local vectors: 3, 5 or 6.
+    /// Number of components of a contact's local vectors, such as its force: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.matrix.block()
@@ -188,19 +189,19 @@ impl<'a> FrictionProblem<'a> {
         self.offset.len()
     }
 
-    /// Whether there are no contacts.
+    /// Whether the friction problem has no contacts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.offset.is_empty()
     }
 
-    /// Matrix W.
+    /// Matrix W of the friction problem u = W r + q.
     #[must_use]
     pub fn matrix(&self) -> FrictionMatrix<'a> {
         self.matrix
     }
 
-    /// Offset q: local velocities without contact forces.
+    /// Offset q of the friction problem u = W r + q: local velocities without contact forces.
     #[must_use]
     pub fn offset(&self) -> &'a [f64] {
         self.offset
@@ -255,7 +256,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// Computes the product `out` = W `x`.
+    /// Computes the product `out` = W `x` with the matrix W of the friction problem.
     pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
         match self.matrix {
             FrictionMatrix::Map(map) => {
@@ -345,7 +346,7 @@ impl<'a> FrictionProblem<'a> {
 }
 
 impl FrictionMatrix<'_> {
-    /// Number of contacts: the block rows of W.
+    /// Number of contacts, the block rows of the matrix W of a friction problem.
     #[must_use]
     pub fn contacts(&self) -> usize {
         match self {

@@ -6,16 +6,16 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// Compliance of the first proximal step, times ρ (force over velocity).
+/// Compliance of the first proximal step, times ρ (a ratio of force to velocity, so that the product has no unit).
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
 /// Least compliance c of a proximal step, times ρ (force over velocity); smaller ones lose digits of r in r − u/c.
 const LEAST_COMPLIANCE: f64 = 1e-6;
 
-/// Divisor of the compliance after a proximal step.
+/// Factor by which the compliance of contact springs falls after a proximal step.
 const FALL: f64 = 5.0;
 
-/// Factor of the compliance after a failed proximal step.
+/// Factor by which the compliance of contact springs rises after a failed proximal step.
 const RISE: f64 = 30.0;
 
 /// Largest number of Newton steps within a proximal step.
@@ -163,10 +163,8 @@ impl ProximalCore {
 
     /// Sweeps from the forces of the last proximal step, or from the best forces if the residual of the last step is
     /// far larger. The next step starts from the forces rₖ after the last sweep, unless the sweeps doubled the
-    /// residual. Returns the residual of rₖ.
-    ///
-    /// The last step is nearer to the solution than its residual suggests: going back to the best forces would repeat
-    /// steps.
+    /// residual. Returns the residual of rₖ. The last step is nearer to the solution than its residual suggests: going
+    /// back to the best forces would repeat steps.
     fn rescue(&mut self, problem: &FrictionProblem<'_>, sweeps: &mut SweepBuffers, state: &mut Rescue<'_>) -> f64 {
         let Rescue { options, report, force, memory_residual } = state;
         let options = Options { max_iterations: RESCUE_SWEEPS, ..*options };

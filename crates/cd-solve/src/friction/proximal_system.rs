@@ -4,10 +4,9 @@ use crate::friction::body_system::{BodySystem, Linearization};
 use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, with_block};
 
-/// Solver of (c + W G) x = b with W = H M⁻¹ Hᵀ, diagonal compliances c and one small matrix G for each contact.
-///
-/// The form over bodies is (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b with w = M⁻¹ Hᵀ G x, since c x + H w = b. The smaller system
-/// is used.
+/// Solver of (c + W G) x = b with W = H M⁻¹ Hᵀ, diagonal compliances c and one small matrix G for each contact. The
+/// form over bodies is (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b with w = M⁻¹ Hᵀ G x, since c x + H w = b. The smaller system is
+/// used.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalSystem {
     form: Form,
@@ -24,7 +23,7 @@ enum Form {
     Bodies,
 }
 
-/// The matrix c + W G over contacts, with W in blocks.
+/// The matrix c + W G over contacts: compliances c, the Delassus matrix W, and a small matrix G for each contact.
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,
@@ -150,7 +149,6 @@ mod tests {
     use crate::friction::problem::FrictionCoefficients;
     use crate::problem::body_blocks::BodyBlocks;
 
-    /// Two bodies with five contacts have fewer coordinates than the contacts have rows.
     #[test]
     fn both_forms_solve_the_same_system() {
         let pairs = [[None, Some(0)], [None, Some(1)], [Some(0), Some(1)], [Some(1), None], [Some(1), Some(0)]];

@@ -48,7 +48,6 @@ pub(crate) struct Refinement {
 pub(crate) struct Refined {
     /// Residual of the refined forces before rounding to 53 bits.
     pub(crate) residual: f64,
-    /// Number of Newton corrections, each with a factorisation.
     pub(crate) corrections: usize,
 }
 

@@ -36,7 +36,7 @@ pub struct FrictionReport {
     pub status: Status,
     /// Number of sweeps over all contacts.
     pub sweeps: usize,
-    /// Number of matrix factorisations.
+    /// Number of matrix factorisations in the solve.
     pub factorizations: usize,
     /// [`FrictionProblem::residual`] of the returned forces. If [`CoulombSolver`](crate::friction::CoulombSolver)
     /// refined the forces, this is the residual before they are rounded to 53 bits; rounding adds up to
@@ -47,7 +47,7 @@ pub struct FrictionReport {
 }
 
 impl FrictionReport {
-    /// Makes the report of a solve that starts at the residual `residual`.
+    /// Makes the report of a solve that starts where the residual is `residual`: converged, until more is known.
     pub(crate) fn start(residual: f64) -> Self {
         Self { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 }
     }

@@ -20,7 +20,7 @@ pub(crate) struct SubdomainSweep {
     velocity: Vec<f64>,
 }
 
-/// Data of all contacts, in the order of the sweep.
+/// Data of all contacts that a sweep of friction contacts reads, in the order of the sweep.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepData<'a> {
     pub(crate) contacts: &'a ContactRows,
@@ -51,7 +51,6 @@ impl SubdomainSweep {
         self.subdomains.are_several()
     }
 
-    /// Sweeps once over all contacts, whose forces are in `image`.
     pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
         let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
         let order = subdomains.order();

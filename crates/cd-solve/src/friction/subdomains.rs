@@ -19,15 +19,14 @@ struct Least {
 
 const LEAST: Least = Least { bodies: 1024, levels: 3 };
 
-/// Fewest bodies, and fewest contacts, for which sweeps use subdomains.
+/// Fewest bodies, and fewest contacts, for which sweeps over contacts cut the bodies into subdomains.
 const FEWEST: usize = 4 * LEAST.bodies;
 
-/// Bodies cut into subdomains, and their contacts in three stages.
-///
-/// Bodies are sorted by their distance, in contacts, from a body at the rim of the packing, and cut between two
-/// distances, so a contact joins bodies of one subdomain or of neighbouring ones. Contacts within subdomains are swept
-/// first, then those at every second interface, then those at the remaining interfaces. Contacts of different parts of
-/// a stage share no free body. The order depends only on the contacts, not on the threads.
+/// Bodies cut into subdomains, and their contacts in three stages. Bodies are sorted by their distance, in contacts,
+/// from a body at the rim of the packing, and cut between two distances, so a contact joins bodies of one subdomain or
+/// of neighbouring ones. Contacts within subdomains are swept first, then those at every second interface, then those
+/// at the remaining interfaces. Contacts of different parts of a stage share no free body. The order depends only on
+/// the contacts, not on the threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomains {
     /// Contacts in the order of sweeps: by [stage](Stage), by part of the stage, then in the given order.
@@ -35,7 +34,7 @@ pub(crate) struct Subdomains {
     /// The two bodies of each contact in the order of sweeps, as slots (places in the order of bodies) relative to the
     /// first slot of the part that the contact is in.
     pair: Vec<[u32; 2]>,
-    /// For each contact, its place in the order of sweeps.
+    /// For each contact, its place in the order in which sweeps visit the contacts.
     place: Vec<u32>,
     stages: [Stage; 3],
     walk: Walk,
@@ -48,20 +47,20 @@ pub(crate) struct Subdomains {
 /// One stage of a sweep: contacts in parts without common bodies, which threads can sweep at the same time.
 #[derive(Debug, Clone, Default)]
 struct Stage {
-    /// Slot after the last body of each part.
+    /// Slot (place in the order of the bodies) after the last body of each part, which one thread takes.
     slot_ends: Vec<usize>,
-    /// Index, in the order of sweeps, after the last contact of each part.
+    /// Index, in the order of sweeps, after the last contact of each part of the stage; one thread takes one part.
     place_ends: Vec<usize>,
 }
 
-/// Contacts and bodies of one part of a stage, which one thread sweeps.
+/// Contacts of one part of a stage, which one thread takes one after the other, with the bodies of this part.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a, const M: usize> {
     /// Place, in the order of sweeps, of the first contact of this part.
     pub(crate) first: usize,
-    /// Local vector of each contact of this part, such as its force.
+    /// Local vector of each contact of this part, such as its force: components along its normal and tangents.
     pub(crate) local: &'a mut [[f64; M]],
-    /// Velocities of the bodies of this part by slot, six numbers each.
+    /// Velocities of the bodies of this part, six numbers each, in the order of the bodies (by slot).
     pub(crate) velocity: &'a mut [f64],
 }
 
@@ -118,7 +117,7 @@ impl Subdomains {
         }
     }
 
-    /// Sorts the contacts by stage, and by part of the stage.
+    /// Sorts the contacts by stage of the sweep and by part of the stage, which one thread takes.
     fn sort(&mut self, pairs: &[[u32; 2]]) {
         let Self { order, pair, place, stages, starts, slot, subdomain, .. } = self;
         let bin = |bodies: &[u32; 2]| {
@@ -198,7 +197,7 @@ impl Stage {
 
 /// Local vectors of the contacts of consecutive parts of a stage, to be cut between parts.
 struct LocalColumn<'a, const M: usize> {
-    /// Index, in the order of sweeps, after the last contact of each part.
+    /// Index, in the order of sweeps, after the last contact of each part of a stage, where the next part begins.
     ends: &'a [usize],
     begin: usize,
     local: &'a mut [[f64; M]],

@@ -47,7 +47,7 @@ pub(crate) struct SweepBuffers {
     last_residual: f64,
 }
 
-/// Limits of sweeps, and whether they are accelerated.
+/// Tolerance and number of iterations at which sweeps end, and whether sweeps are accelerated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepLimits {
     pub(crate) options: Options,
@@ -87,7 +87,6 @@ impl FrictionSolver for AcceleratedSweeps {
 }
 
 impl SweepBuffers {
-    /// Runs sweeps from the contact forces `force`, which become the best iterate found.
     pub(crate) fn run(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -194,7 +193,6 @@ impl SweepBuffers {
         self.image = image;
     }
 
-    /// Runs one sweep over all contacts, whose forces are in `self.image`.
     fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {

@@ -55,7 +55,7 @@ pub struct Apgd {
     /// Diagonal of A and offset b, in the units of the descent.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units of the descent: powers of two.
+    /// Units, powers of two, in which the descent keeps iterates, their products with A, the diagonal and the offset.
     units: Units,
     sizes: RowSizes,
     /// Unknowns z and slacks A z + b in the units of the problem.
@@ -101,7 +101,7 @@ impl Apgd {
         }
     }
 
-    /// Sets the rule of extrapolation.
+    /// Sets the momentum: the rule by which the solver extrapolates from iterates.
     #[must_use]
     pub fn with_momentum(self, momentum: Momentum) -> Self {
         Self { momentum, ..self }

@@ -5,10 +5,9 @@ use crate::leaves::leaves;
 /// Sum of forces per contact, over ‖b‖∞ / D (offset b, mean D of diag A), above which infeasibility is suspected.
 const UNPHYSICAL: f64 = 1e8;
 
-/// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which iterates grow if there is no solution.
-///
-/// By Farkas' lemma such a ray proves that A z + b ≥ 0 has no solution. An approximate ray is only an indication: d·(A
-/// z + b) ≥ 0 implies no more than Σz ≥ −b·d / max (A d)₊. Pivoting then decides.
+/// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which iterates grow if there is no solution. By Farkas' lemma
+/// such a ray proves that A z + b ≥ 0 has no solution. An approximate ray is only an indication: d·(A z + b) ≥ 0
+/// implies no more than Σz ≥ −b·d / max (A d)₊. Pivoting then decides.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FarkasTest {
     z: Vec<f64>,
@@ -17,7 +16,7 @@ pub(crate) struct FarkasTest {
     has_previous: bool,
 }
 
-/// Mean and largest entry of the diagonal of A.
+/// Mean and largest entry of the diagonal of the problem's matrix A.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DiagonalScale {
     mean: f64,
@@ -36,12 +35,12 @@ impl DiagonalScale {
 /// Largest entries and products of a candidate d for a ray, collected in one pass.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    /// Largest entry of d, and of −d.
+    /// Largest entry of the candidate d for a ray of infeasibility, and of −d.
     most: f64,
     most_negative: f64,
-    /// Product b·d with the offset b.
+    /// Product b·d of the offset b and the candidate d for a ray of infeasibility.
     work: f64,
-    /// Largest entry of A d.
+    /// Largest entry of A d, with the candidate d for a ray of infeasibility.
     growth: f64,
 }
 
@@ -57,7 +56,6 @@ impl Candidate {
 }
 
 impl FarkasTest {
-    /// Forgets the forces of earlier calls, and makes room for `n` unknowns.
     pub(crate) fn reset(&mut self, n: usize) {
         for buffer in [&mut self.z, &mut self.image, &mut self.product] {
             buffer.clear();
@@ -116,7 +114,7 @@ impl FarkasTest {
     }
 }
 
-/// Merges the results of `row` for each entry of the candidate ray `d`.
+/// Merges the largest entries and the products that `row` returns for each entry of the candidate ray `d` of forces.
 fn fold(d: &mut [f64], row: &(impl Fn(usize, &mut f64) -> Candidate + Sync)) -> Candidate {
     let least = f64::NEG_INFINITY;
     let none = Candidate { most: least, most_negative: least, work: 0.0, growth: least };

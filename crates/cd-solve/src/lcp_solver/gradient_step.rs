@@ -4,12 +4,11 @@ use pulp::{Simd, WithSimd};
 /// the iterate z, matrix A, offset b and curvature L.
 pub(crate) struct ProjectedStep<'a> {
     pub(crate) beta: f64,
-    /// Inverse 1/L of the curvature.
+    /// Inverse 1/L of the curvature, the length of the gradient step.
     pub(crate) inverse_curvature: f64,
-    /// The iterate z and the previous iterate.
+    /// The iterate z and the previous iterate, from which the point y of the gradient step is extrapolated.
     pub(crate) force: &'a [f64],
     pub(crate) previous: &'a [f64],
-    /// Products of A with the iterate and the previous iterate.
     pub(crate) image: &'a [f64],
     pub(crate) previous_image: &'a [f64],
     pub(crate) offset: &'a [f64],
@@ -40,9 +39,8 @@ impl WithSimd for ProjectedStep<'_> {
 /// Sums over the components of the gradient step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
-    /// Curvature e·A e.
+    /// Curvature e·A e of the gradient step e, with the matrix A of the problem.
     pub(crate) curved: f64,
-    /// Squared length e·e.
     pub(crate) length: f64,
     /// Sum of the sizes of the terms of e·A e, for a bound of its rounding error.
     pub(crate) magnitude: f64,
@@ -53,7 +51,7 @@ pub(crate) struct StepSums {
 }
 
 impl StepSums {
-    /// Merges the sums over two ranges of contacts.
+    /// Merges the curvature, length, slope and residual of one step over two ranges of contacts.
     pub(crate) fn merged(self, other: Self) -> Self {
         Self {
             curved: self.curved + other.curved,
@@ -65,10 +63,10 @@ impl StepSums {
     }
 }
 
-/// Number of partial sums in a vector register.
+/// Number of partial sums that one vector register holds side by side.
 const LANES: usize = 8;
 
-/// Vectors of a range of contacts from which [`StepSums`] are computed.
+/// Vectors of a range of contacts, one number for each contact, from which [`StepSums`] are computed.
 pub(crate) struct SumStep<'a> {
     pub(crate) beta: f64,
     pub(crate) trial: &'a [f64],

@@ -6,7 +6,7 @@ pub enum Momentum {
     /// Nesterov's momentum, restarted where it points uphill: the default.
     #[default]
     Restarted,
-    /// Nesterov's momentum without restarts.
+    /// Nesterov's momentum, which is never restarted, also where it points uphill.
     Plain,
     /// No momentum: projected gradient descent.
     None,

@@ -267,7 +267,7 @@ impl ProjectedGaussSeidel {
     }
 }
 
-/// Vectors that a sweep reads row by row.
+/// Vectors that a sweep reads row by row: diagonal of A, offset b and scale of the row.
 #[derive(Debug, Clone, Copy)]
 struct RowData<'a> {
     diagonal: &'a [f64],

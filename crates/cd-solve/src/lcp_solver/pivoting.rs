@@ -87,7 +87,7 @@ pub(crate) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
     if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
 
-/// Whether every set of coupled unknowns is small enough for [`solve`].
+/// Whether every set of unknowns that the matrix couples is small enough for pivoting by [`solve`].
 pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
     problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
@@ -167,7 +167,6 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
     Report { status, inner_iterations, residual: rescue.residual, ..report }
 }
 
-/// Sets of unknowns that the matrix couples, each sorted.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
     let mut sets = DisjointSets::new(n);
@@ -200,7 +199,7 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
-    /// Exponent k of the unit 2ᵏ of each unknown.
+    /// Exponent k of each unknown of the coupled set, whose unit is 2ᵏ.
     power: Vec<i64>,
     matrix: Vec<Vec<Wide>>,
     offset: Vec<Wide>,
@@ -245,7 +244,7 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// Offsets b, each raised by `share` times the size of its row.
+    /// Returns the offsets b of this set of coupled unknowns, each raised by `share` times the size of its row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }

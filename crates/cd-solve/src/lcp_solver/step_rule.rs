@@ -8,7 +8,7 @@ pub enum StepRule {
     /// Adaptive curvature: L starts at `factor` ‖A 1‖ / ‖1‖ (1: vector of ones), and falls by a tenth in each
     /// iteration.
     Adaptive {
-        /// Factor of the first L, finite and positive.
+        /// Factor of the first curvature L over ‖A 1‖ / ‖1‖ (1: all ones), finite and positive.
         factor: f64,
     },
     /// Fixed curvature: L is the largest eigenvalue of A, estimated beforehand.

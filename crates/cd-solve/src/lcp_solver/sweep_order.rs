@@ -10,17 +10,17 @@ use crate::error::{SolveError, check_length};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SweepOrder {
-    /// The given order of the unknowns.
+    /// The order in which the problem numbers the unknowns, from the first to the last.
     #[default]
     AsGiven,
-    /// The reverse of the given order.
+    /// The reverse of the given order: the last unknown first.
     Reversed,
     /// Contacts sorted by their bodies: by the lower number, then the higher one; contacts with fixed bodies come
     /// first. Without bodies the given order stays.
     Lexicographic,
     /// A random order, shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
     Random {
-        /// Seed of the random generator.
+        /// Seed of the random generator that shuffles the unknowns.
         seed: u64,
         /// Whether every sweep is shuffled anew.
         redraw: bool,

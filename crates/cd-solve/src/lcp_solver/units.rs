@@ -14,11 +14,11 @@ pub(crate) struct Units {
     /// Scale s of each row, empty if all are one: the descent uses α S A S and β S b instead of A and b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
-    /// Factor α of the matrix A.
+    /// Factor α by which the descent multiplies the matrix A.
     matrix: f64,
     /// Unit α / β of the unknowns, as a product of two factors.
     unknown: [f64; 2],
-    /// Factor β of the offset b.
+    /// Factor β by which the descent multiplies the offset b.
     offset: f64,
 }
 
@@ -65,7 +65,7 @@ impl Units {
         }
     }
 
-    /// Computes `y` = A `x` in the units of the descent.
+    /// Computes the product `y` = A `x` in the units of the gradient descent.
     pub(crate) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
         let Self { scale, scaled, matrix, .. } = self;
         if scale.is_empty() {

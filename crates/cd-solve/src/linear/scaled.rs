@@ -6,7 +6,7 @@ use crate::report::{Report, Status};
 /// Range of numbers whose products neither overflow nor underflow, with a margin for sums and small residuals.
 const SAFE: std::ops::Range<f64> = 1e-100..1e100;
 
-/// Function that solves a linear system without scaling.
+/// Function that solves a linear system in plain arithmetic, without rescaling.
 pub(super) type Solve<'a> =
     dyn FnMut(&dyn LinearOperator, Option<&dyn Preconditioner>, &[f64], &mut [f64]) -> Report + 'a;
 
@@ -14,7 +14,7 @@ fn power_of_two(x: f64) -> f64 {
     2.0_f64.powi(x.log2().floor() as i32)
 }
 
-/// The matrix A / `unit`.
+/// The matrix A / `unit`, whose products with vectors are computed from those with A.
 struct InUnits<'a> {
     matrix: &'a dyn LinearOperator,
     unit: f64,

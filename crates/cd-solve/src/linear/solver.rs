@@ -22,7 +22,7 @@ pub trait LinearSolver {
 
 /// An approximate inverse of a matrix, symmetric and positive definite if a solver requires it.
 pub trait Preconditioner: Sync {
-    /// Number of rows, that of the matrix.
+    /// Number of rows of the preconditioner, as many as the matrix has.
     fn dimension(&self) -> usize;
 
     /// Computes `z` ≈ A⁻¹ `r` for the matrix A. Called with slices of length [`dimension`](Self::dimension).

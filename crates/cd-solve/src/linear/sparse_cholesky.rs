@@ -57,7 +57,7 @@ impl SparseCholesky {
         Ok(Self { symbolic, values, scratch, column_start, rows, factorized: false })
     }
 
-    /// Number of rows of the matrix.
+    /// Number of rows of the matrix whose pattern was analysed.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.symbolic.nrows()

@@ -36,7 +36,7 @@ pub(super) fn add(y: &mut [f64], factor: f64, x: &[f64]) {
     for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x));
 }
 
-/// Subtracts `factor` times `x` from `y`; returns ‖y‖.
+/// Subtracts `factor` times the vector `x` from the vector `y`; returns ‖y‖.
 pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
     let [square] = sum_parts(leaves(x.len()), (&mut *y, x), &|_, (y, x)| {
         y.iter_mut().zip(x).for_each(|(y, x)| *y -= factor * x);

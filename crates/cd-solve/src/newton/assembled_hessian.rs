@@ -64,7 +64,6 @@ impl AssembledHessian {
         SparseColMatRef::new(self.pattern(), &self.values)
     }
 
-    /// Computes the entries of the Hessian, with the ridge multiplied by `ridge_factor`.
     pub(crate) fn assemble<const D: usize, const K: usize>(
         &mut self,
         system: &NewtonSystem<'_, D, K>,

@@ -9,7 +9,6 @@ use crate::problem::rows::Rows;
 #[derive(Debug, Default)]
 pub(crate) struct CholeskySteps {
     hessian: AssembledHessian,
-    /// Numbers of the two bodies of each contact at the last analysis.
     bodies: Vec<[u32; 2]>,
     dimension: usize,
     factor: Option<SparseCholesky>,
@@ -35,7 +34,7 @@ impl<const D: usize, const K: usize> StepSolver<D, K> for CholeskySteps {
     }
 
     fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
-        /// Factor of the ridge after rounding has made the Hessian indefinite.
+        /// Factor by which the Hessian's regularisation (ridge) grows where rounding has made the Hessian indefinite.
         const GROWTH: f64 = 100.0;
         let factor = self
             .factor

@@ -32,7 +32,7 @@ pub struct CompliantStepProblem<'a> {
     sizes: &'a [f64],
 }
 
-/// Numbers of a [`CompliantStepProblem`].
+/// Velocities, gaps, stiffnesses and contact energy that a [`CompliantStepProblem`] is posed with.
 #[derive(Debug, Clone, Copy)]
 pub struct CompliantStepInput<'a> {
     /// Velocities v* of the bodies after the step if there were no contacts, D numbers each.
@@ -115,7 +115,7 @@ impl<'a> CompliantStepProblem<'a> {
         }
     }
 
-    /// Number of contacts, `n_c`.
+    /// Number of contacts of the time step, `n_c`.
     #[must_use]
     pub fn contacts(&self) -> usize {
         self.jacobian.contacts()
@@ -142,7 +142,7 @@ pub struct CompliantStep {
 struct Columns {
     /// Zeros: the centre of the inertia term, which is no change of velocity.
     rest: Vec<f64>,
-    /// Change of momentum of the bodies over dt, M/dt (v − v*).
+    /// Change of momentum of the bodies in the step over dt, M/dt (v − v*), with velocities v* without contacts.
     momentum: Vec<f64>,
     /// Least force relative to which the imbalance of each body coordinate is judged.
     sizes: Vec<f64>,
@@ -225,7 +225,7 @@ fn minimize<S: AnyStepSolver>(
     Ok(refine(&mut Minimum { minimizer, problem, columns }, options, first?))
 }
 
-/// Minimum of the energy, to be refined until each body is balanced.
+/// Minimum of the energy of a [`CompliantStepProblem`], which is made more exact until each body is balanced.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompliantStepProblem<'b>,

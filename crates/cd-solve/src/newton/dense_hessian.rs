@@ -56,7 +56,6 @@ impl<const D: usize, const K: usize> Sample<D, K> {
         }
     }
 
-    /// Computes the dense matrix Bᵀ diag(w) B + M + ridge, from whole rows of B.
     pub(crate) fn dense(&self) -> Mat<f64> {
         let columns = self.ridge.len();
         let mut dense = Mat::zeros(columns, columns);

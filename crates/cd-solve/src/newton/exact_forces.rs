@@ -30,7 +30,7 @@ type SparseRow = Vec<(usize, Wide)>;
 /// Bodies connected by contacts, in units in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
-    /// Numbers of the contacts that are not open, and their rows of B.
+    /// Numbers of the contacts of these bodies that are not open, and their rows of the Jacobian B.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
     /// Numbers of the coordinates in the whole problem, and the unit of each as a power of two.
@@ -41,7 +41,7 @@ struct Part<'a> {
     /// Regularisation: stiffness of a spring on each coordinate, and the displacement towards which it pulls.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
-    /// Number of multiplications that may still be spent on these bodies.
+    /// Number of multiplications that may still be spent on these bodies before they are left unsolved.
     work: f64,
 }
 
@@ -118,13 +118,13 @@ impl LastResort {
     }
 }
 
-/// Outcomes for the sets of connected bodies.
+/// Outcomes of the solves, in extended precision, of the sets of bodies connected by contacts.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
     /// Whether a set was too large, or not solved in time, so that its forces are unchanged.
     some_left: bool,
-    /// Whether a set was proved to have no forces that balance its load.
+    /// Whether a connected set of bodies was proved to have no contact forces that balance its load.
     some_refuted: bool,
 }
 
@@ -165,7 +165,6 @@ fn solve(
     parts
 }
 
-/// Sets of bodies connected by contacts that are not open, each sorted.
 fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(problem.jacobian.bodies());
     for contact in (0..problem.jacobian.contacts()).filter(|&i| !problem.is_open(i)) {
@@ -227,7 +226,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Stiffness of contact `i`: derivative of its force by its compression.
+    /// Stiffness of contact `i` of these connected bodies: the derivative of its force by its compression.
     fn weight(&self, i: usize, compression: Wide) -> Wide {
         let exponent = self.law().exponent();
         match () {

@@ -12,15 +12,15 @@ use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
     pub(crate) law: PowerLaw,
-    /// Stiffness k of each contact.
+    /// Stiffness k of each contact in the energy of elastic contacts.
     pub(crate) stiffness: Scaled<'a>,
     /// Marks of contacts that are kept open, without force.
     pub(crate) open: Option<&'a [bool]>,
-    /// Load F on each coordinate of a body.
+    /// Load F: the external force on each coordinate of a body.
     pub(crate) load: Option<Scaled<'a>>,
-    /// Gap s of each contact.
+    /// Offset s of the gap of each contact, which is added to B (x + y), with the contact Jacobian B.
     pub(crate) offset: Option<&'a [f64]>,
-    /// Base point y, which is added to x before compressions are computed.
+    /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
     /// Lower bound of the squared norm of external forces in the residual, from sizes that the caller states.
@@ -37,7 +37,7 @@ pub(crate) struct Scaled<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inertia<'a> {
     pub(crate) mass: &'a BodyBlocks,
-    /// Centre x₀, a number for each coordinate of a body.
+    /// Centre x₀ of the inertia term, a number for each coordinate of a body.
     pub(crate) center: &'a [f64],
 }
 
@@ -71,9 +71,8 @@ pub(crate) struct ForceBalance {
 }
 
 impl ForceBalance {
-    /// The residual ‖gradient‖ / max(‖external‖, ‖contact‖) that Newton's method compares with the tolerance.
-    ///
-    /// For a compatibility problem it is ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖), at most
+    /// The residual ‖gradient‖ / max(‖external‖, ‖contact‖) that Newton's method compares with the tolerance. For a
+    /// compatibility problem it is ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖), at most
     /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual), and equal to it near zero.
     pub(crate) fn residual(&self) -> f64 {
         let scale = self.external.max(self.contact);
@@ -93,10 +92,9 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// Computes the compressions −(B (x + y) + s) of all contacts.
-    ///
-    /// x and y are added body by body before the multiplication by B, so that common parts cancel: the compressions of
-    /// bodies that have nearly stopped would otherwise be rounding errors.
+    /// Computes the compressions −(B (x + y) + s) of all contacts. x and y are added body by body before the
+    /// multiplication by B, so that common parts cancel: the compressions of bodies that have nearly stopped would
+    /// otherwise be rounding errors.
     pub(crate) fn compress(&self, x: &[f64], compression: &mut [f64]) {
         let x = chunks::<D>(x);
         let base = self.base.map(chunks::<D>);
@@ -244,7 +242,6 @@ pub(crate) struct Line<'a, const D: usize, const K: usize> {
 }
 
 impl<const D: usize, const K: usize> Line<'_, D, K> {
-    /// Derivative of the energy by t.
     pub(crate) fn slope(&self, t: f64) -> f64 {
         let columns = (self.compression, self.rate);
         let [work] = sum_parts(leaves(self.rate.len()), columns, &|part, (compression, rate)| {

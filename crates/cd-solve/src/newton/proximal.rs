@@ -6,11 +6,10 @@ use crate::report::{Options, Report, Status};
 
 impl SemismoothNewton {
     /// Minimises the energy in stages with a proximal term that pulls towards a centre: a strong term makes a stage
-    /// easy, a weak one makes the stages converge fast.
-    ///
-    /// Without inertia the centre is the minimum of the last stage (the proximal point method), and the strength
-    /// follows the effort. With inertia the centre is free motion, and the strength falls to zero. `report` is that of
-    /// the attempt without the term; its point is returned if it stays the best.
+    /// easy, a weak one makes the stages converge fast. Without inertia the centre is the minimum of the last stage
+    /// (the proximal point method), and the strength follows the effort. With inertia the centre is free motion, and
+    /// the strength falls to zero. `report` is that of the attempt without the term; its point is returned if it stays
+    /// the best.
     pub(crate) fn descend_proximal<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,

@@ -13,10 +13,9 @@ use crate::report::{Options, Report, Status};
 /// counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
 
-/// Solves `problem` by `minimizer` into `displacement` and `force`, which are unchanged after an error.
-///
-/// Newton's method minimises the residual of all bodies together. A result is good if each body is balanced relative to
-/// its own forces, and rounding of the displacement does not change the forces.
+/// Solves `problem` by `minimizer` into `displacement` and `force`, which are unchanged after an error. Newton's method
+/// minimises the residual of all bodies together. A result is good if each body is balanced relative to its own forces,
+/// and rounding of the displacement does not change the forces.
 pub(crate) fn solve<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,

@@ -27,20 +27,19 @@ pub(crate) const PATIENCE: usize = 20;
 /// Number of Newton steps shortened by the line search after which the method stalls.
 const MAX_SHORT_STEPS: usize = 8;
 
-/// Fraction of the Newton step below which a step counts as shortened.
+/// Step length in a line search, as a part of the Newton step, below which the step counts as cut short.
 const SHORT_STEP: f64 = 1e-3;
 
 /// Regularisation relative to the diagonal of the Hessian for the largest stiffness: it holds coordinates without
 /// closed contacts.
 pub(crate) const RIDGE: f64 = 1e-12;
 
-/// Regularisation: this factor times the residual times the diagonal of the Hessian at the start of the solve.
-///
-/// Without it, steps far from the minimum move bodies with few contacts so far that the line search stops at the first
-/// of these bodies.
+/// Regularisation: this factor times the residual times the diagonal of the Hessian at the start of the solve. Without
+/// it, steps far from the minimum move bodies with few contacts so far that the line search stops at the first of these
+/// bodies.
 const RESIDUAL_RIDGE: f64 = 1e-3;
 
-/// Newton's method, with the solver of the linear systems of its steps.
+/// Newton's method for energies of elastic contacts, with the solver of the linear systems of its steps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
@@ -50,7 +49,7 @@ pub(crate) struct Minimizer<S> {
 }
 
 impl<S> Minimizer<S> {
-    /// See [`SemismoothNewton::minimize`].
+    /// Minimises the energy `penalty` of elastic contacts, see [`SemismoothNewton::minimize`].
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -101,10 +100,9 @@ pub(crate) struct SemismoothNewton {
 }
 
 impl SemismoothNewton {
-    /// Minimises `penalty`; leaves the minimum in `x` and the contact forces in `force`.
-    ///
-    /// The first guess is the minimum for contacts that also pull. If the method stalls from there, because few
-    /// contacts hold many bodies, it restarts at rest with a proximal term.
+    /// Minimises `penalty`; leaves the minimum in `x` and the contact forces in `force`. The first guess is the minimum
+    /// for contacts that also pull. If the method stalls from there, because few contacts hold many bodies, it restarts
+    /// at rest with a proximal term.
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -229,9 +227,8 @@ impl SemismoothNewton {
         penalty.compress(&self.x, &mut self.compression);
     }
 
-    /// Moves the point and the compressions by `t` times the Newton step.
-    ///
-    /// Compressions are not recomputed from x: for a stiff contact between fast bodies too few digits would remain.
+    /// Moves the point and the compressions by `t` times the Newton step. Compressions are not recomputed from x: for a
+    /// stiff contact between fast bodies too few digits would remain.
     fn advance(&mut self, t: f64) {
         advance(&mut self.x, t, &self.step);
         advance(&mut self.compression, t, &self.rate);

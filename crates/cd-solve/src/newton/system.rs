@@ -6,7 +6,7 @@ use crate::problem::rows::Rows;
 #[derive(Debug)]
 pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
-    /// Weight w (stiffness) of each contact, zero where the contact is open.
+    /// Weight w (stiffness) of each contact in the Hessian Bᵀ diag(w) B + M + ridge, zero where the contact is open.
     pub(crate) weights: &'a [f64],
     pub(crate) mass: Option<&'a BodyBlocks>,
     pub(crate) ridge: &'a [f64],

@@ -105,7 +105,6 @@ fn largest<const D: usize>(x: &[f64; D]) -> f64 {
     x.iter().fold(0.0, |most, x| if x.abs() > most || x.is_nan() { x.abs() } else { most })
 }
 
-/// Euclidean norm of `x`, scaled so that squares neither overflow nor underflow.
 pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     let unit = largest(x);
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
@@ -126,7 +125,6 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the size of force of each body coordinate under the forces `force`.
     fn body_sizes(&self, problem: &CompatibilityProblem<'_>, force: &[f64], together: bool, sizes: &mut Vec<f64>) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
@@ -248,7 +246,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// See [`CompatibilityProblem::is_refuted_by`].
+    /// Whether the displacement `u` proves the load infeasible, see [`CompatibilityProblem::is_refuted_by`].
     pub(crate) fn refutes(&self, load: &[f64], sizes: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
         let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         if !(largest.is_finite() && largest > 0.0) {

@@ -59,7 +59,7 @@ impl BodyBlocks {
         self.dof
     }
 
-    /// Number of bodies.
+    /// Number of bodies, each with one mass block.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.values.len() / if self.scalar { 1 } else { self.dof * self.dof }
@@ -98,7 +98,7 @@ impl BodyBlocks {
         Self { values, ..*self }
     }
 
-    /// Product of the block of `body` with `x`.
+    /// Product of the mass block, or inverse mass block, of `body` with `x`, for bodies of `D` coordinates.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         if self.scalar {
@@ -109,7 +109,7 @@ impl BodyBlocks {
         std::array::from_fn(|r| (0..D).map(|c| block[r * D + c] * x[c]).sum())
     }
 
-    /// Computes the product of all blocks with `x` into `out`.
+    /// Computes the product of the block-diagonal mass matrix with `x` into `out`, a number for each body coordinate.
     pub(crate) fn apply(&self, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         for (body, x) in x.chunks_exact(self.dof).enumerate() {
@@ -119,7 +119,6 @@ impl BodyBlocks {
         }
     }
 
-    /// Entry in row r and column c of the block of `body`.
     #[inline(always)]
     pub(crate) fn entry(&self, body: usize, r: usize, c: usize) -> f64 {
         if self.scalar {
@@ -128,7 +127,6 @@ impl BodyBlocks {
         self.values[(body * self.dof + r) * self.dof + c]
     }
 
-    /// Checks that there is one block of `dof` coordinates for each of `bodies` bodies.
     pub(crate) fn check(&self, dof: usize, bodies: usize) -> Result<(), SolveError> {
         if self.dof != dof {
             return Err(SolveError::LengthMismatch { what: "coordinates per block", expected: dof, found: self.dof });
@@ -171,7 +169,6 @@ pub(crate) fn cholesky<const N: usize>(
     Ok(())
 }
 
-/// Solves with a Cholesky factor, overwriting the right-hand side `x`.
 pub(crate) fn cholesky_solve<const N: usize>(dof: usize, factor: &[f64; N], x: &mut [f64]) {
     for r in 0..dof {
         (0..r).for_each(|k| x[r] -= factor[r * dof + k] * x[k]);

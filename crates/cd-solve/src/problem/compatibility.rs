@@ -20,7 +20,7 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) sizes: &'a [f64],
 }
 
-/// A solver of [`CompatibilityProblem`]s.
+/// A solver of [`CompatibilityProblem`]s: contact forces whose compressions belong to one displacement of the bodies.
 pub trait CompatibilitySolver {
     /// Writes the contact forces of `problem` to `force`, in the unit of the load, each at least zero.
     ///
@@ -85,7 +85,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
-    /// Contact Jacobian B.
+    /// Contact Jacobian B of the compatibility problem.
     #[must_use]
     pub fn jacobian(&self) -> &'a ContactJacobian {
         self.jacobian
@@ -97,7 +97,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.load
     }
 
-    /// Stiffness of each contact, in the given unit.
+    /// Stiffness of each contact, in the unit in which the problem was posed.
     #[must_use]
     pub fn stiffness(&self) -> &'a [f64] {
         self.stiffness

@@ -80,19 +80,19 @@ impl ContactJacobian {
         Ok(Self { rows })
     }
 
-    /// Number of contacts: the rows.
+    /// Number of contacts, the rows of the Jacobian.
     #[must_use]
     pub fn contacts(&self) -> usize {
         with_rows!(self, rows => rows.contacts.len())
     }
 
-    /// Number of free bodies.
+    /// Number of free bodies, each with D columns of the Jacobian.
     #[must_use]
     pub fn bodies(&self) -> usize {
         with_rows!(self, rows => rows.bodies())
     }
 
-    /// Number D of coordinates per body.
+    /// Number D of coordinates per body, the columns of each body.
     #[must_use]
     pub fn dof(&self) -> usize {
         match self.rows {

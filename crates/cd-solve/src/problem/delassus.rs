@@ -24,13 +24,13 @@ impl<'a> Delassus<'a> {
         Ok(Self { jacobian, inverse_mass, diagonal })
     }
 
-    /// Contact Jacobian B.
+    /// Contact Jacobian B of the operator B W Bᵀ.
     #[must_use]
     pub fn jacobian(&self) -> &'a ContactJacobian {
         self.jacobian
     }
 
-    /// Inverse masses W.
+    /// Inverse masses W of the operator B W Bᵀ.
     #[must_use]
     pub fn inverse_mass(&self) -> &'a BodyBlocks {
         self.inverse_mass

@@ -82,25 +82,25 @@ impl<'a> Lcp<'a> {
         self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
-    /// Number of unknowns z.
+    /// Number of unknowns z of the complementarity problem.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offset.len()
     }
 
-    /// Whether there are no unknowns.
+    /// Whether the complementarity problem has no unknowns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.offset.is_empty()
     }
 
-    /// Matrix A.
+    /// Matrix A of the complementarity problem.
     #[must_use]
     pub fn matrix(&self) -> LcpMatrix<'a> {
         self.matrix
     }
 
-    /// Offset b.
+    /// Offset b of the complementarity problem.
     #[must_use]
     pub fn offset(&self) -> &'a [f64] {
         self.offset
@@ -119,7 +119,7 @@ impl<'a> Lcp<'a> {
     }
 }
 
-/// Diagonal of the matrix: stored, or read from the entries.
+/// Diagonal of the matrix of a complementarity problem: a stored one, or entries read from the matrix.
 #[derive(Clone, Copy)]
 pub(crate) enum Diagonal<'a> {
     Stored(&'a [f64]),
@@ -138,7 +138,7 @@ impl Diagonal<'_> {
 }
 
 impl<'a> LcpMatrix<'a> {
-    /// Number of rows of A.
+    /// Number of rows of the matrix A of a complementarity problem.
     #[must_use]
     pub fn dimension(&self) -> usize {
         match self {
@@ -149,7 +149,7 @@ impl<'a> LcpMatrix<'a> {
         }
     }
 
-    /// Computes the product `y` = A `x`; `work` is scratch memory.
+    /// Computes the product `y` = A `x` with the matrix A of a complementarity problem; `work` is scratch space.
     ///
     /// # Panics
     /// If the lengths are not [`dimension`](Self::dimension).

@@ -45,7 +45,6 @@ impl PowerLaw {
         }
     }
 
-    /// Derivative of the contact force by the compression `c`, for unit stiffness.
     #[inline(always)]
     pub(crate) fn stiffness(&self, c: f64) -> f64 {
         match self.kind {

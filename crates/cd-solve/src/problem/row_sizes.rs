@@ -11,12 +11,11 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Largest number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
 const SWEEPS: usize = 64;
 
-/// Values relative to which rows of A z + b are judged: own size of the row, and sum of the sizes of its terms.
-///
-/// The own size is a velocity: |b| and the changes of velocity of the bodies of the row, in the energy norm. Forces
-/// that cancel on a body do not count, so a boulder on a grain falls unless it is held. A matrix without bodies takes
-/// the largest |b| of coupled rows. Both follow any scaling of rows and unknowns. A size stated by the caller replaces
-/// a smaller |b|.
+/// Values relative to which rows of A z + b are judged: own size of the row, and sum of the sizes of its terms. The own
+/// size is a velocity: |b| and the changes of velocity of the bodies of the row, in the energy norm. Forces that cancel
+/// on a body do not count, so a boulder on a grain falls unless it is held. A matrix without bodies takes the largest
+/// |b| of coupled rows. Both follow any scaling of rows and unknowns. A size stated by the caller replaces a smaller
+/// |b|.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSizes {
     own: Vec<f64>,
@@ -31,7 +30,7 @@ pub(crate) struct RowSizes {
 type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
 
 impl RowSizes {
-    /// Computes the sizes of all rows of `problem` at the unknowns `z`.
+    /// Computes the sizes, relative to which rows are judged, of all rows of `problem` at the unknowns `z`.
     pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
         let offset = problem.offset();
         self.own.clear();
@@ -105,7 +104,6 @@ impl RowSizes {
         }
     }
 
-    /// Violation `value` of complementarity in row `i`, relative to the size of this row.
     fn relative(&self, i: usize, value: f64) -> f64 {
         let size = self.own[i].max(f64::EPSILON * self.terms[i]);
         if size > 0.0 || value.is_nan() { value.abs() / size } else { value.abs() }

@@ -2,7 +2,7 @@ use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Marker for the number of a fixed body.
+/// Marker that stands for the number of a body that is fixed.
 pub(crate) const FIXED: u32 = u32::MAX;
 
 /// Row of one contact in the Jacobian. It has `K` = 2 `D` coefficients, those of the first body first; or `K` = `D` if
@@ -15,7 +15,7 @@ pub(crate) struct Row<const K: usize> {
 }
 
 impl<const K: usize> Row<K> {
-    /// Coefficients of the body on this side, 0 or 1.
+    /// Coefficients of the contact's Jacobian row for its body on this side, 0 or 1.
     #[inline(always)]
     pub(crate) fn side<const D: usize>(&self, side: usize) -> [f64; D] {
         if K == D {
@@ -26,13 +26,11 @@ impl<const K: usize> Row<K> {
         }
     }
 
-    /// Product with the coordinates `u` of all free bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, u: &[[f64; D]]) -> f64 {
         self.times_at(|body| u.get(body).copied())
     }
 
-    /// Product with the coordinates that `u` returns for each free body.
     #[inline(always)]
     pub(crate) fn times_at<const D: usize>(&self, u: impl Fn(usize) -> Option<[f64; D]>) -> f64 {
         let mut sum = 0.0;
@@ -112,7 +110,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
     }
 
-    /// Sum Σ|Bᵢ||u| of the absolute terms of row `i` of B u.
+    /// Sum Σ|Bᵢ||u| of the absolute terms of row `i` of the product of the Jacobian B with `u`.
     pub(crate) fn size_of_terms(&self, i: usize, u: &[f64]) -> f64 {
         let row = &self.contacts[i];
         let u = chunks::<D>(u);
@@ -123,7 +121,6 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// Computes |B|ᵀ |f|, the sums of absolute contributions of the contact forces `f`.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -133,7 +130,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Computes B u, the rates of the gaps at the velocities `u` of bodies.
+    /// Computes B u, the rates of the gaps at the velocities `u` of bodies, with the contact Jacobian B.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);
         for_each_part(leaves(self.contacts.len()), (&self.contacts[..], out), &|_, (rows, out)| {

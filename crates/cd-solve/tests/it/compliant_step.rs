@@ -121,7 +121,6 @@ fn heavy_and_light_bodies_balance() {
     }
 }
 
-/// Bodies on a line, each with a contact to the next one, the first with a wall.
 fn chain(bodies: usize, coefficient: f64) -> ContactJacobian {
     let pair = |i: usize| -> BodyPair { [i.checked_sub(1), Some(i)] };
     let pairs: Vec<BodyPair> = (0..bodies).map(pair).collect();

@@ -4,7 +4,6 @@ use cd_solve::open_contacts;
 
 use crate::prelude::*;
 
-/// A ball on two floors, one slightly lower than the other.
 fn two_floors() -> Assembly {
     let mut assembly = Assembly::new(3, 1);
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);

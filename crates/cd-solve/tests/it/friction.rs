@@ -6,7 +6,6 @@ use cd_solve::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, Fric
 
 use crate::prelude::*;
 
-/// Runs `work` on the problem of spheres with one coefficient of friction.
 pub(crate) fn with_spheres<R>(spheres: &FrictionSpheres, mu: f64, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {
     let mu = vec![mu; spheres.map.contacts()];
     let coefficients = FrictionCoefficients::sliding(&mu);
@@ -17,7 +16,6 @@ pub(crate) fn pyramid(layers: usize) -> FrictionSpheres {
     FrictionSpheres::pyramid(&Pyramid::new(layers), Resistance::Sliding).unwrap()
 }
 
-/// A stack of balls of these masses.
 pub(crate) fn stack(masses: &[f64]) -> ContactMap {
     let frame = Frame::from_normal([0.0, 0.0, 1.0]);
     let arms = [[0.0, 0.0, 0.5], [0.0, 0.0, -0.5]];

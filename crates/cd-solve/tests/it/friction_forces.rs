@@ -7,7 +7,6 @@ use crate::prelude::*;
 
 const KAPPA: f64 = 2.0 / 7.0;
 
-/// Forces of slow loading of spheres under unit gravity.
 fn slow_loading(spheres: &FrictionSpheres, mu: f64) -> Vec<f64> {
     with_springs(1e-12, spheres, mu, FrictionLaw::Coulomb)
 }

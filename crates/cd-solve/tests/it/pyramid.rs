@@ -10,7 +10,6 @@ const ROOT: f64 = std::f64::consts::SQRT_2;
 const LAWS: [(usize, Species, f64); 4] =
     [(0, Species::Uniform, 2.0), (1, Species::Uniform, 2.5), (2, Species::EvenSoft, 2.0), (3, Species::OddSoft, 2.0)];
 
-/// Rows of a table: contact, its spheres, forces by law.
 fn table(layers: usize) -> Vec<(usize, [usize; 2], [f64; 4])> {
     let text = match layers {
         4 => include_str!("../data/pyramid-n4.csv"),
@@ -33,7 +32,6 @@ fn compatible(solver: &mut dyn CompatibilitySolver, assembly: &Assembly, exponen
     force
 }
 
-/// Sum of vertical forces on fixed spheres.
 fn floor_sum(pyramid: &Pyramid, force: &[f64]) -> f64 {
     let on_floor =
         pyramid.pairs().iter().zip(force).filter(|([a, b], _)| *a < pyramid.fixed() && *b >= pyramid.fixed());

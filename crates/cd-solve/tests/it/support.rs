@@ -44,7 +44,6 @@ pub(crate) fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) 
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// Largest difference of two slices.
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })

@@ -12,7 +12,7 @@ const STEPS: usize = 200;
 /// minimum, so that contacts take over the force of the regularisation.
 const STAGES: usize = 24;
 
-/// Work of a line search, in multiplications per contact.
+/// Number of multiplications for each contact that count as the work of a line search of a Newton step.
 const LINE_SEARCH: f64 = 100.0;
 
 /// Exponent k: an imbalance below 2ᵏ times the largest force on any body coordinate counts as rounding.
@@ -24,11 +24,10 @@ impl Part<'_> {
         self.ridge[c] * (u - self.center[c])
     }
 
-    /// Finds the minimum of the elastic energy, from the displacement `start` if there is one.
-    ///
-    /// If the softest contacts are not much stiffer than the regularisation, the regularisation bears a part of the
-    /// load. Stages of the proximal point method move this force to the contacts: each begins at the last minimum,
-    /// which becomes the centre of the regularisation. Returns `None` if no minimum is found within the remaining work.
+    /// Finds the minimum of the elastic energy, from the displacement `start` if there is one. If the softest contacts
+    /// are not much stiffer than the regularisation, the regularisation bears a part of the load. Stages of the
+    /// proximal point method move this force to the contacts: each begins at the last minimum, which becomes the centre
+    /// of the regularisation. Returns `None` if no minimum is found within the remaining work.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
@@ -43,7 +42,7 @@ impl Part<'_> {
         Some(point)
     }
 
-    /// Minimises the energy by Newton's method with an exact line search.
+    /// Minimises the energy of a connected set of bodies by Newton's method with an exact line search.
     fn descend(&mut self, start: Option<Vec<Wide>>) -> Option<Point> {
         // Forces of laws other than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -44 };

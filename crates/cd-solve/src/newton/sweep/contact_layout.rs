@@ -9,11 +9,11 @@ use crate::problem::rows::{FIXED, Rows};
 pub(crate) struct ContactLayout<C> {
     /// Index, in these lists, of the first contact of each body, and at the end their length.
     start: Vec<u32>,
-    /// Twice the number of each contact, plus the side (0 or 1) of the body.
+    /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) of the body.
     incident: Vec<u32>,
     /// Slot of the other body of each contact, [`FIXED`] if this body is fixed.
     other: Vec<u32>,
-    /// The `K` coefficients of the row of each contact.
+    /// For each body and each of its contacts: the `K` coefficients of the contact's row of the Jacobian.
     coefficients: Vec<C>,
 }
 
@@ -21,9 +21,8 @@ pub(crate) struct ContactLayout<C> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,
-    /// Side of the contact, 0 or 1, on which the body is.
     pub(crate) side: usize,
-    /// Slot of the other body, [`FIXED`] if this body is fixed.
+    /// Slot of the other body of the contact (its place in the order of the sweep), [`FIXED`] if that body is fixed.
     pub(crate) other: u32,
     pub(crate) coefficients: [C; K],
 }
@@ -47,7 +46,7 @@ impl<C: Coefficient> ContactLayout<C> {
         }
     }
 
-    /// Contacts of the body at the place `slot` of the subdomain.
+    /// Iterates over the contacts of the body at the place `slot` of the subdomain's order.
     #[inline(always)]
     pub(crate) fn of_slot<const K: usize>(&self, slot: usize) -> impl Iterator<Item = Entry<C, K>> + '_ {
         let range: Range<usize> = self.start[slot] as usize..self.start[slot + 1] as usize;

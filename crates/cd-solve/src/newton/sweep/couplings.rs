@@ -36,12 +36,11 @@ impl<C: Coefficient> Couplings<C> {
         }
     }
 
-    /// Ends the list of couplings of one body.
+    /// Ends the list of couplings (off-diagonal blocks) of one body: the next ones are of the next body.
     pub(crate) fn close(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Product of the couplings of `body` with the vectors `x` of the other bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
         let range = self.start[body] as usize..self.start[body + 1] as usize;

@@ -15,7 +15,6 @@ const THICKNESS: f64 = 6.0;
 const NONE: u32 = u32::MAX;
 
 /// Bodies by their distance, in contacts, from fixed ones, cut across these levels into subdomains of two colours.
-///
 /// Loads run from level to level, so sweeps in this order carry them from one end of a packing to the other, in every
 /// subdomain. Subdomains are cut by the distance from a body at the rim, so that subdomains of one colour hardly touch.
 /// The first colour has the first slots.
@@ -27,13 +26,13 @@ pub(crate) struct LevelOrder {
     /// Bodies by distance from the fixed bodies, and by distance from a body at the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
-    /// Next free slot of each subdomain while bodies are placed.
+    /// Next free slot (place in the order) of each subdomain while bodies are put in order.
     next: Vec<usize>,
     subdomain_size: usize,
 }
 
 impl LevelOrder {
-    /// Number of subdomains for `bodies` bodies: even, or one.
+    /// Number of subdomains into which `bodies` bodies are cut for sweeps by several threads: even, or one.
     pub(crate) fn subdomains_for(bodies: usize) -> usize {
         if bodies < 2 * SUBDOMAIN_SIZE {
             return 1;
@@ -97,7 +96,7 @@ impl LevelOrder {
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))
     }
 
-    /// Number of slots of the first colour, which come first.
+    /// Number of slots (places of bodies in the order) of the first colour; the other slots are of the second.
     pub(crate) fn first_colour(&self) -> usize {
         let subdomains = self.subdomains();
         if subdomains < 2 { self.order.len() } else { subdomains / 2 * self.subdomain_size }

@@ -7,24 +7,22 @@ use crate::newton::sweep::subdomain::{HessianParts, Subdomain};
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 
-/// Relaxation factor ω of the sweeps, between 1 and 2.
+/// Relaxation factor ω of the symmetric Gauss-Seidel sweeps (SSOR), between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
 /// Smallest unit for square roots of contact stiffnesses: masses over the square of a smaller unit would overflow.
 const SMALLEST_UNIT: f64 = 1e-100;
 
 /// SSOR preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ) of the Hessian H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R of contacts
-/// with Jacobian B and weights w, with masses M, diagonal blocks D and D̃ = D/ω = G Gᵀ.
-///
-/// A slot is the place of a body in a [`LevelOrder`]. L couples a slot with earlier slots of its subdomain and, if it
-/// is of the second colour, with all of the first. R couples subdomains of one colour. With Eisenstat's trick a product
-/// with the preconditioned matrix costs one backward and one forward sweep, about as much as one with H. Vectors of the
-/// preconditioned system are scaled by G and in the order of the slots.
-///
-/// Couplings have the precision `C`, since reading them takes most of the time. Single precision is sufficient without
-/// masses, because Newton's method computes the next gradient in double. It is not sufficient if masses are far smaller
-/// than stiffnesses: motions that strain no contact then matter, but strain rounded contacts. All of H is made from the
-/// same rounded contacts, so it is positive semidefinite in both precisions.
+/// with Jacobian B and weights w, with masses M, diagonal blocks D and D̃ = D/ω = G Gᵀ. A slot is the place of a body
+/// in a [`LevelOrder`]. L couples a slot with earlier slots of its subdomain and, if it is of the second colour, with
+/// all of the first. R couples subdomains of one colour. With Eisenstat's trick a product with the preconditioned
+/// matrix costs one backward and one forward sweep, about as much as one with H. Vectors of the preconditioned system
+/// are scaled by G and in the order of the slots. Couplings have the precision `C`, since reading them takes most of
+/// the time. Single precision is sufficient without masses, because Newton's method computes the next gradient in
+/// double. It is not sufficient if masses are far smaller than stiffnesses: motions that strain no contact then matter,
+/// but strain rounded contacts. All of H is made from the same rounded contacts, so it is positive semidefinite in both
+/// precisions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ssor<C> {
     order: LevelOrder,
@@ -47,7 +45,7 @@ pub(crate) struct CgCoefficients {
 /// Vectors of an iteration of preconditioned conjugate gradients.
 #[derive(Debug)]
 pub(crate) struct Iterate<'a> {
-    /// Solution, residual, search direction, and matrix times direction.
+    /// Solution, residual and search direction of conjugate gradients, and the matrix times the direction.
     pub(crate) x: &'a mut [f64],
     pub(crate) r: &'a mut [f64],
     pub(crate) p: &'a mut [f64],
@@ -142,7 +140,6 @@ impl<C: Coefficient> Ssor<C> {
     }
 
     /// Runs the first half of an iteration of conjugate gradients, the backward sweep; returns r·r of the residual r.
-    ///
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
     /// couplings with later bodies, `backward` the solution. One pass over the vectors does all, since memory access
     /// takes most of the time.
@@ -264,7 +261,6 @@ mod tests {
         chunks::<D>(x).iter().enumerate().flat_map(scale).collect()
     }
 
-    /// Checks all operations of the sweeps against their definitions with dense matrices.
     fn agree_with_dense_matrices<C: Coefficient, const D: usize, const K: usize>(subdomains: usize, with_mass: bool) {
         let sample = Sample::<D, K>::new(24, with_mass);
         let system = sample.system();

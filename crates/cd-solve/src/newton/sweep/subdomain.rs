@@ -5,7 +5,7 @@ use crate::newton::sweep::level_order::LevelOrder;
 use crate::problem::body_blocks::{BodyBlocks, cholesky};
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// Input for the Hessian of one subdomain.
+/// Input from which the Hessian of one subdomain, the bodies that one thread sweeps, is built.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) order: &'a LevelOrder,
@@ -14,7 +14,7 @@ pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) unit: f64,
     pub(crate) ridge: &'a [[f64; D]],
     pub(crate) mass: Option<&'a BodyBlocks>,
-    /// Relaxation factor ω, by which diagonal blocks are divided.
+    /// Relaxation factor ω (SSOR) by which the diagonal blocks of the Hessian are divided.
     pub(crate) relaxation: f64,
 }
 
@@ -44,7 +44,6 @@ impl<C: Coefficient> Subdomain<C> {
         self.contacts.lay_out(rows, &order.order[order.slots(number)], &order.slot);
     }
 
-    /// Builds the Hessian of subdomain `number`, whose contacts must have been laid out.
     pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
         self.each_couplings(Couplings::clear);
         self.inverse_factor.clear();
