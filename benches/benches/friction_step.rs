@@ -121,7 +121,6 @@ impl FrictionSolver for Beside {
     }
 }
 
-/// Prints the wall time of a sweep from `guess`, on one thread and on two, in turns.
 fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), SolveError> {
     let sweeps = number("--turn-sweeps", 100.0) as usize;
     // No residual meets this tolerance, so all sweeps are made.
@@ -158,7 +157,6 @@ fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), S
     Ok(())
 }
 
-/// Distance of the walls in d, for a heap about as high as wide.
 fn side(spheres: usize) -> f64 {
     (0.9 * spheres as f64).cbrt()
 }
@@ -175,7 +173,6 @@ fn walls(side: f64) -> [Wall; 5] {
     .map(|(point, normal)| Wall::plane(point, normal))
 }
 
-/// Makes a heap at rest of spheres that have fallen between the walls.
 fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Failure> {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let radii: Vec<f64> = (0..spheres).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();

@@ -63,7 +63,6 @@ fn measure(
     Ok(())
 }
 
-/// Spheres of different sizes on a lattice, between a floor and a lid at `height`.
 fn sample(side: usize) -> Result<(Bodies, State, f64), DemError> {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let count = side * side * side;

@@ -126,7 +126,6 @@ impl Slice {
     }
 }
 
-/// The colour at a share of the fastest speed.
 fn colour(share: f64) -> String {
     format!("hsl(210,60%,{:.0}%)", 25.0 + 50.0 * share.min(1.0))
 }

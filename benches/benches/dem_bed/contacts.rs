@@ -14,7 +14,6 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Returns the forces of a bed, with the contact law of this name.
     pub(super) fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
         let list = NeighborList::new(Domain::new(bed.low, bed.high, bed.boundary)?, SKIN)?;
         let stiffness = 2.0e5;

@@ -125,7 +125,6 @@ fn report(which: &str, rounds: &[&Round]) {
     );
 }
 
-/// Prints how the cost of a step on one thread grows with the number of bodies.
 pub(super) fn growth(small: &Bed, large: &Bed, seconds: u64) -> Result<(), FieldError> {
     let mut courses = [Course::of(small, "hooke")?, Course::of(large, "hooke")?];
     let until = Instant::now() + Duration::from_secs(seconds);
