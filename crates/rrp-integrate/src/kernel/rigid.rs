@@ -41,7 +41,7 @@ pub(crate) fn moser_veselov_turn(
         let ja = inertia * a;
         let g = ja + 0.5 * a.cross(ja) - (1.0 + 0.25 * a.length_squared()) * hp;
         let residual = g.abs().element_sum();
-        // Round-off may keep the residual above the tolerance: then it stops falling.
+        // Round-off may keep the residual above the tolerance; the residual then stops falling.
         if residual <= 4e-16 * size + f64::MIN_POSITIVE || (residual >= previous && residual <= 1e-14 * size) {
             let increment = RodriguesVector::new(a).map_err(|_| Fault::NotFinite)?;
             return Ok(Turned { attitude: from.turned_in_body(increment), iterations });
@@ -88,6 +88,5 @@ pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: D
         vector[axis] = half / length;
         increment *= DQuat::from_xyzw(vector.x, vector.y, vector.z, length.recip());
     }
-    // Body-frame increments multiply from the right.
     Attitude::from_quaternion_unchecked((from.to_quaternion() * increment).normalize())
 }

@@ -65,7 +65,6 @@ impl FixedPoint<'_> {
         if let Some(error) = explain(self.bodies, state) {
             return Err(error);
         }
-        // Initial guess: the forces do not change over the step.
         next.wrenches.force.copy_from(&state.wrenches.force);
         next.wrenches.torque.copy_from(&state.wrenches.torque);
         next.set_time_after(state, self.h);
