@@ -247,7 +247,6 @@ mod tests {
         let settled = fit.settle_within(0.1).unwrap().fit(&points).unwrap();
         assert!((settled.order - 2.0).abs() < 0.1, "{settled:?}");
         assert!(settled.dropped.iter().all(|dropped| dropped.reason == DropReason::PreAsymptotic));
-        // Local orders do not settle: no order.
         let scatter = ladder(&[1.0, 0.9, 0.1, 0.09, 0.001]);
         let refused = fit.settle_within(0.1).unwrap().fit(&scatter);
         assert_eq!(refused, Err(VerifyError::TooFewPoints { needed: 3, used: 2, given: 5 }));

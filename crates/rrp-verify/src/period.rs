@@ -88,7 +88,6 @@ impl PeriodMeter {
 
 /// The root in [2, 3] of the polynomial through (0, y₀) … (5, y₅) for samples with y₂ < 0 <= y₃.
 fn root(samples: &[f64; STENCIL]) -> f64 {
-    // Newton's forward differences Δᵏ/k!.
     let mut coefficients = *samples;
     let mut divisor = 0.0;
     for level in 1..STENCIL {

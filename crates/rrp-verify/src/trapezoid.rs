@@ -98,7 +98,6 @@ mod tests {
 
     #[test]
     fn a_straight_line_is_integrated_exactly() {
-        // ∫₀² (3 t + 1) dt = 8
         let value = integrate(0.25, (0..=8).map(|k| 3.0 * 0.25 * f64::from(k) + 1.0));
         assert!((value - 8.0).abs() < 1e-15);
     }

@@ -99,7 +99,6 @@ fn attitudes_follow_the_spin_and_keep_the_momentum_in_space() {
         assert!(exact.attitude(start, 0.0).angle_to(start) < 1e-15);
         for time in times {
             worst[0] = worst[0].max((momentum(time) - momentum(0.0)).length() / momentum(0.0).length());
-            // Increment over a short time, by a difference of fourth order.
             let turn = |by: f64| {
                 let [from, to] = [-by, by].map(|by| exact.attitude(start, time + by));
                 to.then(from.inverse()).to_rotation_vector() / (2.0 * by)
