@@ -128,7 +128,6 @@ fn compare(
         return Err(Defect::NotConverged(report));
     }
     let scale = expected.iter().fold(0.0_f64, |most, f| most.max(*f));
-    // Without forces the tolerance is absolute.
     let scale = if scale > 0.0 { scale } else { 1.0 };
     for (index, (&found, &expected)) in force.iter().zip(expected).enumerate() {
         if (found - expected).abs() > tolerance * scale {

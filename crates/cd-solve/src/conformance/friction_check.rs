@@ -173,7 +173,6 @@ fn judge(solver: &mut dyn FrictionSolver, problem: &FrictionProblem<'_>, toleran
 fn wedged(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
     let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
     let mut spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6])?;
-    // Both walls approach the sphere with unit speed.
     spheres.offset = vec![-1.0, 0.0, 0.0, -1.0, 0.0, 0.0];
     let mu = [0.3; 2];
     let coefficients = FrictionCoefficients::sliding(&mu);

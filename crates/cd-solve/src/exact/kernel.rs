@@ -224,10 +224,8 @@ mod tests {
             Claim { guess: &guess, zero: &zero, at_least_zero: &identity, negative: &[-1.0, 0.1, 0.1] }.holds()
         };
         assert!(tilted(0.0) && !tilted(1e-300));
-        // One force pulls.
         let turned = [[0.1, 0.7], [0.9, 0.3], [1.3, -0.2]];
         assert!(!holds(turned, [-1.0, 0.1, 0.1], [1.0; 3]));
-        // Without equations all unknowns are free.
         let free = Claim { guess: &[0.3, 7.0], zero: &[], at_least_zero: &[vec![1.0, 0.0]], negative: &[1.0, -1.0] };
         assert!(free.holds());
     }

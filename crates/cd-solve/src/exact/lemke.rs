@@ -154,7 +154,6 @@ mod tests {
         assert!((z[1].to_f64() / exact - 1.0).abs() < 1e-15, "{z:?}");
         let Outcome::Ray(y) = run(&[&[1.0, -1.0], &[-1.0, 1.0]], &[-1.0, 1.0 - 1e-12]) else { panic!() };
         assert!(y[0].is_positive() && y[0] == y[1], "{y:?}");
-        // A limiting case: there still is a solution.
         let Outcome::Solution(z) = run(&[&[1.0, -1.0], &[-1.0, 1.0]], &[-1.0, 1.0]) else { panic!() };
         assert!((z[0] - z[1] - Wide::ONE).exponent() < -130, "{z:?}");
         let Outcome::Solution(z) = run(&[&[1.0; 3][..]; 3], &[-1.0; 3]) else { panic!() };

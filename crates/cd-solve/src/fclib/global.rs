@@ -106,7 +106,6 @@ mod tests {
         let mut found = Vec::new();
         for form in forms {
             let (matrix, offset) = form.reduce(3).unwrap();
-            // M⁻¹ by hand.
             let expected =
                 [((0, 0), 2.0 / 3.0), ((0, 1), -1.0 / 3.0), ((1, 0), -1.0 / 3.0), ((1, 1), 2.0 / 3.0), ((2, 2), 1.0)];
             let entries: Vec<_> = matrix.entries().collect();
@@ -140,7 +139,6 @@ mod tests {
                 FclibError::NotSymmetric { what: "M".to_owned(), row: 0, column: 1, value: upper, mirrored: lower };
             assert_eq!(error, expected);
         }
-        // An entry that is only in one triangle.
         let mass = [&DIAGONAL[..], &[(1, 0, 1.0), (1, 2, 0.1)]].concat();
         let error = problem(&mass).reduce(3).unwrap_err();
         let expected = FclibError::NotSymmetric { what: "M".to_owned(), row: 1, column: 0, value: 1.0, mirrored: 0.0 };

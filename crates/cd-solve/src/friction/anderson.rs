@@ -116,7 +116,6 @@ impl Anderson {
         if !(trace.is_finite() && trace > 0.0) {
             return None;
         }
-        // Rows of empty columns are those of the identity.
         let mut matrix = [0.0; MEMORY * MEMORY];
         for (k, row) in matrix.as_chunks_mut::<MEMORY>().0.iter_mut().enumerate() {
             if k < held {

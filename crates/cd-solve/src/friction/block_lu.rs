@@ -316,7 +316,6 @@ mod tests {
         let mut x = right.clone();
         let mut left = right;
         let mut lu = BlockLu::analyze(pattern).unwrap();
-        // A second factorisation must not depend on the first one.
         for _ in 0..2 {
             lu.factorize(pattern, &values, 0.0);
         }

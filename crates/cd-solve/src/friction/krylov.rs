@@ -186,7 +186,6 @@ mod tests {
         let mut nothing = [0.0; 18];
         Krylov::default().solve(matrix, 1e-13, &mut nothing).unwrap();
         assert!(nothing.iter().all(|x| x.abs() <= 0.0));
-        // A singular matrix is an error.
         let zeros = vec![0.0; values.len()];
         let singular = BodyMatrix { values: &zeros, ..matrix };
         assert!(Krylov::default().solve(singular, 1e-13, &mut x).is_err());

@@ -162,7 +162,6 @@ impl<'a> FrictionProblem<'a> {
                 let rows = disk.first..disk.first + disk.len;
                 let trace: f64 = rows.clone().map(|k| block[k][k]).sum();
                 for k in rows {
-                    // A disk without any motion needs no moment.
                     step[k] = if trace > 0.0 { disk.len as f64 / trace } else { step[0] };
                     length[k] = (step[k] / step[0]).sqrt();
                 }

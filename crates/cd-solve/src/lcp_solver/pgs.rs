@@ -106,7 +106,6 @@ impl ProjectedGaussSeidel {
                 rows.gauss_seidel(operator.inverse_mass(), row, order, z, &mut self.velocity)
             }),
             LcpMatrix::Sparse(matrix) => gauss_seidel(row, order, z, |i, z| {
-                // By symmetry column i is row i.
                 let rows = matrix.row_idx_of_col_raw(i);
                 let values = matrix.val_of_col(i);
                 rows.iter().zip(values).map(|(&row, value)| value * z[row]).sum()
@@ -195,7 +194,6 @@ impl ProjectedGaussSeidel {
         let mut reviewed = f64::INFINITY;
         let mut without_gain = 0;
         let target = pivoting::target(problem, self.options.tolerance);
-        // Residual of a good result, kept in `z` while a better one is sought.
         let mut good = f64::INFINITY;
         let mut patience = usize::MAX;
         loop {

@@ -138,7 +138,6 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     let before = sizes.residual(problem, z, &slack);
     judge(&better, &mut sizes, &mut slack);
     let mut residual = sizes.residual(problem, &better, &slack);
-    // A NaN is replaced as well.
     if residual < before || before.is_nan() {
         z.copy_from_slice(&better);
     } else {

@@ -74,7 +74,6 @@ pub(super) fn solve(
     let scaled = InUnits { matrix, unit };
     let inverse = preconditioner.map(|preconditioner| InverseInUnits { preconditioner, unit });
     let inverse = inverse.as_ref().map(|inverse| -> &dyn Preconditioner { inverse });
-    // A guess that is too large in these units is replaced by zero.
     let mut y: Vec<f64> = x.iter().map(|x| x / b_unit * unit).collect();
     if !y.iter().all(|y| y.abs() < SAFE.end) {
         y.fill(0.0);

@@ -283,7 +283,6 @@ impl SemismoothNewton {
         }
         penalty.weights_at_force(typical, &mut self.weights);
         self.set_scale(penalty);
-        // The gradient of springs that also pull.
         for (force, (weight, compression)) in self.force.iter_mut().zip(self.weights.iter().zip(&self.compression)) {
             *force = weight * compression;
         }

@@ -49,7 +49,6 @@ impl CompatibilityProblem<'_> {
         with_rows!(self.jacobian, rows => {
             rows.body_sizes(self, force, together, &mut sizes.columns);
             let all = (0..rows.bodies()).map(|body| rows.body_residual(body, self.load, force, together, &sizes.columns));
-            // A NaN counts as the largest.
             all.fold(0.0, |worst, residual| if residual > worst || residual.is_nan() { residual } else { worst })
         })
     }

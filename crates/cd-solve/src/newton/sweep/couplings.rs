@@ -47,7 +47,6 @@ impl<C: Coefficient> Couplings<C> {
         let mut sum = [0.0; D];
         let entries = self.coefficients.as_chunks::<K>().0[range.clone()].iter().zip(&self.other[range.clone()]);
         if K == D {
-            // Both sides have opposite coefficients.
             for (coefficients, &other) in entries {
                 let own: [f64; D] = std::array::from_fn(|d| coefficients[d].into());
                 add_scaled(&mut sum, -dot(&own, &x[other as usize]), &own);
