@@ -1,6 +1,6 @@
 //! Cost of bonds, per bond and step.
 //!
-//! The packing is a simple cubic lattice of touching spheres in motion, cut to the wanted number of bonds; criterion's
+//! The packing is a simple cubic lattice of touching spheres in motion, cut to a given number of bonds; criterion's
 //! throughput is bonds per second.
 //!
 //! - `step`: a whole step of the map (25), bonds, kicks, drift and turn, for each shear form.
@@ -17,9 +17,9 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 
-/// About `bonds` bonds of a lattice that is a little deformed, so that every term acts.
+/// About `bonds` bonds of a slightly deformed lattice, so that every term acts.
 fn lattice(bonds: usize, form: ShearForm) -> (Bodies, Bonds, State) {
-    // 3 s² (s − 1) bonds: the smallest side s with enough of them, cut to the number.
+    // A lattice of side s has 3 s² (s − 1) bonds; the smallest sufficient one is cut to the number.
     let side = (2..).find(|&s| 3 * s * s * (s - 1) >= bonds).expect("there are larger lattices");
     let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); side * side * side]).expect("the bodies are physical");
     let mut state = State::at_rest(bodies.len());

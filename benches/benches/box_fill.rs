@@ -1,8 +1,7 @@
-//! The box of [DK21] Figure 11 in implicit steps of `t_c/32`: time of a run, and evaluations and iterations of a step.
+//! The box of [DK21] Figure 11 in implicit steps of `t_c/32`: run time, and evaluations and iterations per step.
 //!
-//! `cargo bench --bench box_fill -- [--end T] [--form mw|paper|exact] [--frictionless]`, to t = 25 unless told
-//! otherwise. Runs on one thread; explicit steps of the same length are taken over the last tenth of the run for
-//! comparison.
+//! `cargo bench --bench box_fill -- [--end T] [--form mw|paper|exact] [--frictionless]`, by default to t = 25, on one
+//! thread. For comparison, explicit steps of the same length run over the last tenth of the time.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 

@@ -1,9 +1,9 @@
-//! LAMMPS' chute: 32 000 bodies on a frozen base at 26 degrees, whose flow is compared with that of LAMMPS.
+//! LAMMPS' chute: 32 000 bodies on a frozen base at 26 degrees, whose flow is compared with LAMMPS.
 //!
 //! `cargo bench --bench chute -- --data data.chute.gz` runs the first 4000 steps of 1e-4 of the deck `in.chute`
-//! (`gran/hooke/history 200000 NULL 50 NULL 0.5 0`) and compares the mean velocity down the chute, in slices of two
-//! diameters, and the mean kinetic energy with those of LAMMPS in `lammps/chute.csv`: means over every hundredth of the
-//! last 2000 steps. `--lammps-lever` lets friction act at the radius, as LAMMPS has it.
+//! (`gran/hooke/history 200000 NULL 50 NULL 0.5 0`). It compares the mean velocity down the chute, in slices of two
+//! diameters, and the mean kinetic energy with `lammps/chute.csv`, both averaged over every hundredth of the last 2000
+//! steps. With `--lammps-lever` friction acts at the radius, as in LAMMPS.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 

@@ -1,10 +1,10 @@
-//! Compatible contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
+//! Compatible contact forces: comparison with Clarabel, threads, growth with size, cost of an iteration, memory.
 //!
-//! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives
-//! the forces of the last problem, one a line. Every figure is a ratio measured in this run, of the fastest of several
-//! alternating repetitions, since other processes only ever add time. Two processors of a virtual machine may be one
-//! core for a while: the gain of two threads is therefore taken from the third of the repetitions in which two
-//! independent loops gained most, and the least gain of those loops is printed beside it.
+//! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. FILE receives the
+//! forces of the last problem, one per line. Each result is a ratio of the fastest of several alternating repetitions,
+//! since other processes only add time. Two processors of a virtual machine may temporarily share a core: the gain of
+//! two threads is taken from the third of the repetitions with the largest gain of two independent loops, whose
+//! smallest gain is printed.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -24,7 +24,7 @@ use rrp_benches::{flag, independent_gain, memory, pool, value};
 const LAWS: [(&str, Species, f64); 3] =
     [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
 
-/// Returns the default solver. At a residual of 1e-11 forces are known to 1e-10.
+/// Returns the default solver. A residual of 1e-11 means an accuracy of the forces of 1e-10.
 fn ours(tolerance: f64) -> CompatibleForces {
     CompatibleForces::new(Options::new(tolerance, 200))
 }
@@ -35,7 +35,7 @@ fn seconds(work: &mut dyn FnMut()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Returns the shortest time in s of each piece of work; the pieces take turns.
+/// Returns the shortest time in s of each piece of work; the pieces alternate.
 fn fastest(repetitions: usize, works: &mut [&mut dyn FnMut()]) -> Vec<f64> {
     let mut best = vec![f64::INFINITY; works.len()];
     for _ in 0..repetitions {
@@ -51,7 +51,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / scale
 }
 
-/// Solves a pyramid, prints the times on one thread, on two and of the peer, and returns the forces.
+/// Solves a pyramid, prints the times on one thread, on two threads and of Clarabel, and returns the forces.
 fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result<Vec<f64>, SolveError> {
     let assembly = Pyramid::new(layers).assembly(law.1);
     let map = assembly.jacobian()?;
@@ -70,7 +70,7 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     let _ = two.install(|| solve(&mut together))?;
     let mut force = vec![0.0; assembly.contacts()];
     let mut again = vec![0.0; assembly.contacts()];
-    // All sizes are repeated for the same time: a longer one would have more chances of an undisturbed run.
+    // All sizes have the same total time: a longer one would have better chances of an undisturbed run.
     let until = Instant::now() + Duration::from_secs(20);
     let mut runs = Vec::new();
     while runs.len() < 5 || Instant::now() < until {
@@ -113,8 +113,8 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     Ok(exact)
 }
 
-/// Returns the time of the larger pyramid over that of the smaller one on one thread, both the shortest of runs in
-/// turn.
+/// Returns the time of the larger pyramid over that of the smaller one on one thread, from the shortest of alternating
+/// runs.
 fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveError> {
     let assemblies = layers.map(|n| Pyramid::new(n).assembly(law.1));
     let maps = [assemblies[0].jacobian()?, assemblies[1].jacobian()?];
@@ -132,7 +132,7 @@ fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveErr
     let until = Instant::now() + Duration::from_secs(40);
     while Instant::now() < until {
         let large = solve(1);
-        // Both sizes run for the same time, so that neither has more chances of an undisturbed run.
+        // Both sizes have the same total time, and so the same chances of an undisturbed run.
         let mut left = large;
         while left > 0.0 {
             let small = solve(0);
@@ -143,7 +143,7 @@ fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveErr
     Ok(best[1] / best[0])
 }
 
-/// Prints the cost of an iteration of accelerated descent and of a sweep of Gauss-Seidel, in products with the
+/// Prints the costs of an iteration of accelerated descent and of a sweep of Gauss-Seidel, in products with the
 /// operator.
 fn iterations(layers: usize) -> Result<(), SolveError> {
     let assembly: Assembly = Pyramid::new(layers).assembly(Species::Uniform);
@@ -151,7 +151,6 @@ fn iterations(layers: usize) -> Result<(), SolveError> {
     let operator = Delassus::new(&map, &inverse_mass)?;
     let offset = assembly.offset(&operator)?;
     let problem = Lcp::new(LcpMatrix::Delassus(&operator), &offset)?;
-    // A tolerance of zero runs all iterations.
     let counts = [200, 50];
     let mut descent = Apgd::new(Options::new(0.0, counts[0]));
     let mut sweeps = ProjectedGaussSeidel::new(Options::new(0.0, counts[1]));
@@ -159,7 +158,7 @@ fn iterations(layers: usize) -> Result<(), SolveError> {
     let mut image = vec![0.0; map.contacts()];
     let mut work = Vec::new();
     let of_descent = descent.solve(&problem, &mut force)?.iterations;
-    // The product is timed on forces of the solver, as it meets them in its iterations.
+    // The product is timed on forces of the solver, which have realistic zeros.
     let loaded = force.clone();
     let times = pool(1).install(|| {
         let mut start = vec![0.0; map.contacts()];
@@ -189,7 +188,7 @@ fn iterations(layers: usize) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Prints the memory per contact. This function has to run before all others, because the peak of memory never falls.
+/// Prints the memory per contact. This function has to run first, because the peak of memory never falls.
 fn bytes_per_contact(layers: usize) -> Result<(), SolveError> {
     let assembly = Pyramid::new(layers).assembly(Species::Uniform);
     let contacts = assembly.contacts() as f64;
@@ -214,7 +213,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     for law in LAWS.into_iter().filter(|law| value("--law").is_none_or(|name| name == law.0)) {
         for &n in &layers {
-            // The peer takes minutes with more than forty layers.
+            // Clarabel takes minutes for more than forty layers.
             let force = compatibility(n, law, peer && n <= 40)?;
             if let Some(path) = value("--forces") {
                 std::fs::write(path, force.iter().map(|f| format!("{f:e}\n")).collect::<String>())?;

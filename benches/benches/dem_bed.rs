@@ -1,32 +1,29 @@
-//! Dense periodic beds of spheres: time per particle and step, cost of the list, memory.
+//! Dense periodic beds of spheres: time per particle and step, cost of neighbour lists, memory.
 //!
 //! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N]
 //! [--as-numbered] [--turns SECONDS]` with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without
-//! DIR it packs a bed of its own. `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE`
-//! runs LAMMPS' `data.chute.gz` instead: 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where
-//! they are at the start and after each 1000 steps, as LAMMPS sorts its atoms; `--as-numbered` leaves them as they are
-//! in the file. The laws are those of the LAMMPS decks beside the beds, dt = 1e-4, skin 0.1. Spins are integrated,
-//! attitudes are not.
+//! DIR the bench packs a lattice. `--tile AxBxC` repeats the last bed in each direction. `--chute FILE` runs LAMMPS'
+//! `data.chute.gz` instead: 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by position at the start
+//! and after each 1000 steps, as LAMMPS sorts its atoms; `--as-numbered` keeps the numbers of the file. The laws are
+//! those of the LAMMPS decks next to the beds, with dt = 1e-4 and a skin of 0.1. Spins are integrated, attitudes are
+//! not.
 //!
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
 //! - `hh`, `hz`: `hooke` and `hertz` with friction springs, `gran/hooke/history` and `gran/hertz/history` with γ = 50
 //!   and μ = 0.5.
 //! - `hr`: `hh` with resistance to rolling and twisting.
-//! - `hu`: `hh` with the arithmetic of radii that differ.
-//! - `hm`: `hh` in two materials of the same numbers: what materials cost.
+//! - `hu`: `hh` with the arithmetic for different radii.
+//! - `hm`: `hh` in two equal materials, for the cost of materials.
 //!
-//! - `step_ns`: time of the whole run over bodies and steps, with the `builds` new lists that fell into it. Each call
-//!   of `Explicit::run` takes 20 steps.
-//! - `cpu_ns`: CPU time of the whole run over bodies and steps, the figure to compare where other programs use the
-//!   cores.
-//! - `best_ns`: the fastest call of 20 steps, which as a rule has no new list and is disturbed least by other
-//!   processes.
+//! - `step_ns`: time of the whole run per body and step, including `builds` new lists. Each call of `Explicit::run`
+//!   takes 20 steps.
+//! - `cpu_ns`: CPU time of the whole run per body and step, for comparison while other programs use the cores.
+//! - `best_ns`: the fastest call of 20 steps, usually without a new list and least disturbed by other processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
-//! - `bytes_per_body`: bytes that bodies, state, integrator and contacts have allocated at the end, on all threads,
-//!   counted by the allocator.
+//! - `bytes_per_body`: memory allocated at the end by bodies, state, integrator and contacts, on all threads.
 //!
-//! After all beds of DIR, the bench measures what two threads gain with 4000 bodies and more, and how the cost grows
-//! from 4000 to a million bodies, the largest bed tiled. Both sides of each comparison take turns for `--turns` seconds
+//! After all beds of DIR, the bench measures the gain of two threads from 4000 bodies on, and the growth of the cost
+//! from 4000 to a million bodies (the largest bed, tiled). Both sides of a comparison alternate for `--turns` seconds
 //! (20). With `--only`, the gain is measured only if `--turns` is given, and the growth is not.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
@@ -51,17 +48,17 @@ use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Map, State, 
 
 use self::contacts::Field;
 
-/// Counts allocated bytes. Resident memory would miss those that reuse pages left over from reading the file.
+/// Counts allocated bytes. Resident memory would miss pages reused from reading the file.
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
 const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
-/// Least number of repetitions of a short measurement; the fastest counts, since other processes only ever add time.
+/// Least number of repetitions of a short measurement. The fastest counts, since other processes only add time.
 const REPETITIONS: usize = 15;
-/// Steps between renumberings of the bodies, as often as LAMMPS sorts its atoms.
+/// Steps between renumberings of the bodies; LAMMPS sorts its atoms as often.
 const SORT_EVERY: usize = 1000;
-/// Steps in a call of `Explicit::run`; `SORT_EVERY` is a multiple of them.
+/// Steps in a call of `Explicit::run`; a divisor of `SORT_EVERY`.
 const STRETCH: usize = 20;
 const _: () = assert!(SORT_EVERY.is_multiple_of(STRETCH));
 
@@ -89,7 +86,7 @@ impl Bed {
         })
     }
 
-    /// LAMMPS' chute: bodies of the second type are frozen.
+    /// LAMMPS' chute; bodies of the second type are frozen.
     fn chute(path: &std::path::Path) -> Result<Self, DemError> {
         let data = LammpsData::read_path(path)?;
         let rows: Vec<Body> = data.bodies.into();
@@ -106,14 +103,13 @@ impl Bed {
         })
     }
 
-    /// Returns this bed with its bodies numbered by place.
     fn sorted(self) -> Result<Self, DemError> {
         let list = NeighborList::new(Domain::new(self.low, self.high, self.boundary)?, SKIN)?;
         let numbering = list.spatial_order(self.bodies.radius(), self.state.position())?;
         Ok(Self { bodies: numbering.bodies(&self.bodies)?, state: numbering.state(&self.state)?, ..self })
     }
 
-    /// A jittered cubic lattice of overlapping spheres, as dense as the beds and with as many contacts.
+    /// A jittered cubic lattice of overlapping spheres, with the density and the number of contacts of the beds.
     fn lattice(side: usize) -> Result<Self, DemError> {
         let count = side * side * side;
         let edge = 0.99;
@@ -155,7 +151,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let count = bed.bodies.len();
     let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
-    // Only the run's own copy is counted: the bed is held all the time.
+    // Only the copy of the run is counted: the bed is held all the time.
     let before = ALLOCATOR.allocated();
     let mut bodies = bed.bodies.clone();
     let mut state = bed.state.clone();
@@ -179,7 +175,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
         map.run(&bodies, &mut field, &mut state, stretch)?;
         let time = per_body(start);
         total += time / steps as f64;
-        // A shorter call is left out: the single steps at its ends weigh more.
+        // Shorter calls are left out, since single steps at both ends weigh more.
         best = if stretch == STRETCH { best.min(time / stretch as f64) } else { best };
     }
     let running = (running_time() - running) * 1e9 / (count * steps) as f64;
@@ -196,7 +192,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let mut list = NeighborList::new(domain, SKIN)?;
     let mut build = f64::INFINITY;
     for k in 0..2 * REPETITIONS {
-        // Body 0 moves by more than the skin, there and back, so that each update has to make a list.
+        // Body 0 moves back and forth by more than the skin, so that each update makes a new list.
         let mut moved = state.clone();
         moved.position_mut().add(0, DVec3::X * SKIN * if k % 2 == 0 { 1.6 } else { 0.0 });
         let start = Instant::now();
@@ -212,15 +208,13 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     Ok(())
 }
 
-/// Whether bodies are numbered by place.
 fn are_sorted() -> bool {
     !flag("--as-numbered")
 }
 
 fn main() -> Result<(), FieldError> {
     let threads = value("--threads").map_or(Ok(0), |threads| threads.parse())?;
-    // The work runs inside the pool: called from outside, each parallel loop would be handed over to the pool and
-    // waited for.
+    // Called from outside the pool, each parallel loop would be handed over to the pool and waited for.
     rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(measure_all)
 }
 

@@ -4,14 +4,14 @@
 //! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 5e-2] [--fall 20000] [--turns 5]
 //! [--turn-sweeps 100]`.
 //! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come to rest. Steps of
-//! contact dynamics follow, dt in √(d/g), each from the forces of the one before; with the default `--overlap` bodies
-//! are never moved apart. Each line has the force on the floor over the weight of the heap; friction on the walls bears
-//! the rest. The first steps only settle the heap: the first takes `--sweeps`, each other `--settling-sweeps`, however
-//! large the residual still is. The next ones are timed on one thread: accelerated sweeps
-//! to the tolerance, at most `--sweeps` of them. The problem of every second timed step is given to other solvers too,
-//! from the same forces, to the same residual: sweeps without acceleration, by subdomains and in the order of the
-//! problem, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N factorisations. Then
-//! `--turn-sweeps` sweeps are timed by the clock on one thread and on two, in `--turns` turns.
+//! contact dynamics follow, with dt in √(d/g), each from the forces of the last step; with the default `--overlap`
+//! bodies are never moved apart. Each line has the force on the floor over the weight of the heap; friction on the
+//! walls bears the rest. The first steps only settle the heap: the first takes `--sweeps`, the following ones
+//! `--settling-sweeps`, whatever the residual. Then steps are timed on one thread: accelerated sweeps to the tolerance,
+//! at most `--sweeps`. For every second timed step, other solvers solve the same problem from the same forces to the
+//! same residual: sweeps without acceleration, by subdomains and in the given order, APGD on the convex law, and with
+//! `--factorizations N` `CoulombSolver` with at most N factorisations. At the end `--turn-sweeps` sweeps are timed on
+//! one thread and on two, in `--turns` turns.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -46,7 +46,7 @@ fn number(name: &str, default: f64) -> f64 {
     value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Solver time of one step in s, with the solver's report.
+/// Solver time of one step in s, and the report.
 #[derive(Debug, Default, Clone, Copy)]
 struct Solves {
     seconds: f64,
@@ -57,9 +57,7 @@ struct Solves {
 /// Accelerated sweeps whose forces are accepted at any residual; on demand other solvers get the same problem.
 struct Beside {
     tolerance: f64,
-    /// Largest number of sweeps of the next problem.
     sweeps: Rc<RefCell<usize>>,
-    /// Whether other solvers get the next problem too.
     compare: Rc<RefCell<bool>>,
     solves: Rc<RefCell<Solves>>,
 }
@@ -89,7 +87,7 @@ impl FrictionSolver for Beside {
                 found.sweeps, found.residual
             );
             if let FrictionMatrix::Map(map) = problem.matrix() {
-                // An assembled matrix is swept in the order of the problem.
+                // An assembled matrix is swept in the given order.
                 let blocks = map.to_blocks()?;
                 let mu = problem.coefficients().iter().map(|mu| mu[0]);
                 let mu: Vec<f64> = mu.collect();
@@ -118,12 +116,11 @@ impl FrictionSolver for Beside {
             println!("    APGD, convex law {seconds:.3} s, {} iterations to {:.1e}", found.iterations, found.residual);
             compare_threads(problem, &guess)?;
         }
-        // The run goes on even if the residual is above the tolerance.
+        // The run continues even if the residual is above the tolerance.
         Ok(FrictionReport { status: Status::Converged, ..report })
     }
 }
 
-/// Prints the time of a sweep from `guess` by the clock, on one thread and on two, in turns.
 fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), SolveError> {
     let sweeps = number("--turn-sweeps", 100.0) as usize;
     // No residual meets this tolerance, so all sweeps are made.
@@ -160,12 +157,10 @@ fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), S
     Ok(())
 }
 
-/// Distance of the walls in d, for a heap that is about as high as it is wide.
 fn side(spheres: usize) -> f64 {
     (0.9 * spheres as f64).cbrt()
 }
 
-/// The floor and four walls, `side` apart.
 fn walls(side: f64) -> [Wall; 5] {
     let far = DVec3::new(side, side, 0.0);
     [
@@ -178,7 +173,6 @@ fn walls(side: f64) -> [Wall; 5] {
     .map(|(point, normal)| Wall::plane(point, normal))
 }
 
-/// Makes a heap at rest of spheres that fall between the walls.
 fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Failure> {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let radii: Vec<f64> = (0..spheres).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
@@ -232,7 +226,7 @@ fn run() -> Result<(), Failure> {
     let mut dynamics = MoreauJean::new(dt, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
         .with_walls(walls(side(spheres)))?
         .with_allowed_overlap(number("--overlap", 5e-2))?;
-    // The wrenches of the elastic steps contain contact forces; contact dynamics evaluates its own wrenches.
+    // The wrenches of the elastic steps contain contact forces, which contact dynamics must not reuse.
     state.discard_wrenches();
     let mut gravity = Gravity { acceleration: GRAVITY };
     let weight = (0..spheres).map(|i| bodies.mass().get(i)).sum::<f64>() * GRAVITY.length();

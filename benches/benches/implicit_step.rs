@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench implicit_step -- --data DIR [--only NAME] [--step H] [--form mw|exact] [--method cg|lu|...]
 //! [--gamma G] [--viscous] [--threads N] [--rounds N]` with DIR holding the beds of `dem_bed`. H is the step in contact
-//! times, 1 unless given. Each round takes ten explicit steps of dt = 1e-4 and one implicit step, so that both see the
-//! same machine; the medians of both are compared.
+//! times, by default 1. Each round takes ten explicit steps of dt = 1e-4 and one implicit step under the same
+//! conditions; the medians are compared.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 

@@ -1,8 +1,8 @@
-//! Cost of a floor of triangles relative to a plane: explicit steps of 4096 spheres that stand on it.
+//! Cost of a floor of triangles relative to a plane: explicit steps of 4096 spheres on the floor.
 //!
-//! `cargo bench --bench mesh_floor`: time of a step relative to one with a plane, the two in turns, the median of the
-//! rounds; for floors of about 100, 10 000 and 100 000 triangles, a floor that turns, and a disc. The spheres stand in
-//! columns, so there are fewer contacts than in a bed, and the share of the floor is larger.
+//! `cargo bench --bench mesh_floor`: time of a step relative to that with a plane, as median of alternating rounds; for
+//! floors of about 100, 10 000 and 100 000 triangles, a rotating floor, and a disc. The spheres stand in columns, so
+//! there are fewer contacts than in a bed, and the floor has a larger share of the cost.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -24,7 +24,7 @@ const STEPS: usize = 200;
 
 type Field = Both<Gravity, ContactForce>;
 
-/// A floor of 2 n² triangles that goes on beyond the periodic sides.
+/// A floor of 2 n² triangles that extends beyond the periodic sides.
 fn floor(n: usize) -> Result<TriangleMesh, DemError> {
     let place = |k: usize| -1.0 + (SIDE as f64 * SPACING + 2.0) * k as f64 / n as f64;
     let points = (0..(n + 1) * (n + 1)).map(|k| DVec3::new(place(k % (n + 1)), place(k / (n + 1)), 0.0)).collect();

@@ -1,17 +1,17 @@
-//! Cost of neighbour lists and steps for bodies of different sizes, and of equal ones for comparison.
+//! Cost of neighbour lists and steps for bodies of different sizes, and of equal sizes for comparison.
 //!
 //! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R --fraction F] [--closed] [--repeat N]
-//! [--steps N] [--threads N]` with FILE a LAMMPS data file. Without it the bed is a random packing of N small spheres
-//! (10 000) and the same volume of spheres R times (10) as large, which fill F (0.59) of the box. All radii then grow
+//! [--steps N] [--threads N]` with a LAMMPS data file FILE. Without it the bed is a random packing of N small spheres
+//! (10 000) and an equal volume of spheres R times (10) as large, at the solid fraction F (0.59). Then all radii grow
 //! by a hundredth of the small radius, so that neighbours touch. R = 1 is a bed of equal spheres; mixes have as many
-//! contacts at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` has sides instead of periods, for boxes that are small
-//! beside their largest spheres.
+//! contacts at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` replaces periodic sides by closed ones, for boxes not much
+//! larger than the largest spheres.
 //!
-//! - `build_ns`: the fastest list, per body; `build_cpu_ns`: the mean CPU time of a list, per body; `pair_cpu_ns`: the
-//!   mean CPU time per listed pair.
+//! - `build_ns`: the fastest list, per body; `build_cpu_ns`: mean CPU time of a list, per body; `pair_cpu_ns`: per
+//!   listed pair.
 //! - `contacts`: pairs that touch at the start.
 //! - `step_cpu_ns`: CPU time of the run with its `builds` lists, per contact and step; `best_ns`: the fastest step.
-//! - `bytes_per_body`: peak of resident memory, less what the bed takes.
+//! - `bytes_per_body`: peak of resident memory, less the memory of the bed.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -28,7 +28,7 @@ use rrp_benches::{flag, memory, running_time, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Integrator, Map, ScalarColumn, State, VectorColumn};
 
-/// Skin of the list: a tenth of the diameter of the small spheres. It does not grow with the large ones.
+/// Skin of the list: a tenth of the diameter of the small spheres, whatever the size of the large ones.
 const SKIN: f64 = 0.1;
 
 fn build(
@@ -43,7 +43,7 @@ fn build(
     let mut best = f64::INFINITY;
     let running = running_time();
     for k in 0..repeat {
-        // Body 0 moves by more than the skin, there and back, so that each update has to make a list.
+        // Body 0 moves back and forth by more than the skin, so that each update makes a new list.
         moved.set(0, position.get(0) + DVec3::X * SKIN * if k % 2 == 0 { 1.6 } else { 0.0 });
         let start = Instant::now();
         list.update(radius, &moved)?;

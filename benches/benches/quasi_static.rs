@@ -1,12 +1,12 @@
 //! Static equilibrium of beds: time and steps to the residual 1e-12.
 //!
 //! `cargo bench --bench quasi_static -- --data DIR [--only NAME] [--law hooke|hertz] [--threads N] [--steps N]` with
-//! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, weight) and `bed_32k.data.gz` (periodic). Each line
+//! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, gravity) and `bed_32k.data.gz` (periodic). Each line
 //! is one minimisation: time in s, residual, contacts, rattlers, steps, iterations and energies.
 //!
 //! `-- --compress [--side N]` compresses a bed of N³ spheres of different sizes between a floor and a lid, with
-//! periodic sides: a sequence of minimisations, and damped explicit dynamics with the lid at several speeds. Each line
-//! gives the time, steps, and the force on the lid at the end relative to that of the minimum.
+//! periodic sides: by a sequence of minimisations, and by damped explicit dynamics at several speeds of the lid. Each
+//! line has the time, the steps, and the final force on the lid relative to that of the minimum.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -63,7 +63,6 @@ fn measure(
     Ok(())
 }
 
-/// Spheres of different sizes on a lattice, between a floor and a lid at `height`.
 fn sample(side: usize) -> Result<(Bodies, State, f64), DemError> {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let count = side * side * side;

@@ -1,11 +1,11 @@
-//! Contact dynamics with friction: creep at rest, and solvers where masses differ.
+//! Contact dynamics with friction: creep at rest, and solvers for large ratios of masses.
 //!
 //! `cargo bench --bench rigid_rest -- [--steps 100000] [--only creep|ratios|loading] [--limit 1000]`.
 //!
-//! - Creep: few spheres on a floor, solved to R1 = 1e-10 in steps of 1e-3 √(d/g): how far they have moved, and how much
-//!   their energies have changed, relative to d and m g d.
-//! - Ratios: the pyramid of 6 layers whose uppermost sphere is heavier than the others, one step from rest: how each
-//!   solver ends at a tolerance of 1e-8, after at most `--limit` factorisations or 20 000 sweeps.
+//! - Creep: few spheres on a floor, solved to R1 = 1e-10 in steps of 1e-3 √(d/g): displacements and changes of energy,
+//!   relative to d and m g d.
+//! - Ratios: the pyramid of 6 layers whose uppermost sphere is heavier than the others, one step from rest: status of
+//!   each solver at a tolerance of 1e-8, after at most `--limit` factorisations or 20 000 sweeps.
 //! - Loading: the forces of slow loading of pyramids to 1e-12.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
@@ -87,7 +87,6 @@ fn ratios(limit: usize) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Forces of slow loading of the pyramid.
 fn loading(layers: usize, mu: f64) -> Result<(), SolveError> {
     let FrictionSpheres { map, .. } = FrictionSpheres::pyramid(&Pyramid::new(layers), Resistance::Sliding)?;
     let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(map.bodies());

@@ -1,11 +1,11 @@
-//! Cost of a rotation update: the turns of rrp-integrate on its own columns, against a quaternion exponential.
+//! Cost of a rotation update: the turns of rrp-integrate against a quaternion exponential.
 //!
 //! Every kernel turns N attitudes by the angular velocities of N bodies, once per iteration; criterion's throughput is
-//! bodies per second. `cargo xtask bench-table` runs this and prints the table of the README.
+//! bodies per second. `cargo xtask bench-table` runs this bench and prints the table of the README.
 //!
 //! - `exponential`: glam, `(DQuat::from_scaled_axis(h ω) * q).normalize()` on arrays of structs, in place.
 //! - `cayley`, `legendre`: `Turn::Cayley` and `Turn::Legendre`, `[BG21] (25b)` and (23b), from one column to another.
-//! - `copy`: reads and writes the same columns as the turns and does nothing else worth mentioning.
+//! - `copy`: only reads and writes the columns of the turns, as a bound by memory.
 //! - `cayley, 2 threads`: `cayley` in a pool of two threads.
 
 use std::hint::black_box;
@@ -18,10 +18,10 @@ use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::column::AttitudeColumn;
 use rrp_integrate::{Bodies, Body, Turn, VectorColumn};
 
-/// Time step in s; with spins of order one the turns are of ordinary size.
+/// Time step in s; spins of order one give turns of ordinary size.
 const H: f64 = 1e-2;
 
-/// N unit spheres of unit inertia with different spins, and room for their next attitudes.
+/// N unit spheres of unit inertia with different spins, and memory for the next attitudes.
 struct Setup {
     bodies: Bodies,
     momentum: VectorColumn,
@@ -50,7 +50,6 @@ impl Setup {
     }
 }
 
-/// The eight columns that a turn reads and the four that it writes.
 struct Copy {
     read: [Vec<f64>; 8],
     write: [Vec<f64>; 4],

@@ -1,4 +1,5 @@
-//! The accelerated projected gradient method of Mazhar, Heyn, Negrut and Tasora (2015) on the convex law: a peer.
+//! The accelerated projected gradient method of Mazhar, Heyn, Negrut and Tasora (2015) on the convex law, for
+//! comparison.
 
 use cd_solve::SolveError;
 use cd_solve::friction::FrictionProblem;
@@ -6,17 +7,17 @@ use cd_solve::friction::FrictionProblem;
 /// Iterations and residual of a run of [`cone_apgd`].
 #[derive(Debug, Clone, Copy)]
 pub struct ConeApgdReport {
-    /// Iterations, each with at least two products with W.
+    /// Number of iterations, each with at least two products with W.
     pub iterations: usize,
-    /// The residual at the end.
+    /// [`FrictionProblem::residual`] of the final forces.
     pub residual: f64,
 }
 
-/// Iterations between two evaluations of the residual.
+/// Number of iterations between two evaluations of the residual.
 const CHECK_INTERVAL: usize = 10;
 
 /// Solves a problem of sliding contacts with the convex law, starting at `force`, until the residual is at most
-/// `tolerance` or `limit` iterations are done.
+/// `tolerance` or after `limit` iterations.
 ///
 /// # Errors
 /// [`SolveError::LengthMismatch`].
@@ -36,7 +37,7 @@ pub fn cone_apgd(
     let mut y = force.to_vec();
     let mut gradient = vec![0.0; n];
     let mut next = vec![0.0; n];
-    // The estimate of the largest curvature begins with that along (1, ..., 1).
+    // The first estimate of the largest curvature is that along (1, ..., 1).
     gradient_at(&vec![1.0; n], &mut product)?;
     let along: f64 = product.iter().zip(problem.offset()).map(|(u, q)| (u - q) * (u - q)).sum();
     let mut curvature = (along / n as f64).sqrt();
@@ -50,7 +51,7 @@ pub fn cone_apgd(
                 *next = y[k] - gradient[k] / curvature;
             }
             project(problem, &mut next);
-            // f(next) - f(y) - g (next - y) = (next - y) W (next - y)/2.
+            // f(next) − f(y) − g·(next − y) = (next − y)·W (next − y)/2.
             gradient_at(&next, &mut product)?;
             let mut quadratic = 0.0;
             let mut distance = 0.0;
@@ -85,7 +86,6 @@ pub fn cone_apgd(
     Ok(report)
 }
 
-/// Projects each force on its friction cone.
 fn project(problem: &FrictionProblem<'_>, force: &mut [f64]) {
     for (r, &[mu, ..]) in force.as_chunks_mut::<3>().0.iter_mut().zip(problem.coefficients()) {
         let [normal, t1, t2] = *r;

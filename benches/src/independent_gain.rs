@@ -3,11 +3,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Returns how much more two threads get done than one if they share nothing, not even memory: 2 on two cores, less on
-/// two threads of one core. The two processors of a virtual machine may be one core for a while.
+/// Returns the gain of two threads that share nothing, not even memory: 2 on two cores, less on one core. Two
+/// processors of a virtual machine may temporarily share a core, so measure this gain next to each figure of two
+/// threads.
 ///
-/// The call takes about 50 ms; the shortest times of four tries count. Measure this gain beside each figure of two
-/// threads, since a host moves its guests about.
+/// The call takes about 50 ms; the shortest times of four tries count.
 #[must_use]
 pub fn independent_gain() -> f64 {
     let mut alone = f64::INFINITY;
@@ -32,7 +32,7 @@ fn seconds(work: &dyn Fn()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Adds to sums that stay in registers, as many at once as one core can do.
+/// Adds to sums in registers, as many at once as keep one core busy.
 fn loops() -> f64 {
     let mut sums = black_box([1.0_f64; 24]);
     for round in 0..500_000_u32 {

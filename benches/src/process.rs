@@ -1,6 +1,6 @@
-//! Threads, memory and running time of this process; the latter two are read from `/proc` (Linux only).
+//! Threads, memory and running time of this process; memory and time are read from `/proc` (Linux only).
 
-/// Makes a pool of `threads` threads.
+/// Makes a thread pool of `threads` threads.
 ///
 /// # Panics
 /// If the system gives no thread.
@@ -9,7 +9,7 @@ pub fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads")
 }
 
-/// Time in s that the threads of this process have had a core; NaN on other systems.
+/// CPU time in s of all threads of this process; NaN on other systems than Linux.
 #[must_use]
 pub fn running_time() -> f64 {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
@@ -21,7 +21,7 @@ pub fn running_time() -> f64 {
 }
 
 /// Memory in bytes by a field of `/proc/self/status`: `VmRSS` is resident memory, `VmHWM` its peak. NaN on other
-/// systems.
+/// systems than Linux.
 #[must_use]
 pub fn memory(field: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

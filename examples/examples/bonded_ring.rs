@@ -1,6 +1,6 @@
-//! A ring of bonded spheres hits a wall and breaks where it is pulled too hard; ParaView opens the result.
+//! A ring of bonded spheres hits a wall, and bonds break under too large forces; ParaView opens the result.
 //!
-//! `cargo run --release --example bonded_ring`, then open `bonded-ring/ring.pvd` in the folder that it names.
+//! `cargo run --release --example bonded_ring`, then open `bonded-ring/ring.pvd` in the printed folder.
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, Strength};
@@ -12,7 +12,7 @@ use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State};
 const GRAINS: usize = 80;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Unit spheres that touch their neighbours, on their way to the wall x = 0.
+    // Unit spheres that touch their neighbours and move towards the wall x = 0.
     let radius = 0.5 / (std::f64::consts::PI / GRAINS as f64).sin();
     let bodies = Bodies::new([Body { radius: 0.5, ..Body::spherical(1.0, 1.0) }; GRAINS])?;
     let mut state = State::at_rest(GRAINS);

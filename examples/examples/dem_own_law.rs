@@ -1,4 +1,4 @@
-//! A contact law of one's own: spheres with a soft shell around a hard core, and a list of what touches.
+//! A user-defined contact law: spheres with a soft shell around a hard core, and a list of touching pairs.
 
 #![allow(clippy::print_stdout, reason = "an example shows what it finds")]
 
@@ -11,7 +11,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, IntegrateError, Map, NoForce, State, run};
 
-/// Contact law F = k δ + c δ³, which hardens with depth.
+/// Contact law F = k δ + c δ³, which stiffens with the overlap δ.
 struct Shell {
     stiffness: f64,
     hardening: f64,
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = Ledger::read(&contacts, &NoForce, &bodies, &state)?;
     let mut field = EnergyGuard::new(contacts, 0.5, 100)?;
     let outcome = run(&mut Explicit::new(Map::Rodrigues25, dt)?, &bodies, &mut field, &mut state, 5000, |_| ());
-    // An error of a field arrives boxed inside the error of the step.
+    // The error of a field is boxed inside the error of the step.
     if let Err(IntegrateError::Field(error)) = &outcome
         && let Some(DemError::Contact(ContactError::EnergyExploded { time, .. })) = error.downcast_ref()
     {

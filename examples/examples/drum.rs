@@ -1,7 +1,7 @@
-//! A drum that turns: the slope of the bed in it, and the torque that it takes. A picture and frames for ParaView.
+//! A rotating drum: slope of the bed and torque on the drum. Writes a picture and frames for ParaView.
 //!
-//! `cargo run --release --example drum [directory]`; the directory is `target/drum` unless given. Units are the
-//! diameter and the mass of a sphere and g.
+//! `cargo run --release --example drum [directory]`, by default `target/drum`. Units are the diameter and mass of a
+//! sphere and g.
 
 #![allow(clippy::print_stdout, reason = "an example reports")]
 
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         while state.time() < end * f64::from(frame) / 40.0 {
             map.step(&bodies, &mut field, &mut state)?;
             if state.time() > settled {
-                // The bed is a segment of the circle: the line from the axis to its centre of mass is normal to its
+                // The bed is a segment of the circle: the line from the axis to its centre of mass is normal to the
                 // surface.
                 let centre = centre(&state);
                 angle += (-centre.x).atan2(-centre.z).to_degrees();

@@ -1,7 +1,7 @@
-//! A hopper from an STL file fills, is opened, and runs out: frames for ParaView, a picture, and the rate.
+//! A hopper from an STL file is filled, opened, and runs out. Writes frames for ParaView, a picture, and the flow rate.
 //!
-//! `cargo run --release --example hopper [directory]`; the directory is `target/hopper` unless given. Units are the
-//! diameter and the mass of a sphere and g.
+//! `cargo run --release --example hopper [directory]`, by default `target/hopper`. Units are the diameter and mass of a
+//! sphere and g.
 
 #![allow(clippy::print_stdout, reason = "an example reports")]
 
@@ -28,13 +28,13 @@ type Field = Both<Gravity, ContactForce>;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/hopper".into()));
     fs::create_dir_all(&directory)?;
-    // Any program may have made the file; here it is a bin on a cone of 45 degrees.
+    // Any program may write such a file; this one is a bin on a cone of 45 degrees.
     let path = directory.join("hopper.stl");
     let half = 0.5 * ORIFICE;
     let profile = [[half, 0.0], [BIN, BIN - half], [BIN, 40.0]];
     Revolution::new(DVec3::Z, profile)?.mesh(48)?.write_stl(File::create(&path)?)?;
-    // A hopper has a rim and an orifice: it is an open mesh, a thin sheet with two sides. `read_stl` would ask for a
-    // closed mesh, and its error would name the triangle where this one is open.
+    // A hopper with its rim and orifice is an open mesh, a thin sheet with two sides. `read_stl` requires a closed
+    // mesh, and its error would name the triangle at the hole.
     let hopper = TriangleMesh::read_open_stl(File::open(&path)?)?;
     println!("{} triangles, closed: {}", hopper.triangles().len(), hopper.is_closed());
 
@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Returns a picture of the spheres that a plane through the axis cuts, and of the walls.
+/// Returns a picture of the walls and of the spheres that a plane through the axis cuts.
 fn slice(bodies: &Bodies, state: &State) -> String {
     let title = format!("Hopper, t = {:.1} √(d/g) after it was opened", state.time() - OPENS);
     let mut slice = Slice::new(&title, [[-11.0, FLOOR - 1.0], [11.0, 22.0]], 2.0).spheres(bodies, state, |y| y);

@@ -1,4 +1,4 @@
-//! A force field of one's own: two bricks joined by a spring from corner to corner, tumbling through space.
+//! A user-defined force field: two bricks joined by a spring from corner to corner, tumbling through space.
 //!
 //! `cargo run --release --example own_force`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
@@ -13,12 +13,12 @@ use rrp_integrate::{
 struct Spring {
     stiffness: f64,
     rest_length: f64,
-    /// The points, each in its body's frame.
+    /// Attachment points, each in the frame of its body.
     corners: [DVec3; 2],
 }
 
 impl Spring {
-    /// The arms from the centres of mass to the corners, and the vector from the first corner to the second.
+    /// Arms from the centres of mass to the corners, and the vector from the first corner to the second.
     fn geometry(&self, state: &State) -> ([DVec3; 2], DVec3) {
         let arm = |i: usize| state.attitude().get(i).rotate(self.corners[i]);
         let end = |i: usize| state.position().get(i) + arm(i);
@@ -45,7 +45,7 @@ impl Potential for Spring {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Bricks of 1 × 2 × 3, mass 12: the moments of inertia are 13, 10 and 5.
+    // Bricks of 1 × 2 × 3 with mass 12 have the moments of inertia 13, 10 and 5.
     let brick = Body::rigid(12.0, DVec3::new(13.0, 10.0, 5.0));
     let bodies = Bodies::new([brick, brick])?;
     let corner = DVec3::new(0.5, 1.0, 1.5);

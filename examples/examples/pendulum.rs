@@ -1,4 +1,4 @@
-//! The pendulum of `[BG21]` with three maps: what each of them conserves over a hundred thousand steps.
+//! The pendulum of `[BG21]` with three maps: conserved quantities over a hundred thousand steps.
 //!
 //! `cargo run --release --example pendulum`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut energy = ConservationMonitor::new();
         let mut axial_spin = ConservationMonitor::new();
         for _ in 0..100_000 {
-            // The continuous motion conserves the energy, and the spin along the arm.
+            // The continuous motion conserves the energy, and the spin about the arm.
             let arm = state.attitude().get(0).rotate(weight.arm);
             let total = kinetic_energy(&bodies, &state).total() + weight.energy(&bodies, &state);
             energy.push(state.time(), total);
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The initial condition (42), with all constants one.
+/// The initial condition (42), with all constants equal to one.
 fn pendulum() -> Result<(Bodies, PivotedWeight, State), IntegrateError> {
     let bodies = Bodies::new([Body::spherical(1.0, 1.0)])?;
     let mut state = State::at_rest(1);

@@ -1,4 +1,4 @@
-//! The chapters of `docs/guide`, so that their programs are tests.
+//! The chapters of `docs/guide`, whose programs are tests.
 
 #[doc = include_str!("../../docs/guide/src/introduction.md")]
 pub mod introduction {}

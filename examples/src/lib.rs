@@ -1,5 +1,4 @@
-//! The examples are separate targets. This library turns the programs of the workspace's README and of the [`guide`]
-//! into doctests, and holds code that several examples share.
+//! Doctests of the programs in the workspace's README and in the [`guide`], and code that several examples share.
 #![doc = include_str!("../../README.md")]
 
 pub mod guide;

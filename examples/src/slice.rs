@@ -1,17 +1,17 @@
-//! Pictures of a section of a scene by a plane.
+//! Pictures of a plane section of a scene.
 
 use std::fmt::Write as _;
 
 use rrp_integrate::{Bodies, State};
 
-/// Room above a picture for its title and below it for scale and key, in diameters.
+/// Margin above a picture for the title, and below it for scale and key, in diameters.
 const MARGIN: f64 = 2.4;
 
-/// Length of the scale, in diameters.
+/// Length of the scale bar, in diameters.
 const SCALE: f64 = 5.0;
 
-/// A picture of the plane of x and z, in diameters: the spheres that it cuts, brighter where they are faster, the
-/// walls, a scale and a key.
+/// A picture of the plane y = 0 in diameters: walls, the spheres that the plane cuts, brighter for faster ones, a scale
+/// bar and a key.
 #[derive(Debug)]
 pub struct Slice {
     low: [f64; 2],
@@ -21,7 +21,8 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// An empty picture of the rectangle between two corners; spheres have the brightest colour at the speed `fastest`.
+    /// Makes an empty picture of the rectangle between two corners; spheres have the brightest colour at the speed
+    /// `fastest`.
     #[must_use]
     pub fn new(title: &str, [low, high]: [[f64; 2]; 2], fastest: f64) -> Self {
         let x = low[0];
@@ -40,7 +41,7 @@ impl Slice {
         Self { low, high, fastest, svg }
     }
 
-    /// Adds the spheres that the plane cuts; `depth` turns the y of a centre into its distance to the plane.
+    /// Adds the spheres that the plane cuts; `depth` maps the y of a centre to its distance from the plane.
     #[must_use]
     pub fn spheres(mut self, bodies: &Bodies, state: &State, depth: impl Fn(f64) -> f64) -> Self {
         for i in 0..bodies.len() {
@@ -77,7 +78,7 @@ impl Slice {
         self
     }
 
-    /// Adds a round wall about the origin.
+    /// Adds a circular wall about the origin.
     #[must_use]
     pub fn round_wall(mut self, radius: f64) -> Self {
         put(
@@ -87,7 +88,7 @@ impl Slice {
         self
     }
 
-    /// Returns the picture with a scale and a key below it.
+    /// Returns the picture as SVG, with scale bar and key.
     #[must_use]
     pub fn into_svg(mut self) -> String {
         let ([left, bottom], right) = (self.low, self.high[0]);
@@ -98,7 +99,7 @@ impl Slice {
         put(svg, format_args!("<path d=\"M{from} {line}h{SCALE}\" stroke=\"black\" stroke-width=\"0.12\"/>"));
         let middle = from + 0.5 * SCALE;
         put(svg, format_args!("<text x=\"{middle}\" y=\"{text}\" text-anchor=\"middle\">{SCALE} d</text>"));
-        // The key: bars from rest to the fastest.
+        // The key: bars from rest to the fastest speed.
         let bars = 10;
         let width = 0.7;
         let first = right - 1.0 - width * f64::from(bars);
@@ -125,13 +126,10 @@ impl Slice {
     }
 }
 
-/// The colour at a share of the fastest speed.
 fn colour(share: f64) -> String {
     format!("hsl(210,60%,{:.0}%)", 25.0 + 50.0 * share.min(1.0))
 }
 
-/// Appends a line of text.
 fn put(svg: &mut String, line: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
     let _written = writeln!(svg, "{line}");
 }

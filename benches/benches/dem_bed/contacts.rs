@@ -1,5 +1,3 @@
-//! Contacts by the name of their law, and a bed's field of forces.
-
 use dem_contact::force::ContactForce;
 use dem_contact::law::{
     Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable, Laws, MindlinSpring, Rolling, SpringSlider,
@@ -9,14 +7,13 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, State, Wrenches};
 
 use super::{Bed, SKIN};
 
-/// Forces in a bed: contacts, and gravity where there is any.
+/// Forces in a bed: contacts, and gravity if there is any.
 pub(super) struct Field {
     pub(super) contacts: ContactForce,
     gravity: Option<Gravity>,
 }
 
 impl Field {
-    /// Returns the forces of a bed, with the contact law of this name.
     pub(super) fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
         let list = NeighborList::new(Domain::new(bed.low, bed.high, bed.boundary)?, SKIN)?;
         let stiffness = 2.0e5;

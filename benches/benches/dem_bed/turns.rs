@@ -1,5 +1,5 @@
-//! Ratios of two threads to one, and of a million spheres to 4000. Both sides take turns, again and again, since the
-//! processors of a virtual machine may be one core for a while, and the speed of memory depends on other programs.
+//! Ratios of two threads to one, and of a million spheres to 4000. Both sides alternate, since the processors of a
+//! virtual machine may temporarily share a core, and the speed of memory depends on other programs.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,9 @@ use rrp_integrate::{Bodies, Explicit, FieldError, Map, State};
 use super::contacts::Field;
 use super::{Bed, DT, STRETCH};
 
-/// Bodies times steps in one turn, which takes 0.05 to 0.2 s, and longer with a million bodies.
+/// Bodies times steps in one turn, which takes 0.05 to 0.2 s, or longer with a million bodies.
 const TURN: usize = 1_600_000;
 
-/// A bed in motion.
 struct Course {
     bodies: Bodies,
     state: State,
@@ -33,8 +32,8 @@ impl Course {
         Ok(course)
     }
 
-    /// Returns the time of one turn in ns for each body and step. Some steps before it, which are not timed, bring the
-    /// bodies into the caches of this core: in the turn before, half of them may have been in those of another.
+    /// Returns the time of one turn in ns per body and step. Untimed steps first bring the bodies into the caches of
+    /// this core: in the turn before, half of them may have been in those of another core.
     fn turn(&mut self) -> Result<f64, FieldError> {
         self.advance(self.steps.div_ceil(8))?;
         let start = Instant::now();
@@ -57,21 +56,21 @@ fn least(times: impl Iterator<Item = f64>) -> f64 {
 
 /// One turn on each number of threads.
 struct Round {
-    /// Gain of two independent loops on two threads: the smaller of the gains before and after the turn.
+    /// Gain of two independent loops on two threads: the smaller one of the gains before and after the turn.
     independent: f64,
-    /// Time in ns for each body and step, on one thread and on two.
+    /// Time in ns per body and step, on one thread and on two.
     times: [f64; 2],
-    /// Time in ns for each body and step of two beds that run at the same time, on one thread each, over the bodies of
+    /// Time in ns per body and step of two beds that run at the same time on one thread each, relative to the bodies of
     /// both.
     copies: f64,
 }
 
-/// Least gain of two independent loops that counts as two cores. With less, both threads were on one core, or other
+/// Least gain of two independent loops that counts as two cores. With less, both threads shared a core, or other
 /// programs used the cores.
 const TWO_CORES: f64 = 1.8;
 
-/// Prints the gain of two threads, in all turns and in those with two cores. Printed beside it are the gain of two beds
-/// that run at the same time, each on its own thread, and the least gain of two independent loops.
+/// Prints the gain of two threads, in all turns and in those with two cores, the gain of two beds that run at the same
+/// time on one thread each, and the least gain of two independent loops.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
     let one = pool(1);
     let other = pool(1);
@@ -105,7 +104,7 @@ fn report(which: &str, rounds: &[&Round]) {
     let best = [1, 2].map(|threads| least(times(threads)));
     let middle = [1, 2].map(|threads| median(times(threads)));
     let copies = || rounds.iter().map(|round| round.copies);
-    // Ratios are taken within a turn: a processor that is slow for a while is slow for both sides.
+    // Ratios are taken within a turn, since a slow phase of a processor affects both sides.
     let gains = [|round: &Round| round.times[0] / round.times[1], |round: &Round| round.times[0] / round.copies];
     let turns = gains.map(|gain| median(rounds.iter().map(|round| gain(round))));
     println!(
@@ -126,7 +125,6 @@ fn report(which: &str, rounds: &[&Round]) {
     );
 }
 
-/// Prints how the cost of a step on one thread grows with the number of bodies.
 pub(super) fn growth(small: &Bed, large: &Bed, seconds: u64) -> Result<(), FieldError> {
     let mut courses = [Course::of(small, "hooke")?, Course::of(large, "hooke")?];
     let until = Instant::now() + Duration::from_secs(seconds);

@@ -1,7 +1,7 @@
-//! Sets of items that links join, by union-find.
+//! Sets of items that links join (union-find).
 
-/// Items in disjoint sets, each item alone at first. The name of a set is its smallest item, so it does not depend on
-/// the order in which items are joined.
+/// Disjoint sets of items, each item alone at first. The name of a set is its smallest item, whatever the order of
+/// joins.
 ///
 /// ```
 /// use cd_solve::disjoint_sets::DisjointSets;
@@ -13,7 +13,7 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct DisjointSets {
-    /// Parent of each item in the union-find forest: a smaller item of its set. The smallest item is its own parent.
+    /// Parent of each item in the union-find forest: a smaller item of its set; the smallest item is its own parent.
     parent: Vec<usize>,
 }
 
@@ -24,7 +24,7 @@ impl DisjointSets {
         Self { parent: (0..items).collect() }
     }
 
-    /// Returns the name of the set that an item is in.
+    /// Returns the name of the set of an item.
     ///
     /// # Panics
     /// If the item does not exist.
@@ -36,7 +36,7 @@ impl DisjointSets {
         item
     }
 
-    /// Joins the two sets that the items `a` and `b` are in.
+    /// Joins the sets of the items `a` and `b`.
     ///
     /// # Panics
     /// If one of the items does not exist.
@@ -46,13 +46,12 @@ impl DisjointSets {
         self.parent[a.max(b)] = a.min(b);
     }
 
-    /// Returns for each item the name of its set, which is the smallest item of the set.
+    /// Returns the name of the set of each item: the smallest item of the set.
     #[must_use]
     pub fn names(mut self) -> Vec<usize> {
         (0..self.parent.len()).map(|item| self.name_of(item)).collect()
     }
 
-    /// Returns the sets in the order of their names, each with its items in order.
     #[must_use]
     pub(crate) fn sets(self) -> Vec<Vec<usize>> {
         let names = self.names();

@@ -1,7 +1,6 @@
-//! Errors, in layers: [`SolveError`] for slices and numbers, with [`ContactError`], [`FrictionError`] and
-//! [`MatrixError`] below it.
+//! Errors: [`SolveError`] for slices and numbers, which wraps [`ContactError`], [`FrictionError`] and [`MatrixError`].
 //!
-//! An error means that a problem could not be posed or treated, and nothing was changed. Stopping early is no error but
+//! An error means that a problem could not be posed or treated; nothing was changed. Stopping early is not an error but
 //! a [`Status`](crate::Status).
 
 mod friction;
@@ -12,7 +11,7 @@ pub use friction::FrictionError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A slice does not have the length that the problem asks for.
+    /// A slice does not have the length that the problem needs.
     #[error("{what}: {found} values where {expected} belong")]
     LengthMismatch {
         /// Name of the values in the slice of wrong length.
@@ -35,7 +34,7 @@ pub enum SolveError {
     /// There are more bodies, contacts or other items than can be numbered.
     #[error("{found} {what}, more than {limit}")]
     TooMany {
-        /// Name of the bodies, contacts or other items that are too many.
+        /// Name of the items: bodies, contacts or others.
         what: &'static str,
         /// Number of the bodies, contacts or other items in the problem, above the limit.
         found: usize,
@@ -55,7 +54,7 @@ pub enum SolveError {
     /// An order in which to visit the unknowns names an unknown twice, or one that does not exist.
     #[error("the order names unknown {unknown} twice, or it does not exist")]
     InvalidOrder {
-        /// Number of the unknown that the given order names twice, or that does not exist.
+        /// Number of the unknown that is named twice, or does not exist.
         unknown: usize,
     },
     /// Contacts, bodies or a contact law do not form a valid problem.
@@ -86,7 +85,7 @@ pub enum ContactError {
         contact: usize,
         /// Number of the body that a contact names, but that does not exist.
         body: usize,
-        /// Number of bodies of the problem; bodies are numbered from 0, so a contact may only name smaller numbers.
+        /// Number of bodies of the problem; body numbers start at 0 and are smaller than it.
         bodies: usize,
     },
     /// A contact joins a body to itself.
@@ -111,7 +110,7 @@ pub enum ContactError {
         /// Stiffness of the contact that is not finite and positive.
         value: f64,
     },
-    /// The exponent p of the contact energy k cᵖ/p is outside the range of unique forces and a smooth energy.
+    /// The exponent p of the contact energy k cᵖ/p is outside the range with unique forces and a smooth energy.
     #[error("the exponent of the contact energy is {value}, not within 2 and 3")]
     InvalidExponent {
         /// Refused exponent p of the contact energy k cᵖ/p.
@@ -140,7 +139,7 @@ pub enum MatrixError {
     /// A matrix that has to be symmetric is not symmetric.
     #[error("entries ({row}, {column}) and ({column}, {row}) differ: {upper} and {lower}")]
     NotSymmetric {
-        /// Row of the entry above the diagonal that differs from its mirror image.
+        /// Row of an entry above the diagonal that differs from its mirror image.
         row: usize,
         /// Column of the entry above the diagonal that differs from its mirror image.
         column: usize,
@@ -157,7 +156,7 @@ pub enum MatrixError {
         /// Value of the negative diagonal entry.
         value: f64,
     },
-    /// A solver that works row by row was given an operator that has only products with vectors.
+    /// A solver that works row by row was given an operator that only provides products with vectors.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
@@ -168,13 +167,11 @@ pub enum MatrixError {
     },
 }
 
-/// Passes if `slice` has the length `expected`.
 pub(crate) fn check_length<T>(what: &'static str, slice: &[T], expected: usize) -> Result<(), SolveError> {
     let found = slice.len();
     if found == expected { Ok(()) } else { Err(SolveError::LengthMismatch { what, expected, found }) }
 }
 
-/// Passes if all values of `slice` are finite; the error calls them `what`.
 pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), SolveError> {
     match slice.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
@@ -182,7 +179,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Passes if `sizes`, relative to which rows or columns are judged, are `expected` finite numbers of at least zero.
+/// Checks that `sizes`, the scales of residuals of rows or columns, are `expected` finite, non-negative numbers.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

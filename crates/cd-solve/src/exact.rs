@@ -1,9 +1,7 @@
-//! Arithmetic that does not round, or hardly: the last resort of solvers, and proofs.
+//! Arithmetic with little or no rounding, for problems that solvers in `f64` cannot solve, and for proofs.
 //!
-//! - [`wide`]: numbers of 256 bits; [`lemke`]: Lemke's method with them.
-//! - [`kernel`]: exact signs of the solutions of homogeneous equations, by the remainders of [`modular`].
-//!
-//! This folder knows no contacts.
+//! - [`wide`]: numbers of 256 bits; [`lemke`]: Lemke's method with such numbers.
+//! - [`kernel`]: exact signs of solutions of homogeneous equations, by the residues of [`modular`].
 
 pub(crate) mod kernel;
 pub(crate) mod lemke;

@@ -1,9 +1,9 @@
-//! Friction problems in files: FCLIB's HDF5 files (feature `fclib`), and the text that Siconos writes.
+//! Friction problems in files: FCLIB's HDF5 files (feature `fclib`), and the text format of Siconos.
 //!
 //! FCLIB is the collection of frictional contact problems of Acary, Brémond, Koziara and Pérignon (2014). This folder
-//! uses `friction` for problems and `linear` for the mass matrices of global ones.
+//! uses `friction` for problems and `linear` for the mass matrices of global problems.
 //!
-//! - `triplets`: sparse matrices as files have them; `global`: W and q from masses and contact maps.
+//! - `triplets`: sparse matrices as stored in files; `global`: W and q from masses and contact maps.
 //! - `siconos_text` and `hdf5`: the two formats.
 
 #[cfg(feature = "fclib")]
@@ -21,23 +21,23 @@ use crate::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, Frictio
 pub use hdf5::{read_hdf5, write_hdf5};
 pub use siconos_text::{read_text, write_text};
 
-/// A friction problem u = W r + q (velocities u and forces r at contacts), as files store it; it owns its numbers.
+/// A friction problem u = W r + q (velocities u and forces r at contacts) as files store it, with its own numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredProblem {
     /// Title of the friction problem, empty if the file has none.
     pub title: String,
     /// Matrix W (velocity per force) of the friction problem u = W r + q.
     pub matrix: BlockMatrix,
-    /// Offset q of the problem: velocities at the contacts, in the contacts' frames, without contact forces.
+    /// Offset q: local velocities, in the frames of the contacts, without contact forces.
     pub offset: Vec<f64>,
     /// Coefficient of sliding friction of each contact.
     pub sliding: Vec<f64>,
-    /// Coefficient of rolling friction of each contact, a length; empty where contacts resist sliding alone.
+    /// Coefficient of rolling friction of each contact, a length; empty if contacts resist only sliding.
     pub rolling: Vec<f64>,
 }
 
 impl StoredProblem {
-    /// Poses the stored problem, with Coulomb's law.
+    /// Poses the stored problem with Coulomb's law.
     ///
     /// # Errors
     /// As [`FrictionProblem::new`].
@@ -46,10 +46,11 @@ impl StoredProblem {
         FrictionProblem::new(FrictionMatrix::Blocks(&self.matrix), &self.offset, coefficients)
     }
 
-    /// Makes a stored problem from a copy of the numbers of `problem`, with its matrix assembled.
+    /// Makes a stored problem from a copy of `problem`, and assembles the matrix W.
     ///
     /// # Errors
-    /// [`FclibError::Unsupported`] if contacts twist, or as [`ContactMap::to_blocks`](crate::friction::ContactMap).
+    /// [`FclibError::Unsupported`] if contacts resist twisting, or as
+    /// [`ContactMap::to_blocks`](crate::friction::ContactMap).
     pub fn of(title: &str, problem: &FrictionProblem<'_>) -> Result<Self, FclibError> {
         let matrix = match problem.matrix() {
             FrictionMatrix::Map(map) => map.to_blocks()?,
@@ -84,7 +85,7 @@ pub enum FclibError {
     Malformed {
         /// Name of the number or array in the file that makes no sense.
         what: String,
-        /// Reason why the number or array in the file makes no sense.
+        /// Reason why the number or array is invalid.
         reason: String,
     },
     /// The content of a file or problem is not supported by the reader or the writer.
@@ -101,13 +102,13 @@ pub enum FclibError {
     NotSymmetric {
         /// Name of the mass matrix that is not symmetric.
         what: String,
-        /// Row, counted from 0, of the entry that differs from its mirror image.
+        /// Row of an entry that differs from its mirror image, counted from 0.
         row: usize,
         /// Column, counted from 0, of the entry that differs from its mirror image.
         column: usize,
         /// Value of the entry of the mass matrix that differs from its mirror image.
         value: f64,
-        /// Value of the mirror image of the entry, with row and column exchanged; 0 if the file has none.
+        /// Value of the mirror image, with row and column exchanged; 0 if the file has none.
         mirrored: f64,
     },
     /// An HDF5 file cannot be opened or written, or its structure is damaged.

@@ -1,16 +1,15 @@
 //! Contacts with dry friction: the problem, its solvers, and the forces that slow loading leaves.
 //!
 //! - `law`, `one_contact`: one contact, its projections and its exact solution.
-//! - `frame`, `contact_map` with `contact_rows`, `block_matrix`: what W is made of; `problem`: the problem and its
-//!   residual.
-//! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`; sweeps over many bodies
-//!   run on several threads (`subdomain_sweep`), in an order of their own (`subdomains`, by a `subdomain_walk`);
-//!   `convex_newton` solves the convex law. `divergence` finds that there is no solution; `refinement`
-//!   corrects forces with velocities of 256 bits, where masses differ by many orders.
-//! - `compatible`, `least_energy`: which forces, where the rigid problem leaves many;
-//!   `body_balance` judges them body by body.
-//! - `compliant_contacts` with `proximal_system`, `body_system`: Newton's method on springs. Its matrices are solved by
-//!   `linear_system` with `block_lu`, or by `krylov`; `small_matrix` is one block.
+//! - `frame`, `contact_map` with `contact_rows`, `block_matrix`: the matrix W; `problem`: the problem and its residual.
+//! - `solver`: the trait. `coulomb_solver` is the one to use: first `sweeps`, for many bodies on several threads
+//!   (`subdomain_sweep`, `subdomains`, `subdomain_walk`), then `proximal_newton`. `convex_newton` solves the convex
+//!   law. `divergence` proves infeasibility; `refinement` corrects forces with velocities of 256 bits if masses differ
+//!   by many orders.
+//! - `compatible`, `least_energy`: selections of forces if the rigid problem has many solutions; `body_balance` judges
+//!   forces body by body.
+//! - `compliant_contacts` with `proximal_system`, `body_system`: Newton's method on springs. `linear_system` with
+//!   `block_lu`, or `krylov`, solve its linear systems; `small_matrix` is one block.
 //!
 //! This folder uses `problem` for bodies.
 

@@ -1,11 +1,10 @@
 //! Solvers of the linear complementarity problem, `[OK18]` section 8.
 //!
-//! - [`pgs`]: projected Gauss-Seidel, in the [`sweep_order`] asked for.
-//! - [`apgd`]: accelerated projected gradient descent, with its [`momentum`], [`step_rule`] and the vector loops of a
-//!   [`gradient_step`].
-//! - [`pivoting`]: a method without rounding for small problems that are too hard for the two; pivoting alone proves
-//!   that a problem has no solution. [`farkas`]: the sign of infeasibility by which the two ask for that proof.
-//! - [`units`]: the units in which descent works.
+//! - [`pgs`]: projected Gauss-Seidel, in a given [`sweep_order`].
+//! - [`apgd`]: accelerated projected gradient descent, with [`momentum`], [`step_rule`], the vector loops of
+//!   [`gradient_step`], and the [`units`] in which it computes.
+//! - [`pivoting`]: extended precision for small problems on which iterations stall. Only pivoting proves that a problem
+//!   has no solution; [`farkas`] detects when such a proof is worth trying.
 //!
 //! This folder uses [`crate::problem`].
 

@@ -1,22 +1,19 @@
-//! The parts of loops over rows or bodies, and dot products of parts of vectors.
-
 use rrp_parallel::Parts;
 
-/// Number of rows or bodies in a leaf: a run of them on which one task of a parallel loop works.
+/// Number of rows or bodies in a leaf, the work of one task of a parallel loop.
 pub(crate) const LEAF: usize = 1024;
 
 /// Fewest leaves (runs of rows or bodies, one for each task) for which a loop uses threads.
 const FEWEST: usize = 4;
 
-/// Number of partial sums of products that run side by side: a single sum would wait for the latency of each addition.
+/// Number of partial sums side by side: in a single sum each addition would wait for the latency of the last.
 const LANES: usize = 8;
 
-/// Cuts a loop over `rows` rows into leaves, one for each task. Cuts, and so bits of sums, do not depend on threads.
+/// Cuts a loop over `rows` rows into leaves. The cuts, and so the bits of sums, do not depend on threads.
 pub(crate) fn leaves(rows: usize) -> Parts<'static> {
     Parts::of_size(rows, LEAF).worth_threads_from(FEWEST)
 }
 
-/// Dot product of two vectors on one thread, in [`LANES`] partial sums.
 pub(crate) fn dot_of_leaf(a: &[f64], b: &[f64]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
     let mut sums = [0.0; LANES];

@@ -1,8 +1,8 @@
 //! Solvers of linear systems A x = b, usable alone.
 //!
-//! - Iterative ones implement [`LinearSolver`]: [`ConjugateGradient`] and [`BiCgStab`]. They know A by its products, a
-//!   [`LinearOperator`], and take a [`Preconditioner`].
-//! - [`SparseCholesky`] factorises a sparse matrix, and matrices of the same pattern again.
+//! - Iterative solvers implement [`LinearSolver`]: [`ConjugateGradient`] and [`BiCgStab`]. They access A by its
+//!   products, a [`LinearOperator`], and take a [`Preconditioner`].
+//! - [`SparseCholesky`] factorises a sparse matrix, and further matrices of the same pattern.
 
 pub(crate) mod bicgstab;
 pub(crate) mod conjugate_gradient;

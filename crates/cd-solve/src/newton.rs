@@ -1,12 +1,12 @@
 //! Semismooth Newton's method on the energy of elastic contacts: compatible forces and compliant steps.
 //!
-//! - [`penalty`]: the energy, its gradient and its values along a line; [`line_search`] finds the least one.
-//! - [`semismooth`]: Newton's method; [`proximal`]: its fallback where plain steps stall; [`by_body`]: the iterations
-//!   until light bodies are balanced, too.
+//! - [`penalty`]: the energy, its gradient and its values along a line; [`line_search`] finds the minimum on a line.
+//! - [`semismooth`]: Newton's method; [`proximal`]: its fallback after a stall; [`by_body`]: iterations until light
+//!   bodies are balanced too.
 //! - [`system`]: the linear system of a step and the trait of its solvers: conjugate gradients in [`sweep`], sparse
 //!   factors of the [`assembled_hessian`] in [`cholesky_steps`].
-//! - [`compatible_forces`]: the solver of compatibility problems, in the units of [`scaling`]; [`exact_forces`]: the
-//!   last resort, without rounding; [`compliant_step`]: velocities and forces from one minimisation.
+//! - [`compatible_forces`]: the solver of compatibility problems, in the units of [`scaling`]; [`exact_forces`]: its
+//!   last resort in extended precision; [`compliant_step`]: velocities and forces from one minimisation.
 //!
 //! This folder uses [`crate::problem`], [`crate::exact`] and the sparse factors of [`crate::linear`].
 

@@ -1,14 +1,14 @@
-//! The problems, and the matrices that they are posed with.
+//! The problems, and the matrices with which they are posed.
 //!
-//! - [`contact_jacobian`]: B, stored as the [`rows`] of its contacts; [`body_blocks`]: masses or their inverses.
+//! - [`contact_jacobian`]: B, stored as the [`rows`] of its contacts; [`body_blocks`]: masses or inverse masses.
 //! - [`delassus`]: B W Bᵀ as an [`operator`], never assembled.
-//! - [`lcp`]: the linear complementarity problem and the trait of its solvers.
-//! - [`row_sizes`]: the residual of the complementarity problem, each row in its own size.
-//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`]; [`balance`]: the
-//!   residual of forces, each body in its own size.
+//! - [`lcp`]: the linear complementarity problem and the trait of its solvers; [`row_sizes`]: its residual, each row
+//!   relative to its own size.
+//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`]; [`balance`]: its
+//!   residual, each body relative to its own size.
 //!
-//! Problems check their input once, when they are made; solvers rely on it. This folder uses [`crate::error`],
-//! [`crate::report`], [`crate::exact`] and [`crate::leaves`] only.
+//! Problems check their input when they are made; solvers rely on it. This folder uses only [`crate::error`],
+//! [`crate::report`], [`crate::exact`] and [`crate::leaves`].
 
 pub(crate) mod balance;
 pub(crate) mod body_blocks;

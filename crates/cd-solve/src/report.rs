@@ -1,5 +1,3 @@
-//! How a solve ended.
-
 /// How a solve ended. Only [`Converged`](Self::Converged) means that the tolerance was met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -11,24 +9,25 @@ pub enum Status {
     IterationLimit,
     /// The solver makes no further progress; the best iterate is returned.
     Stalled,
-    /// There is no solution, by a proof without rounding: for a compatibility problem no contact forces balance the
-    /// load, and there is a displacement that says so; for a complementarity problem no velocity satisfies all
-    /// constraints, and there are forces that say so. A problem without a proof is [`Stalled`](Self::Stalled).
+    /// A proof without rounding shows that there is no solution: for a compatibility problem a displacement proves that
+    /// no contact forces balance the load, for a complementarity problem forces prove that no velocity satisfies all
+    /// constraints. Without a proof, the status is [`Stalled`](Self::Stalled).
     Infeasible,
 }
 
-/// Outcome of a solve: how it ended, its effort and its residual.
+/// Outcome of a solve: status, effort and residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct Report {
     /// Status that says how the solve ended.
     pub status: Status,
-    /// Number of iterations of the outermost loop of the solver.
+    /// Number of iterations of the outermost loop.
     pub iterations: usize,
-    /// Iterations of the inner solver over all outer ones: CG iterations or factorisations; zero where there is none.
+    /// Iterations of the inner solver in all outer iterations: CG iterations or factorisations; zero without inner
+    /// solver.
     pub inner_iterations: usize,
-    /// Residual of the returned iterate, no unit; the constructor of each solver states its definition.
+    /// Residual of the returned iterate, dimensionless; the constructor of each solver defines it.
     pub residual: f64,
 }
 
@@ -51,7 +50,6 @@ impl Report {
             || inconclusive.residual.is_nan()
     }
 
-    /// Returns this report with the iterations of `other`, another attempt, added.
     pub(crate) fn with_work_of(self, other: &Self) -> Self {
         Self {
             iterations: self.iterations + other.iterations,
@@ -65,12 +63,11 @@ impl Report {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {
-    /// Residual to reach, no unit: an answer within it is good. For complementarity problems it is
-    /// [`Lcp::residual`](crate::Lcp::residual), for compatible forces
-    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual): each row or body relative to its own
-    /// size. Other solvers state theirs at their constructor.
+    /// Residual to reach, dimensionless: for complementarity problems [`Lcp::residual`](crate::Lcp::residual), for
+    /// compatible forces [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual), each row or body
+    /// relative to its own size. Constructors of other solvers define theirs.
     pub tolerance: f64,
-    /// Largest number of iterations of the outermost loop of the solver.
+    /// Largest number of iterations of the outermost loop.
     pub max_iterations: usize,
 }
 
@@ -81,12 +78,11 @@ impl Options {
         Self { tolerance, max_iterations }
     }
 
-    /// Whether `residual` is within the tolerance; never if it is NaN.
     pub(crate) fn is_met_by(&self, residual: f64) -> bool {
         residual <= self.tolerance
     }
 
-    /// Passes if the tolerance of these options is finite and not negative.
+    /// Checks that the tolerance is finite and not negative.
     ///
     /// # Errors
     /// [`SolveError::InvalidParameter`](crate::SolveError::InvalidParameter).

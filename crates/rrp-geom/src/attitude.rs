@@ -1,5 +1,3 @@
-//! The accumulated orientation of a body.
-
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::error::finite;
@@ -7,16 +5,17 @@ use crate::{GeomError, RodriguesVector};
 
 /// The orientation of a body: the rotation R from the body frame to the world frame, a unit quaternion (w, v).
 ///
-/// An [increment](RodriguesVector) α turns the body by (1, α/2)∘(w, v), divided by the length: no trigonometry is
-/// needed, and half turns are passed exactly. The length stays at one to the last bits for any number of increments.
-/// The quaternions ±q are the same attitude: [`Attitude::angle_to`] treats them so, `==` compares components.
+/// [`turned`](Self::turned) multiplies by the quaternion (1, α/2) of an [increment](RodriguesVector) α and normalises:
+/// turning needs no trigonometry and has no singularity at half turns. The length stays one to the last bits for any
+/// number of increments. The quaternions q and −q are one attitude: [`Attitude::angle_to`] treats them so, but `==`
+/// compares components.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "DQuat", into = "DQuat"))]
 pub struct Attitude(DQuat);
 
 impl Attitude {
-    /// The identity attitude: body axes along world axes.
+    /// The identity attitude: body axes are parallel to world axes.
     pub const IDENTITY: Self = Self(DQuat::IDENTITY);
 
     /// Tolerance for the length of a quaternion, which should be one, and for the entries of RᵀR − I of a matrix R.
@@ -32,16 +31,16 @@ impl Attitude {
         if (length - 1.0).abs() > Self::UNIT_TOLERANCE {
             return Err(GeomError::NotUnit { length });
         }
-        // A quaternion that an attitude gave out keeps its bits.
+        // Attitudes read back from storage keep their bits: their quaternions are not normalised again.
         if (length - 1.0).abs() <= 4.0 * f64::EPSILON {
             return Ok(Self(quaternion));
         }
         Ok(Self::from_components(quaternion.w, quaternion.xyz()))
     }
 
-    /// Makes an attitude from a quaternion that the caller knows to be of unit length, as attitudes have.
+    /// Makes an attitude from a quaternion without checking that its length is one.
     ///
-    /// Nothing is checked; a quaternion of another length gives rotations that scale and shear.
+    /// A quaternion of another length gives rotations that scale and shear vectors.
     #[must_use]
     pub const fn from_quaternion_unchecked(quaternion: DQuat) -> Self {
         Self(quaternion)
@@ -72,9 +71,8 @@ impl Attitude {
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Result<Self, GeomError> {
         finite(&rotation_vector.to_array())?;
-        // Angles beyond 1e16 have no digits left, but they are rotations.
         let half = 0.5 * length(rotation_vector);
-        // sin(x)/x is one to the last bit below 1e-8.
+        // Below 1e-8, sin(x)/x is one to the last bit.
         let sinc = if half < 1e-8 { 1.0 } else { half.sin() / half };
         Ok(Self::from_components(half.cos(), 0.5 * rotation_vector * sinc))
     }
@@ -88,7 +86,7 @@ impl Attitude {
     /// Rotation matrix R of this attitude, body to world.
     #[must_use]
     pub fn to_matrix(self) -> DMat3 {
-        // As in `rotate`, the squared length keeps R orthogonal to round-off.
+        // Dividing by the squared length keeps R orthogonal to round-off, as in `rotate`.
         let DQuat { x, y, z, w } = self.0;
         let scale = 2.0 / self.0.length_squared();
         let xx = scale * x * x;
@@ -112,7 +110,7 @@ impl Attitude {
     pub fn to_rotation_vector(self) -> DVec3 {
         let (w, v) = if self.0.w < 0.0 { (-self.0.w, -self.0.xyz()) } else { (self.0.w, self.0.xyz()) };
         let sine = length(v);
-        // 2 atan(s/w)/s = 2/w to the last bit for small s.
+        // For small s, 2 atan(s/w)/s = 2/w to the last bit.
         let factor = if sine < 1e-8 { 2.0 / w } else { 2.0 * sine.atan2(w) / sine };
         v * factor
     }
@@ -135,21 +133,21 @@ impl Attitude {
         self.inverse().then(other).angle()
     }
 
-    /// The attitude R turned by an increment Δα in the world frame, R(Δα) R: the sum α ⊕ Δα of `[BG21] (23b)`.
+    /// Returns the attitude R turned by a world-frame increment Δα: R(Δα) R, the sum α ⊕ Δα of `[BG21] (23b)`.
     #[must_use]
     pub fn turned(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();
         self.turned_by_quaternion(dw, d, d.cross(self.0.xyz()))
     }
 
-    /// The attitude turned by an increment given in the body frame: R R(α).
+    /// Returns the attitude R turned by a body-frame increment α: R R(α).
     #[must_use]
     pub fn turned_in_body(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();
         self.turned_by_quaternion(dw, d, self.0.xyz().cross(d))
     }
 
-    /// The attitude `self` turned by the world-frame rotation `rotation`: R(rotation) R(self).
+    /// Returns the attitude R turned by the world-frame rotation `rotation`: R(rotation) R.
     #[must_use]
     pub fn then(self, rotation: Self) -> Self {
         let dw = rotation.0.w;
@@ -168,7 +166,7 @@ impl Attitude {
     pub fn rotate(self, body: DVec3) -> DVec3 {
         let w = self.0.w;
         let v = self.0.xyz();
-        // Dividing by the squared length keeps R orthogonal to round-off although the stored length is itself rounded.
+        // The stored length is rounded: dividing by the squared length keeps R orthogonal to round-off.
         let t = 2.0 / (w * w + v.length_squared()) * v.cross(body);
         body + w * t + v.cross(t)
     }
@@ -179,10 +177,10 @@ impl Attitude {
         self.inverse().rotate(world)
     }
 
-    /// This attitude (w, v) times (dw, d), at unit length: (dw, d)∘(w, v) if `cross` = d × v, (w, v)∘(dw, d) if v × d.
-    ///
-    /// With n the squared length of the product, the factor to unit length is 1/√n = 1 + (1−n)/(n+√n). For small turns
-    /// the result is (w, v) plus a small number, so that (w, v) is rounded once; for large ones that sum would cancel.
+    /// Product of this quaternion (w, v) and (dw, d), normalised: (dw, d)∘(w, v) if `cross` = d × v, (w, v)∘(dw, d) if
+    /// `cross` = v × d. With the squared length n of the product, the normalising factor is 1/√n = 1 + (1−n)/(n+√n).
+    /// For small turns the result is (w, v) plus a small correction, so that (w, v) is rounded once. For large turns
+    /// that sum would cancel, and the product is normalised directly.
     fn turned_by_quaternion(self, dw: f64, d: DVec3, cross: DVec3) -> Self {
         let w = self.0.w;
         let v = self.0.xyz();
@@ -208,7 +206,7 @@ impl Attitude {
     }
 }
 
-/// Length of a vector, scaled before it is squared if the squares would overflow or underflow.
+/// Length of a vector, which is scaled first if its squares would overflow or underflow.
 pub(crate) fn length(vector: DVec3) -> f64 {
     let largest = vector.abs().max_element();
     if (1e-140..1e140).contains(&largest) || largest <= 0.0 {
@@ -321,7 +319,6 @@ mod tests {
             let increment = RodriguesVector::from_rotation_vector(vector).unwrap();
             assert!((increment.angle() / size - 1.0).abs() < 1e-15 && (increment.vector() - vector).length() <= 0.0);
         }
-        // The smallest number there is.
         let least = rodrigues(0.0, 5e-324, 0.0);
         assert_eq!((least.angle(), least.to_rotation_vector().y), (5e-324, 5e-324));
     }

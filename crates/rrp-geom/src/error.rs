@@ -1,5 +1,3 @@
-//! Errors of vectors, quaternions and matrices that are no rotations.
-
 use thiserror::Error;
 
 /// Reason why a vector, quaternion or matrix is not a rotation.
@@ -11,7 +9,7 @@ pub enum GeomError {
     NotFinite {
         /// Index, in storage order, of the first component of a vector, quaternion or matrix that is not finite.
         index: usize,
-        /// Value of the first component of a vector, quaternion or matrix that is not finite.
+        /// Value of the first component that is not finite: NaN or infinite.
         value: f64,
     },
     /// A quaternion's length is further from one than [`Attitude::UNIT_TOLERANCE`](crate::Attitude::UNIT_TOLERANCE).
@@ -23,14 +21,13 @@ pub enum GeomError {
     /// A matrix that should be a rotation is not orthogonal with determinant +1.
     #[error("not a rotation matrix: |R^T R - I| is {defect:.3e} at most, det R is {determinant}")]
     NotRotation {
-        /// Largest entry of |RᵀR − I| of the refused matrix R.
+        /// Largest entry of |RᵀR − I| for the refused matrix R.
         defect: f64,
         /// Determinant of the refused matrix R.
         determinant: f64,
     },
 }
 
-/// Checks that all components of a vector, quaternion or matrix are finite; the error names the first one that is not.
 pub(crate) fn finite(components: &[f64]) -> Result<(), GeomError> {
     match components.iter().position(|value| !value.is_finite()) {
         None => Ok(()),

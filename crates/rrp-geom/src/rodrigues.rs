@@ -1,25 +1,24 @@
-//! One rotation increment in rescaled Rodrigues parameters.
-
 use glam::{DMat3, DVec3};
 
 use crate::attitude::length;
 use crate::error::finite;
 use crate::{Attitude, GeomError};
 
-/// A rotation by less than a half turn, as the rescaled Rodrigues vector α = 2 tan(θ/2) e of `[BG21] (3)`.
+/// A rotation by less than a half turn, stored as the rescaled Rodrigues vector α = 2 tan(θ/2) e of `[BG21] (3)`.
 ///
-/// `e` is the unit axis and θ ∈ [0, π) the angle in radians. To first order α is the rotation vector; its components
-/// are always finite. α is the local coordinate of *one* increment; the sum of many increments is an [`Attitude`].
+/// `e` is the unit axis and θ ∈ [0, π) the angle in radians. For small angles α is the rotation vector θe to first
+/// order. The components of α are always finite. Use a Rodrigues vector for *one* increment and an [`Attitude`] for the
+/// product of many.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "DVec3", into = "DVec3"))]
 pub struct RodriguesVector(DVec3);
 
 impl RodriguesVector {
-    /// The increment α = 0, which is no rotation.
+    /// The increment α = 0: the identity rotation.
     pub const ZERO: Self = Self(DVec3::ZERO);
 
-    /// Makes the increment that rotates by the angle θ about the unit axis e, from its components α = 2 tan(θ/2) e.
+    /// Makes an increment from its components α = 2 tan(θ/2) e, with the angle θ and the unit axis e.
     ///
     /// # Errors
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
@@ -28,8 +27,7 @@ impl RodriguesVector {
         Ok(Self(vector))
     }
 
-    /// Makes the increment that rotates by the angle θ (radians) about the unit axis e, from the rotation vector θe;
-    /// `None` from a half turn on or for a component that is not finite.
+    /// Makes an increment from its rotation vector θe (radians); `None` if θ ≥ π or a component is not finite.
     #[must_use]
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Option<Self> {
         let angle = length(rotation_vector);
@@ -47,10 +45,10 @@ impl RodriguesVector {
         self.0
     }
 
-    /// The rotation vector θe of this increment in radians, |θ| < π up to rounding.
+    /// Rotation vector θe of this increment in radians, with the angle θ < π up to rounding.
     #[must_use]
     pub fn to_rotation_vector(self) -> DVec3 {
-        // A small vector is returned as it is: half of the smallest number would be zero.
+        // A small vector is returned unchanged: half of the smallest f64, in `homogeneous`, would be zero.
         if self.is_small() { self.0 } else { self.attitude().to_rotation_vector() }
     }
 
@@ -60,7 +58,7 @@ impl RodriguesVector {
         if self.is_small() { length(self.0) } else { self.attitude().angle() }
     }
 
-    /// Whether the increment α is so small that it equals its rotation vector θe to the last bit, without trigonometry.
+    /// Whether α equals its rotation vector θe to the last bit, so that no trigonometry is needed.
     fn is_small(self) -> bool {
         self.0.abs().max_element() < 1e-9
     }
@@ -73,8 +71,7 @@ impl RodriguesVector {
 
     /// Composes two world-frame increments, `then` after `self`: R = R(then) R(self), the sum α ⊕ β of `[BG21] (5)`.
     ///
-    /// Returns `None` for a half turn, where α is infinite, and for a rotation so close to a half turn that a component
-    /// would overflow.
+    /// Returns `None` for a half turn, where α is infinite, and if a component of α overflows close to a half turn.
     #[must_use]
     pub fn compose(self, then: Self) -> Option<Self> {
         let (aw, a) = self.homogeneous();
@@ -88,7 +85,7 @@ impl RodriguesVector {
         Self(-self.0)
     }
 
-    /// The tangent map T, which gives the world-frame angular velocity Ω = T α̇ from the rate of the components α.
+    /// Tangent map T: the world-frame angular velocity is Ω = T α̇ for the rate α̇ of the components.
     ///
     /// T = 4/(4+|α|²) (I + S(α)/2) with S(α) b = α × b. The transpose of T gives the body-frame angular velocity. T
     /// tends to zero towards a half turn.
@@ -98,10 +95,10 @@ impl RodriguesVector {
         (DMat3::IDENTITY + 0.5 * skew(self.0)) * scale
     }
 
-    /// The inverse of the [tangent map](Self::tangent): α̇ = T⁻¹ Ω = (I − S(α)/2 + ααᵀ/4) Ω, with S(α) b = α × b. The
-    /// transpose of T⁻¹ takes the body-frame angular velocity.
+    /// Inverse of the [tangent map](Self::tangent): α̇ = T⁻¹ Ω with T⁻¹ = I − S(α)/2 + ααᵀ/4 and S(α) b = α × b.
     ///
-    /// T⁻¹ grows like |α|²/4 towards a half turn and overflows beyond |α| of about 1e154.
+    /// The transpose of T⁻¹ takes the body-frame angular velocity. T⁻¹ grows like |α|²/4 towards a half turn and
+    /// overflows for |α| above about 1e154.
     #[must_use]
     pub fn tangent_inverse(self) -> DMat3 {
         let a = self.0;
@@ -109,21 +106,21 @@ impl RodriguesVector {
         DMat3::IDENTITY - 0.5 * skew(a) + 0.25 * outer
     }
 
-    /// Attitude of a body that had the identity attitude before this increment.
+    /// Attitude that this increment turns the identity attitude to.
     #[must_use]
     pub fn attitude(self) -> Attitude {
         let (w, v) = self.homogeneous();
         Attitude::from_components(w, v)
     }
 
-    /// Quaternion (w, v), up to its length, of this increment α = 2v/w. The larger of w and |v| is of order one, so
-    /// that no product of two of these quaternions overflows.
+    /// Quaternion (w, v) of this increment, α = 2v/w, scaled so that the larger of w and |v| is of order one: products
+    /// of two such quaternions do not overflow.
     pub(crate) fn homogeneous(self) -> (f64, DVec3) {
         let scale = (0.5 * self.0.abs().max_element()).max(1.0).recip();
         (scale, self.0 * (0.5 * scale))
     }
 
-    /// The increment α = 2v/w of the quaternion (w, v), which may have any length; `None` where α is not finite.
+    /// Makes the increment α = 2v/w from the quaternion (w, v) of any length; `None` if α is not finite.
     pub(crate) fn from_homogeneous(w: f64, v: DVec3) -> Option<Self> {
         let vector = v * 2.0 / w;
         vector.is_finite().then_some(Self(vector))
@@ -197,7 +194,7 @@ mod tests {
         assert_eq!(quarter.compose(quarter), None);
         assert_eq!(RodriguesVector::from_rotation_vector(DVec3::Y * PI), None);
         assert_eq!(RodriguesVector::from_rotation_vector(DVec3::NAN), None);
-        // One unit in the last place below the half turn the result is large, but a rotation.
+        // The largest angle below the half turn that f64 resolves gives a large, but finite, vector.
         let near = quarter.compose(rodrigues(2.0_f64.next_down(), 0.0, 0.0)).unwrap();
         assert!(near.0.x > 1e15 && (near.angle() - PI).abs() < 1e-15);
     }

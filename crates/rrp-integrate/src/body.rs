@@ -1,8 +1,8 @@
-//! The bodies and their state, and everything that reads or reorders them without forces.
+//! The bodies and their state: constants, motion, energy and momenta.
 //!
-//! [`Bodies`] are the constants (mass, inertia, radius), [`State`] is everything that a step changes, and
-//! [`Wrenches`] are the forces and torques that act on it. [`Renumbering`] gives bodies other numbers. Energy and
-//! momenta of a state are functions here. This folder knows `column` and `error`, and neither forces nor steps.
+//! [`Bodies`] holds the constants (mass, inertia, radius), [`State`] all that a step changes, and [`Wrenches`] the
+//! forces and torques. [`Renumbering`] reorders, adds and removes bodies. The folder uses `column` and `error`, but
+//! neither forces nor steps.
 
 pub(crate) mod bodies;
 pub(crate) mod invariants;

@@ -1,8 +1,8 @@
-//! Numbers of all bodies, one column for each component: the storage that the vectorised kernels read.
+//! Quantities of all bodies, one column for each component: the storage that the vectorised kernels read.
 //!
 //! [`VectorColumn`] and [`AttitudeColumn`] hold quantities that change. [`LoadColumn`] holds sums of forces or torques,
-//! and takes no memory before something is added. [`ScalarColumn`] and [`MomentColumn`] hold constants, stored once if
-//! all bodies share them. Columns know `leaves`, the parts of loops over them, and `error`.
+//! and takes no memory before the first addition. [`ScalarColumn`] and [`MomentColumn`] hold constants, stored once if
+//! all bodies share them. The folder uses `leaves` and `error`.
 
 pub(crate) mod attitude;
 pub(crate) mod load;

@@ -1,13 +1,11 @@
-//! Errors of bodies, states and steps.
-
 use rrp_geom::GeomError;
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-/// An error of a [`ForceField`](crate::ForceField); downcast it to the type of the field.
+/// An error of a [`ForceField`](crate::ForceField); downcast it to the error type of the field.
 ///
-/// The operator `?` does not turn the box into a `Box<dyn Error>`, since no box is an error itself.
-/// [`IntegrateError::Field`] makes an error of the box:
+/// A box of an error does not implement `Error`, so the operator `?` cannot convert it to a `Box<dyn Error>`. Wrap the
+/// box in [`IntegrateError::Field`]:
 ///
 /// ```
 /// use rrp_integrate::{Bodies, ForceField, IntegrateError, NoForce, State, Wrenches};
@@ -23,7 +21,7 @@ use thiserror::Error;
 pub type FieldError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Reason why bodies or a state are refused, or why a step fails. A failed step leaves the state and the history of the
-/// field as they were.
+/// force field unchanged.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IntegrateError {
@@ -51,7 +49,7 @@ pub enum IntegrateError {
     InvalidInertia {
         /// Number of the body with the refused moments of inertia.
         body: usize,
-        /// Principal moments of inertia in kg m², of which one is not finite and positive.
+        /// Principal moments of inertia in kg m², one of which is not finite and positive.
         inertia: DVec3,
     },
     /// One principal moment of a body is larger than the sum of the other two, which no mass distribution has.
@@ -62,7 +60,7 @@ pub enum IntegrateError {
     InertiaTriangle {
         /// Number of the body whose moments of inertia are impossible.
         body: usize,
-        /// Principal moments of inertia in kg m², of which one is larger than the sum of the other two.
+        /// Principal moments of inertia in kg m², one of which is larger than the sum of the other two.
         inertia: DVec3,
     },
     /// A time step is not finite and positive.
@@ -87,7 +85,8 @@ pub enum IntegrateError {
         /// Value of the damping parameter that is outside its range.
         value: f64,
     },
-    /// Global damping was asked for with [`Map::Rodrigues27`](crate::Map::Rodrigues27), whose steps have one kick only.
+    /// Global damping with [`Map::Rodrigues27`](crate::Map::Rodrigues27): damping needs two half kicks, this map has
+    /// one kick.
     #[error(
         "Map::Rodrigues27 has no two half kicks, which damping needs: use Map::Rodrigues25 or another one of order 2"
     )]
@@ -97,19 +96,19 @@ pub enum IntegrateError {
     LengthMismatch {
         /// Name of the column that does not have one entry for each body.
         column: &'static str,
-        /// Number of entries expected in the column, one for each body.
+        /// Expected number of entries, one for each body.
         expected: usize,
-        /// Number of entries in the column that was given.
+        /// Number of entries that the refused column has.
         found: usize,
     },
     /// A renumbering is invalid: a former number occurs twice, or is not below the number of bodies.
     #[error("body {body}: its former number {former} was given before or is not below {bodies}, the number of bodies")]
     InvalidNumbering {
-        /// New number of the body whose former number is invalid in the renumbering.
+        /// New number of the body whose former number is invalid.
         body: usize,
-        /// Invalid former number of this body in the renumbering.
+        /// Former number that occurs twice or is too large.
         former: usize,
-        /// Number of former and new bodies together, which the former numbers in a renumbering must be below.
+        /// Number of former and new bodies together; former numbers must be below it.
         bodies: usize,
     },
     /// A state of bodies holds a value that is not finite.
@@ -117,7 +116,7 @@ pub enum IntegrateError {
     StateNotFinite {
         /// Name of the column of the state with the value that is not finite.
         column: &'static str,
-        /// Number of the body whose value in the state is not finite.
+        /// Number of the first body with a value that is not finite.
         body: usize,
         /// Value of the state's column for this body, which is not finite.
         value: DVec3,
@@ -133,33 +132,34 @@ pub enum IntegrateError {
     InvalidAttitude {
         /// Number of the body whose attitude is not a rotation.
         body: usize,
-        /// Reason why the attitude of this body is no rotation.
+        /// Reason why the attitude is not a rotation.
         source: GeomError,
     },
-    /// The chosen map of attitudes ([`Map`](crate::Map)) is only for bodies with three equal moments of inertia.
+    /// The chosen [`Map`](crate::Map) of attitudes is only for bodies with three equal moments of inertia.
     #[error(
         "body {body}: this map needs equal principal moments of inertia, but they are {:?}; use Map::MoserVeselov or Map::CayleySplitting",
         .inertia.to_array()
     )]
     NotSpherical {
-        /// Number of the first body whose moments of inertia differ.
+        /// Number of the first body with unequal moments of inertia.
         body: usize,
-        /// Principal moments of inertia in kg m², which are unequal, of this body.
+        /// Unequal principal moments of inertia of the body in kg m².
         inertia: DVec3,
     },
-    /// A step or a field needs the attitudes of bodies, and the state has none.
+    /// A step or a field needs the attitudes of bodies, but the state has none.
     #[error("the state has no attitudes, which only spheres under forces that do not depend on them can do without")]
     NoAttitudes,
-    /// A body with the angular velocity P would turn too far in one step h: `[BG21] (21)` and (23) need h|P| < 1.
+    /// A body would turn too far in one step of length h: `[BG21] (21)` and (23) need h|P| < 1 for the angular velocity
+    /// P.
     #[error(
         "body {body}: h|P| = {turn:?} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"
     )]
     TurnTooLarge {
         /// Number of the body that would turn too far.
         body: usize,
-        /// Value of h|P|, time step times angular velocity: the sine of the angle that the body would turn by.
+        /// Value of h|P|, time step times angular velocity, which is the sine of the angle of the turn.
         turn: f64,
-        /// Time step in s at which this body, with the same angular velocity, would turn by a quarter turn.
+        /// Time step in s at which the body would turn by a quarter turn, at the same angular velocity.
         dt_limit: f64,
     },
     /// A force field gave a force or torque that is not finite.
@@ -184,17 +184,17 @@ pub enum IntegrateError {
         /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,
     },
-    /// A contact and a field that replaces contacts, such as a tie of two bodies, both act on one pair.
+    /// A pair of bodies has both a contact and a field that replaces contacts, such as a tie of the two bodies.
     #[error("bodies {} and {} have a contact and a tie in its place: leave the pair out of the list of contacts", pair[0], pair[1])]
     ContactReplacedTwice {
         /// Numbers of the two bodies that have both a contact and a tie.
         pair: [usize; 2],
     },
-    /// The force field failed. Message and source are those of the field's error; match this variant and downcast the
-    /// boxed error to its type.
+    /// The force field failed. Message and source are those of the error of the field: match this variant and downcast
+    /// the boxed error.
     #[error(transparent)]
     Field(FieldError),
-    /// An integrator of another crate failed. Message and source are those of that integrator's error, as in
+    /// An integrator of another crate failed. Message and source are those of the error of the integrator, as in
     /// [`Field`](Self::Field).
     #[error(transparent)]
     Method(FieldError),

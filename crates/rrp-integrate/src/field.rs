@@ -1,8 +1,8 @@
-//! Force fields: the trait, and the fields that most users need.
+//! Force fields: the trait, and the fields that most programs need.
 //!
-//! [`ForceField`] is the contract between forces and steps, [`Potential`] adds an energy. [`NoForce`], [`Gravity`] and
-//! [`PivotedWeight`] are fields, [`Both`] and [`Sum`] add fields up, [`Blocked`] takes components off. Fields know
-//! bodies, columns and kernels, and no integrator.
+//! [`ForceField`] is the interface between forces and steps, [`Potential`] adds an energy. [`NoForce`], [`Gravity`] and
+//! [`PivotedWeight`] are fields, [`Both`] and [`Sum`] add fields up, and [`Blocked`] sets components of forces to zero.
+//! The folder uses `body`, `column` and `kernel`, but no integrator.
 
 pub(crate) mod blocked;
 pub(crate) mod both;
@@ -30,7 +30,7 @@ mod tests {
     use rrp_geom::Attitude;
     use rrp_geom::glam::DVec3;
 
-    /// Checks that the work of the forces and torques over a small motion is the loss of potential energy.
+    /// Checks that forces and torques are the negative gradient of the energy, by central differences.
     fn assert_gradient(field: &mut dyn Potential) {
         let bodies = Bodies::new([Body::sphere(2.0, 0.5), Body::spherical(3.0, 1.0)]).unwrap();
         let mut state = State::at_rest(2);

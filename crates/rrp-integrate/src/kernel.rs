@@ -1,8 +1,8 @@
 //! The operations on each body, vectorised over columns: kick, drift, turn.
 //!
-//! [`kick`] changes velocities and angular momenta, [`drift`] positions, [`turn`] attitudes. [`lanes`] runs a formula
-//! over columns with the widest instructions of the machine, and `instructions` names these. `turn_lanes` has the turns
-//! of spheres in that form, `rigid` those of bodies of any shape. Kernels know columns and bodies, and neither forces
+//! [`kick`] changes velocities and angular momenta, [`drift`] positions, [`turn`] attitudes. [`lanes`] applies a
+//! formula to columns with the widest vector instructions of the machine, named in `instructions`. `turn_lanes` has the
+//! formulas for spheres, `rigid` those for bodies of any shape. The folder uses `column` and `body`, but neither forces
 //! nor steps.
 
 pub(crate) mod drift;

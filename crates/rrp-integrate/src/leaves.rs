@@ -1,19 +1,17 @@
-//! Leaves, the parts of loops over all bodies, and the columns that only these loops read.
-
 use rrp_parallel::{Extent, Parts, Split, is_in_pool};
 
-/// Fewest blocks of bodies for which a loop uses threads if its caller is no thread of the pool: such a caller hands
-/// the loop over to the pool and waits.
+/// Fewest blocks of bodies for which a loop uses threads if its caller is outside the thread pool: handing the loop
+/// over to the pool, and waiting for it, has a latency.
 const FEWEST_HANDED_OVER: usize = 32;
 
-/// Cuts a loop over all bodies into leaves, runs of consecutive bodies that one task works on. A caller outside the
-/// thread pool uses threads for longer loops only.
+/// Cuts a loop over all bodies into leaves: runs of consecutive bodies, each the work of one task. A caller outside the
+/// thread pool uses threads only for longer loops.
 pub(crate) fn leaves(bodies: usize) -> Parts<'static> {
     let blocks = Parts::blocks(bodies);
     if is_in_pool() { blocks } else { blocks.worth_threads_from(FEWEST_HANDED_OVER) }
 }
 
-/// The part of a scalar column for a run of bodies. A value that all bodies share is stored for one run at most.
+/// The part of a scalar column for a run of bodies. A value that all bodies share is stored for one leaf at most.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) values: &'a [f64],

@@ -1,11 +1,10 @@
 //! Steps: from a state and a force field to the next state.
 //!
-//! [`Integrator`] is the contract, [`Explicit`] its main implementation. `kick_drift_kick` is its step, to be read
-//! beside `[BG21]` (23) and (25); [`Map`] tells the maps apart. [`Damped`] is the same step with
-//! [`GlobalDamping`], [`ExplicitIntegrator`] either of the two. [`ImplicitRodrigues`] and [`BodyFrameRodrigues`] are
-//! other maps of the paper. [`take_step`] and [`HalfKicks`] serve integrators of other crates. All steps write to a
-//! second state and exchange it with the first on success (`trial`). Steps know all other folders; no folder knows
-//! steps.
+//! [`Integrator`] is the interface and [`Explicit`] its main implementation; `kick_drift_kick` is the step, to be read
+//! beside `[BG21]` (23) and (25), and [`Map`] selects the formulas. [`Damped`] adds [`GlobalDamping`], and
+//! [`ExplicitIntegrator`] is one or the other. [`ImplicitRodrigues`] and [`BodyFrameRodrigues`] are other maps of the
+//! paper. [`take_step`] and [`HalfKicks`] serve integrators of other crates. All steps write to a second state and
+//! exchange it with the first on success (`trial`). The folder uses all other folders.
 
 pub(crate) mod body_frame_rodrigues;
 mod columns;

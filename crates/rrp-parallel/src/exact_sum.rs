@@ -1,9 +1,7 @@
-//! Sums of numbers that do not depend on the order of the terms.
-
 /// An exact sum of finite numbers, rounded once when it is read.
 ///
-/// Each number is split into digits of 32 bits of one long fixed-point number. Digits are added as integers, so the
-/// order of the terms does not matter, nor how they are grouped.
+/// The sum is a long fixed-point number with digits of 32 bits. Terms are added as integers, so neither their order nor
+/// their grouping matters.
 ///
 /// ```
 /// # use rrp_parallel::ExactSum;
@@ -13,12 +11,13 @@
 pub struct ExactSum {
     /// Digits of the sum from low to high; the unit of the first digit is the least positive f64.
     digits: [i64; Self::DIGITS],
-    /// Index of the lowest digit that can differ from zero; above `last`, the highest one, if the sum has no terms.
+    /// Index of the lowest digit that can differ from zero; larger than `last`, the index of the highest one, for no
+    /// terms.
     first: usize,
     last: usize,
     /// Number of terms added since carries between the digits of the sum were last propagated.
     additions: u32,
-    /// Floating-point sum of the terms that are NaN or infinite; if there are any, it is the value of the whole sum.
+    /// Floating-point sum of the terms that are NaN or infinite; if there are any, the value of the whole sum.
     special: f64,
 }
 
@@ -26,10 +25,10 @@ pub struct ExactSum {
 const BITS: usize = 32;
 
 impl ExactSum {
-    /// Number of 32-bit digits of an exact sum: bits from the smallest to the largest f64, and two digits for carries.
+    /// Number of digits: enough bits from the smallest to the largest f64, and two digits for carries.
     const DIGITS: usize = (2046 + 53) / BITS + 3;
 
-    /// Number of terms added to an exact sum after which carries are propagated, long before a digit overflows.
+    /// Number of terms after which carries are propagated, long before a digit overflows.
     const MOST_ADDITIONS: u32 = 1 << 29;
 
     /// The exact sum of no terms, which is zero.
@@ -41,7 +40,7 @@ impl ExactSum {
         terms.into_iter().collect::<Self>().value()
     }
 
-    /// Adds a number to the exact sum.
+    /// Adds a number to the sum.
     pub fn add(&mut self, term: f64) {
         if !term.is_finite() {
             self.special += term;
@@ -50,7 +49,7 @@ impl ExactSum {
         let bits = term.to_bits();
         let exponent = (bits >> 52 & 0x7ff) as usize;
         let fraction = bits & ((1 << 52) - 1);
-        // A subnormal number has the unit of the least normal ones.
+        // A subnormal number has the unit of the smallest normal numbers.
         let (mantissa, unit) = if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 52, exponent - 1) };
         let first = unit / BITS;
         let wide = u128::from(mantissa) << (unit % BITS);
@@ -65,7 +64,7 @@ impl ExactSum {
         }
     }
 
-    /// A few numbers whose exact sum is this sum, for sending the partial sum of one process to another.
+    /// A few numbers whose exact sum is this sum, to send the partial sum of one process to another.
     #[must_use]
     pub fn parts(&self) -> Vec<f64> {
         if self.special != 0.0 || self.special.is_nan() {
@@ -80,7 +79,7 @@ impl ExactSum {
         digits.map(|(k, &digit)| scaled(digit as f64, BITS * k)).collect()
     }
 
-    /// The exact sum, rounded to the nearest f64.
+    /// The sum, rounded to the nearest f64.
     #[must_use]
     pub fn value(&self) -> f64 {
         if self.special != 0.0 || self.special.is_nan() {
@@ -99,7 +98,7 @@ impl ExactSum {
         let first = sum.first;
         let digits = &sum.digits[..=sum.last];
         let Some(top) = digits.iter().rposition(|&digit| digit != 0) else { return 0.0 };
-        // The three highest digits have 65 bits at least. One bit stands for all that is below them.
+        // The three highest digits have at least 65 bits; one sticky bit stands for all lower digits.
         let low = top.saturating_sub(2);
         let high = digits[low..=top].iter().rev().fold(0_u128, |high, &digit| high << BITS | digit as u128);
         let rest = u128::from(digits[first.min(low)..low].iter().any(|&digit| digit != 0));
@@ -107,7 +106,7 @@ impl ExactSum {
         if is_negative { -value } else { value }
     }
 
-    /// Propagates carries between the digits of the sum until each fits into 32 bits; the highest digit keeps the sign.
+    /// Propagates carries until each digit fits into 32 bits; the highest digit keeps the sign.
     fn carry(&mut self) {
         let mut carried = 0;
         self.last = (self.last + 1).min(Self::DIGITS - 1);
@@ -129,7 +128,7 @@ impl FromIterator<f64> for ExactSum {
     }
 }
 
-/// Returns the rounded sum a + b and its rounding error. Together they are a + b exactly, unless the sum overflows.
+/// Returns the rounded sum of a and b, and its rounding error. Both add up exactly to a + b, unless the sum overflows.
 #[must_use]
 #[inline(always)]
 pub fn two_sum(a: f64, b: f64) -> [f64; 2] {
@@ -141,7 +140,7 @@ pub fn two_sum(a: f64, b: f64) -> [f64; 2] {
 /// Returns `units` times 2^`shift` times the least positive f64. The result is exact unless it overflows.
 fn scaled(units: f64, shift: usize) -> f64 {
     let power = |exponent: i32| 2.0_f64.powi(exponent);
-    // In two factors, each of which is a normal number.
+    // Two factors, each of which is a normal number.
     let exponent = shift as i32 - 1074;
     if exponent < -1000 { units * power(exponent + 100) * power(-100) } else { units * power(exponent) }
 }
@@ -158,7 +157,6 @@ mod tests {
         assert_eq!(ExactSum::of([f64::MAX, f64::MAX, -f64::MAX]).to_bits(), f64::MAX.to_bits());
         assert_eq!(ExactSum::of([5e-324, -1.0, 1.0]).to_bits(), 5e-324_f64.to_bits());
         assert_eq!(ExactSum::of([]).to_bits(), 0.0_f64.to_bits());
-        // Halfway between two numbers, and a little more.
         let next = 1.0 + f64::EPSILON;
         assert_eq!(ExactSum::of([1.0, 0.5 * f64::EPSILON]).to_bits(), 1.0_f64.to_bits());
         assert_eq!(ExactSum::of([1.0, 0.5 * f64::EPSILON, 1e-300]).to_bits(), next.to_bits());
@@ -172,7 +170,7 @@ mod tests {
             a in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO,
             b in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL,
         ) {
-            // Adding zero makes both zeros the same one.
+            // Adding zero turns −0 into +0.
             prop_assert_eq!((ExactSum::of([a]) + 0.0).to_bits(), (a + 0.0).to_bits());
             prop_assert_eq!((ExactSum::of([a, b]) + 0.0).to_bits(), (a + b + 0.0).to_bits());
         }

@@ -1,6 +1,6 @@
-//! Runs two closures at once. All calls of rayon are in this file.
+//! Two closures at once. All calls of rayon are in this file.
 
-/// Runs both closures, on two threads if the pool has several, and returns what they return.
+/// Runs both closures, on two threads if the pool has several, and returns their results.
 pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOnce() -> B + Send) -> (A, B) {
     let mut lower = Some(lower);
     let mut upper = Some(upper);
@@ -9,7 +9,7 @@ pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOn
     run_both(&mut || lower_result = lower.take().map(|lower| lower()), &mut || {
         upper_result = upper.take().map(|upper| upper())
     });
-    // `run_both` returns after both have run; a panic in one unwinds past this line.
+    // `run_both` returns after both closures have run; a panic in one of them unwinds past this line.
     (lower_result.expect("the first closure has run"), upper_result.expect("the second closure has run"))
 }
 
@@ -24,7 +24,7 @@ fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) 
     }
 }
 
-/// Whether the caller is a thread of rayon's pool. Any other thread hands each parallel loop to the pool and waits.
+/// Whether the caller is a thread of rayon's pool. Other threads hand each parallel loop over to the pool and wait.
 #[must_use]
 pub fn is_in_pool() -> bool {
     #[cfg(feature = "rayon")]

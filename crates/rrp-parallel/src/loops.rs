@@ -1,24 +1,21 @@
-//! Loops over parts.
-
 use std::ops::Range;
 
 use crate::join::{join, threads};
 use crate::parts::{Part, Parts};
 use crate::split::Split;
 
-/// Number of runs of items for each thread in [`for_each_item_with`], each run with scratch memory of its own. More
-/// runs balance the load better, but need more memory.
+/// Number of runs of items per thread in [`for_each_item_with`], each with its own scratch memory. More runs balance
+/// the load better, but need more memory.
 const RUNS: usize = 8;
 
-/// Runs `work` on each part of the [columns](Split) in parallel. Each column has as many rows as all parts together;
-/// later rows are left alone.
+/// Runs `work` on each part of the [columns](Split) in parallel. Each column needs a row for each row of `parts`;
+/// further rows are ignored.
 pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) + Sync)) {
     fold_parts(parts, columns, work, &|(), ()| ());
 }
 
-/// Runs `work` like [`for_each_part`] and merges the values that `work` returns. Returns `None` if there are no parts.
-///
-/// Values of neighbouring runs of parts are merged, in a tree that depends on the rows of the parts alone.
+/// Runs `work` like [`for_each_part`] and merges the results of neighbouring parts, in a tree that depends only on the
+/// rows of the parts. Returns `None` if there are no parts.
 pub fn fold_parts<T: Split, R: Send>(
     parts: Parts<'_>,
     mut columns: T,
@@ -30,7 +27,7 @@ pub fn fold_parts<T: Split, R: Send>(
     (count > 0).then(|| fold.run(0..count, columns.cut(parts.extent(&(0..count)))))
 }
 
-/// Runs `work` like [`for_each_part`] and sums the arrays that it returns, in the order in which [`fold_parts`] merges.
+/// Runs `work` like [`for_each_part`] and sums the arrays that it returns, in the tree of [`fold_parts`].
 pub fn sum_parts<T: Split, const N: usize>(
     parts: Parts<'_>,
     columns: T,
@@ -40,20 +37,20 @@ pub fn sum_parts<T: Split, const N: usize>(
     fold_parts(parts, columns, work, &add).unwrap_or([0.0; N])
 }
 
-/// Runs `work` like [`for_each_part`], always on all parts; returns whether `work` was true for all of them.
+/// Runs `work` like [`for_each_part`], always on all parts; returns whether `work` returned true for all of them.
 pub fn all_parts<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) -> bool + Sync)) -> bool {
     fold_parts(parts, columns, work, &|lower, upper| lower & upper).unwrap_or(true)
 }
 
-/// Runs `work` on each item with its index, on several threads from two items on.
+/// Runs `work` on each item with its index, in parallel if there are two or more items.
 pub fn for_each_item<I: Send>(items: &mut [I], work: &(dyn Fn(usize, &mut I) + Sync)) {
     for_each_part(Parts::of_size(items.len(), 1), items, &|part, items| {
         items.iter_mut().for_each(|item| work(part.index, item));
     });
 }
 
-/// Runs `work` on each item with its index, like [`for_each_item`], with scratch memory that a thread hands on from
-/// item to item. The contents of the scratch must not change results.
+/// Runs `work` on each item with its index, like [`for_each_item`], with scratch memory that is reused from item to
+/// item. The contents of the scratch memory must not change results.
 pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(usize, &mut I, &mut S) + Sync)) {
     let runs = if threads() > 1 { RUNS * threads() } else { 1 };
     let parts = Parts::of_size(items.len(), items.len().div_ceil(runs));
@@ -64,7 +61,7 @@ pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(u
 }
 
 /// Runs `work`, which contains loops over `parts`, on a thread of the pool if these loops use threads. Otherwise each
-/// of the loops would be handed over to the pool by itself.
+/// loop would be handed over to the pool separately.
 pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R {
     if parts.are_worth_threads() { join(work, || ()).0 } else { work() }
 }
@@ -72,7 +69,7 @@ pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R 
 struct Fold<'a, T, R> {
     parts: Parts<'a>,
     on_threads: bool,
-    // Trait objects, so that the recursion is compiled once for each type of columns, not for each closure.
+    // Trait objects: the recursion is compiled once for each type of columns, not for each closure.
     work: &'a (dyn Fn(Part, T) -> R + Sync),
     merge: &'a (dyn Fn(R, R) -> R + Sync),
 }

@@ -1,20 +1,18 @@
-//! Cuts the rows of a loop into parts.
-
 use std::ops::Range;
 
 use crate::join::threads;
 use crate::split::Extent;
 
-/// Number of rows in a block of a parallel loop: few enough for the cache of a core, enough to pay for a task.
+/// Number of rows in a block of a parallel loop: small enough for the cache of a core, large enough to pay for a task.
 pub const BLOCK: usize = 512;
 
-/// Smallest number of blocks of rows for which a loop uses threads.
+/// Smallest number of blocks for which a loop uses threads.
 const FEWEST_BLOCKS: usize = 4;
 
 /// A run of consecutive rows of a parallel loop, the work of one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Number of this part among all parts of the loop, from zero.
+    /// Number of this part among the parts of the loop, from zero.
     pub index: usize,
     /// Rows of the loop that belong to this part.
     pub rows: Range<usize>,
@@ -30,9 +28,9 @@ pub struct Parts<'a> {
 
 #[derive(Debug, Clone, Copy)]
 enum Cut<'a> {
-    /// Parts of `size` rows of the loop each; the last part may be smaller.
+    /// Parts of `size` rows; the last part may be smaller.
     Equal { rows: usize, size: usize },
-    /// Parts of any size, given by the index of the row after the last one of each part of the loop.
+    /// Parts of any size, given by the index of the row after the last one of each part.
     Given(&'a [usize]),
 }
 
@@ -50,8 +48,8 @@ impl<'a> Parts<'a> {
         Self { cut: Cut::Equal { rows, size: size.max(1) }, fewest: 2 }
     }
 
-    /// Makes parts of any size from the index of the row after the last one of each part. Loops over two or more parts
-    /// use threads.
+    /// Makes parts of any size; `ends` has the index of the row after the last one of each part. Loops over two or more
+    /// parts use threads.
     #[must_use]
     pub fn of(ends: &'a [usize]) -> Self {
         Self { cut: Cut::Given(ends), fewest: 2 }
@@ -78,12 +76,11 @@ impl<'a> Parts<'a> {
         Part { index, rows: self.start(index)..self.start(index + 1) }
     }
 
-    /// Whether loops over these parts use threads: the pool has several threads, and there are enough parts.
     pub(crate) fn are_worth_threads(self) -> bool {
         self.count() >= self.fewest && threads() > 1
     }
 
-    /// First row of part `index` of a loop; the number of all rows if `index` is the number of parts.
+    /// First row of part `index`; the number of all rows if `index` is the number of parts.
     fn start(self, index: usize) -> usize {
         match self.cut {
             Cut::Equal { rows, size } => (index * size).min(rows),
@@ -91,7 +88,6 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Number of rows and number of parts in a run of consecutive parts of a loop.
     pub(crate) fn extent(self, run: &Range<usize>) -> Extent {
         Extent { rows: self.start(run.end) - self.start(run.start), parts: run.len() }
     }
@@ -123,7 +119,7 @@ mod tests {
         }
     }
 
-    /// Solvers add up halves of a run, so the last digits of their sums depend on where a run is halved.
+    /// The last digits of sums depend on where a run is halved, so halves must be whole parts.
     #[test]
     fn a_run_of_equal_parts_is_halved_at_whole_parts() {
         for (rows, size) in (2..500).flat_map(|rows| [1, 2, 7, 100].map(|size| (rows, size))) {

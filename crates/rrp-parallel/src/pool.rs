@@ -1,10 +1,8 @@
-//! Scratch memory that loops hand from part to part.
-
 use std::sync::{Mutex, PoisonError};
 
-/// Scratch memory for the parts of a loop: as many pieces as there were parts at work at the same time.
+/// Scratch memory for the parts of a loop: one piece for each part that runs at the same time.
 ///
-/// A piece is handed from one part to the next. What is left in a piece must not change results.
+/// The pool hands a piece from one part to the next. The old contents of a piece must not change results.
 #[derive(Debug)]
 pub struct Pool<S>(Mutex<Vec<S>>);
 
@@ -14,7 +12,7 @@ impl<S> Default for Pool<S> {
     }
 }
 
-/// Makes a pool without scratch memory: the pieces of the cloned pool are not copied.
+/// Makes a pool without scratch memory, since clones need not share any contents.
 impl<S> Clone for Pool<S> {
     fn clone(&self) -> Self {
         Self::default()
@@ -22,7 +20,7 @@ impl<S> Clone for Pool<S> {
 }
 
 impl<S: Default> Pool<S> {
-    /// Runs `work` with a piece of scratch memory, which goes back to the pool afterwards.
+    /// Runs `work` with a piece of scratch memory, which then goes back to the pool.
     pub fn with<R>(&self, work: impl FnOnce(&mut S) -> R) -> R {
         let free = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch = free.unwrap_or_default();

@@ -1,5 +1,3 @@
-//! Columns, the data of the rows of a loop, which can be cut at a row.
-
 /// Number of rows and number of parts in a run of consecutive parts, which [`Split::cut`] cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
@@ -9,29 +7,29 @@ pub struct Extent {
     pub parts: usize,
 }
 
-/// Columns: slices with a value for each row of a loop, cut where the rows are cut. Tuples, arrays and options of
-/// columns are columns too, and structs for which [`split_fields!`](crate::split_fields) is called.
+/// Columns: slices with a value for each row of a loop, which can be cut at a row. Tuples, arrays and options of
+/// columns are columns too, and so are structs with [`split_fields!`](crate::split_fields).
 pub trait Split: Sized + Send {
-    /// Cuts off and returns the rows of these columns for the first parts of a loop; `self` keeps the other rows.
+    /// Cuts off and returns the rows of the first parts of a loop; `self` keeps the remaining rows.
     #[must_use]
     fn cut(&mut self, first: Extent) -> Self;
 }
 
-/// A slice is a [column](Split): a value for each row of a loop, or an unused column if the slice is empty.
+/// A slice is a [column](Split) with a value for each row of a loop; an empty slice is an unused column.
 impl<T: Sync> Split for &[T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// A mutable slice is a [column](Split): a value for each row of a loop, or an unused column if the slice is empty.
+/// A mutable slice is a [column](Split) with a value for each row of a loop; an empty slice is an unused column.
 impl<T: Send> Split for &mut [T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off_mut(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// A [column](Split) with a value for each part of a loop, not for each row, or an unused one if it is empty.
+/// A [column](Split) with a value for each part of a loop instead of each row; an empty one is unused.
 #[derive(Debug)]
 pub struct PerPart<'a, T>(pub &'a mut [T]);
 
@@ -73,7 +71,7 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Implements [`Split`] for a struct of columns, fields with a value for each row of a loop, with one lifetime.
+/// Implements [`Split`] for a struct with one lifetime whose fields are columns.
 #[macro_export]
 macro_rules! split_fields {
     ($name:ident { $($field:ident),+ }) => {

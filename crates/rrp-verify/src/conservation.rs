@@ -1,19 +1,17 @@
-//! A streaming monitor of a quantity that ought to be conserved, and its report.
-
 use crate::error::VerifyError;
 
-/// Number of full batches at which neighbouring batches are merged pairwise, which leaves half as many.
+/// Number of full batches at which neighbouring batches are merged pairwise, which halves their number.
 const CAPACITY: usize = 256;
-/// Fewest batches of a fit of the slope: fewer leave too few degrees of freedom for a standard error.
+/// Fewest batches in a fit of the slope: fewer leave too few degrees of freedom for a standard error.
 const LEAST_BATCHES: usize = 8;
-/// Number of samples of a record for one sample in its first window, and for one in its last window.
+/// Number of samples of a record for one sample in the first window, and for one in the last window.
 const WINDOWS: u64 = 20;
 
-/// Watches a quantity over a run of any length in constant storage; a push is a handful of operations.
+/// Monitors a quantity over a run of any length in constant memory, with a handful of operations per sample.
 ///
 /// The slope is fitted to the means of up to 256 consecutive batches. Neighbouring batches of an oscillating signal are
-/// correlated, and residuals that are taken as independent then promise too much. So the fit is repeated with batches
-/// merged pairwise, down to 8, and the largest standard error counts (blocking, after Flyvbjerg & Petersen 1989).
+/// correlated, so the residuals underestimate the standard error. The fit is therefore repeated with batches merged
+/// pairwise, down to 8, and the largest standard error counts (blocking, after Flyvbjerg & Petersen 1989).
 #[derive(Debug, Clone)]
 pub struct ConservationMonitor {
     initial: f64,
@@ -42,10 +40,10 @@ impl ConservationMonitor {
         }
     }
 
-    /// Takes a sample, the value of the quantity at `time`. All later values are compared with the first one.
+    /// Takes a sample, the value of the quantity at `time`. Deviations are relative to the first sample.
     ///
-    /// A sample that is not finite or not later than the one before ends the record: [`Self::report`] returns it as
-    /// an error, so that a loop needs no check per step.
+    /// A sample that is not finite, or not later than the one before, ends the record: [`Self::report`] then returns
+    /// the error, so that a loop needs no check per step.
     pub fn push(&mut self, time: f64, value: f64) {
         if self.fault.is_some() {
             return;
@@ -77,7 +75,7 @@ impl ConservationMonitor {
         }
     }
 
-    /// Report on the samples so far; the monitor may take more.
+    /// Report on the samples so far; further samples may follow.
     ///
     /// # Errors
     /// The first bad sample: [`VerifyError::NotFinite`], [`VerifyError::TimeNotIncreasing`];
@@ -141,14 +139,12 @@ fn largest_in_window<'a>(batches: impl Iterator<Item = &'a Batch>, needed: u64) 
     largest
 }
 
-/// A straight line fitted to batch means over time.
 struct Trend {
     slope: f64,
-    /// Standard error of the slope from the residuals.
+    /// Standard error of the slope, from the residuals.
     slope_error: f64,
 }
 
-/// Fits a line to the batch means, weighted by the number of samples of each batch.
 fn trend(batches: &[Batch], total: &Batch) -> Trend {
     let mut tt = 0.0;
     let mut tv = 0.0;
@@ -176,9 +172,9 @@ impl Default for ConservationMonitor {
     }
 }
 
-/// How well a quantity is conserved in a run: the largest deviation and the secular slope are separate findings.
+/// How well a quantity is conserved in a run, by its largest deviation and its secular slope.
 ///
-/// Deviations are from the first sample, in the units of the quantity.
+/// Deviations are relative to the first sample, in the units of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ConservationReport {
@@ -198,24 +194,24 @@ pub struct ConservationReport {
     pub last_window: f64,
     /// Slope of a line through the batch means: the secular change of the quantity per unit time.
     pub slope: f64,
-    /// Standard error of the slope: the largest of the fits to shorter and longer batches, so that correlation counts.
+    /// Standard error of the slope: the largest of several fits to shorter and longer batches, which accounts for
+    /// correlation.
     pub slope_error: f64,
-    /// Number of batches in the fit that gave the largest standard error, `slope_error`.
+    /// Number of batches in the fit with the largest standard error.
     pub batches: usize,
 }
 
 impl ConservationReport {
     /// Whether the slope differs from zero by more than `sigmas` standard errors; true for a NaN.
-    ///
-    /// If the run holds only a few periods of an oscillation, the oscillation looks like a trend. The random walk of
-    /// accumulated rounding has a trend, too. So compare `secular_change` with the change that matters to you as well.
+    /// An oscillation of which the run holds only a few periods looks like a trend, and the random walk of accumulated
+    /// rounding has a trend. So also compare `secular_change` with the change that matters to you.
     #[must_use]
     pub fn has_secular_slope(&self, sigmas: f64) -> bool {
         let is_known = self.slope.is_finite() && !self.slope_error.is_nan();
         !is_known || self.slope.abs() > sigmas * self.slope_error
     }
 
-    /// Change of the quantity, slope × duration, that is due to the trend, in the units of the quantity.
+    /// Change of the quantity due to the trend: slope × duration, in the units of the quantity.
     #[must_use]
     pub fn secular_change(&self) -> f64 {
         self.slope * self.duration
@@ -258,12 +254,10 @@ impl Batch {
         weight
     }
 
-    /// Mean time of the samples in the batch.
     fn time(&self) -> f64 {
         self.time / self.weight()
     }
 
-    /// Mean deviation of the samples in the batch.
     fn mean(&self) -> f64 {
         self.deviation / self.weight()
     }
@@ -308,13 +302,13 @@ mod tests {
     fn a_slope_far_below_the_oscillation_is_found() {
         let report = watch(1_000_000, 0.1, |t| 1e-3 * (1.7 * t).cos() + 1e-10 * t);
         assert!(report.has_secular_slope(5.0) && (report.slope - 1e-10).abs() < 5.0 * report.slope_error, "{report:?}");
-        // the oscillation hides it from the bound: 1e-3 + 1e-5
+        // The oscillation hides the trend from the bound 1e-3 + 1e-5.
         assert!(report.last_window < 2.05e-3);
     }
 
     #[test]
     fn slow_oscillations_are_no_slope() {
-        // 2 periods in the run: a fit that takes 256 batches as independent reports 4.4 standard errors.
+        // With 2 periods in the run, a fit that takes 256 batches as independent reports 4.4 standard errors.
         for periods in [2.0, 3.0, 5.5, 20.0, 100.0] {
             let report = watch(10_000, 1e-4, |t| (std::f64::consts::TAU * periods * t).sin());
             assert!(!report.has_secular_slope(3.0), "{periods} periods: {report:?}");
@@ -363,7 +357,8 @@ mod tests {
             let mean = values.iter().map(deviation).sum::<f64>() / count;
             prop_assert!((report.largest_deviation - largest).abs() < 1e-15);
             prop_assert!((report.mean_deviation - mean).abs() < 1e-13);
-            // white noise: neither too small a standard error nor too large; 2 σ of the uniform law is 1.15
+            // White noise: the standard error is neither too small nor too large. Two σ of the uniform distribution are
+            // 1.15.
             let expected = 12.0_f64.sqrt() / 3.0_f64.sqrt() / count.sqrt() / report.duration;
             prop_assert!(report.slope_error > 0.75 * expected && report.slope_error < 3.5 * expected);
             prop_assert!(!report.has_secular_slope(6.0));

@@ -1,4 +1,4 @@
-//! Sums of two f64: 32 digits where 16 are not enough, such as for the angle of many turns.
+//! Sums of two f64, for 32 digits where 16 are not enough, such as for the angle of many turns.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -13,13 +13,12 @@ impl DoubleDouble {
     /// The constant π/2.
     pub(crate) const HALF_PI: Self = Self { hi: std::f64::consts::FRAC_PI_2, lo: 6.123_233_995_736_766e-17 };
 
-    /// The exact sum a + b, faster than `sum`, where |a| must not be below |b| unless a is zero.
+    /// The exact sum a + b, faster than `sum`; needs |a| ≥ |b| or a = 0.
     fn of_ordered(a: f64, b: f64) -> Self {
         let hi = a + b;
         Self { hi, lo: b - (hi - a) }
     }
 
-    /// The exact sum a + b of two f64.
     pub(crate) fn sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         let part = hi - a;
@@ -32,7 +31,7 @@ impl DoubleDouble {
         Self { hi, lo: a.mul_add(b, -hi) }
     }
 
-    /// The square root of this number in 32 digits; zero for a number that is not positive.
+    /// The square root in 32 digits; zero for a number that is not positive.
     pub(crate) fn sqrt(self) -> Self {
         if self.hi <= 0.0 {
             return Self::from(0.0);
@@ -46,7 +45,6 @@ impl DoubleDouble {
         if self.hi < 0.0 { -self } else { self }
     }
 
-    /// The f64 nearest to this number.
     pub(crate) fn value(self) -> f64 {
         self.hi + self.lo
     }

@@ -1,14 +1,14 @@
-//! Complete elliptic integral and Jacobi functions, with full digits up to the parameter 1.
+//! Complete elliptic integral and Jacobi functions, accurate to all digits up to the parameter 1.
 
 use crate::double_double::DoubleDouble;
 use crate::error::VerifyError;
 
-/// Largest number of arithmetic-geometric means in one computation: even the smallest b/a of `f64` needs only 14.
+/// Largest number of arithmetic-geometric means in one computation: the smallest b/a of `f64` needs 14.
 const MOST_MEANS: usize = 24;
 
 /// Complete elliptic integral of the first kind K(m), parameter m = k² in [0, 1]; K(1) = ∞.
 ///
-/// The relative error is a few 1e-16 for the m given; near m = 1 the condition number of K(m) is 1/(2 (1 − m) K).
+/// The relative error is a few 1e-16 for exact m; near m = 1 an error of m is amplified by 1/(2 (1 − m) K).
 ///
 /// # Errors
 /// [`VerifyError::InvalidParameter`].
@@ -29,7 +29,7 @@ pub struct JacobiElliptic {
 }
 
 impl JacobiElliptic {
-    /// Computes sn, cn, dn at the real argument u with the parameter m = k² in [0, 1]: sin, cos, 1 for m = 0 and tanh,
+    /// Computes sn, cn, dn at the real argument u for the parameter m = k² in [0, 1]: sin, cos, 1 for m = 0 and tanh,
     /// sech, sech for m = 1.
     ///
     /// The argument is reduced by quarter periods in 32 digits. The absolute error is a few 1e-16, and so is the
@@ -45,13 +45,12 @@ impl JacobiElliptic {
         Ok(Modulus::with_complement(parameter, DoubleDouble::sum(1.0, -parameter)).at(DoubleDouble::from(argument)))
     }
 
-    /// Computes sn, cn, dn at the argument u for the parameter m = 1: tanh u, sech u, sech u.
     fn hyperbolic(argument: f64) -> Self {
         let sech = argument.cosh().recip();
         Self { sn: argument.tanh(), cn: sech, dn: sech }
     }
 
-    /// Computes sn, cn, dn at u + v from those at u and v for the parameter m, Abramowitz & Stegun 16.17.
+    /// Computes sn, cn, dn at u + v from the values at u and v for the parameter m, Abramowitz & Stegun 16.17.
     pub(crate) fn sum(self, other: Self, parameter: f64) -> Self {
         let s = self.sn;
         let c = self.cn;
@@ -59,14 +58,15 @@ impl JacobiElliptic {
         let s1 = other.sn;
         let c1 = other.cn;
         let d1 = other.dn;
-        // √(1 − m s² s₁²) written as a sum. Factors are divided by it one by one: next to m = 1 their products vanish.
+        // √(1 − m s² s₁²) as a sum of squares. Factors are divided by it one by one: near m = 1 their products
+        // underflow.
         let root = (s1 * d).hypot(c1);
         let [c, d, c1, d1] = [c, d, c1, d1].map(|factor| factor / root);
         Self { sn: s * c1 * d1 + s1 * c * d, cn: c * c1 - s * s1 * d * d1, dn: d * d1 - parameter * s * s1 * c * c1 }
     }
 }
 
-/// Parameter m of the Jacobi functions, with the quantities that depend on m alone.
+/// Parameter m of the Jacobi functions, with quantities that depend only on m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Modulus {
     /// Parameter m = k² of the Jacobi functions.
@@ -84,7 +84,6 @@ impl Modulus {
         Self { parameter, complementary: complementary.value(), quarter_period: quarter_period(complementary) }
     }
 
-    /// Computes sn, cn, dn at the argument u for this parameter.
     pub(crate) fn at(&self, argument: DoubleDouble) -> JacobiElliptic {
         if self.complementary <= 0.0 {
             return JacobiElliptic::hyperbolic(argument.value());
@@ -94,7 +93,7 @@ impl Modulus {
         let JacobiElliptic { sn, cn, dn } = self.near_zero(reduced);
         let next = JacobiElliptic { sn: cn / dn, cn: -(sn / dn), dn: dn.recip() };
         let complementary = self.complementary;
-        // A&S 16.8: one quarter period on.
+        // A&S 16.8, for one quarter period further on.
         let next = JacobiElliptic { cn: complementary * next.cn, dn: complementary * next.dn, ..next };
         match quarters.rem_euclid(4.0) as u8 {
             0 => JacobiElliptic { sn, cn, dn },
@@ -104,19 +103,18 @@ impl Modulus {
         }
     }
 
-    /// Computes sn, cn, dn at |u| ≤ K/2, half the quarter period. There the tangent of the amplitude, sn/cn, keeps its
-    /// digits.
+    /// Computes sn, cn, dn for |u| ≤ K/2, half the quarter period, where the ratio sn/cn keeps its digits.
     fn near_zero(&self, argument: f64) -> JacobiElliptic {
         let tangent = if self.complementary > 0.5 { self.by_means(argument) } else { self.by_transformation(argument) };
         let cn = tangent.hypot(1.0).recip();
         let sn = tangent * cn;
-        // dn² = cn² + (1 − m) sn²: a sum, unlike 1 − m sn².
+        // dn² = cn² + (1 − m) sn² does not cancel, unlike 1 − m sn².
         JacobiElliptic { sn, cn, dn: cn.hypot(self.complementary * sn) }
     }
 
     /// The ratio sn/cn at the argument u by descending arithmetic-geometric means, Abramowitz & Stegun 16.4.
     fn by_means(&self, argument: f64) -> f64 {
-        // (a, b, c) of A&S 16.4.1; a² − c² = b² one level down keeps the arc sine below free of cancellation.
+        // (a, b, c) of A&S 16.4.1; a² − c² = b² one level down avoids cancellation in the arc sine below.
         let mut means = [(0.0, 0.0, 0.0); MOST_MEANS];
         let mut a = 1.0_f64;
         let mut b = self.complementary;
@@ -194,7 +192,7 @@ mod tests {
 
     #[test]
     fn known_quarter_periods() {
-        // By a 60-digit mean; Γ(1/4)²/(4 √π) at m = 1/2.
+        // From a 60-digit arithmetic-geometric mean; Γ(1/4)²/(4 √π) at m = 1/2.
         let known = [
             (0.0, FRAC_PI_2),
             (0.5, 1.854_074_677_301_371_9),
@@ -206,7 +204,7 @@ mod tests {
             assert!((found / exact - 1.0).abs() < 4e-16, "{parameter}: {found}");
         }
         assert!(complete_elliptic_integral(1.0).unwrap().is_infinite());
-        // ln(4/√m₁) + O(m₁ ln m₁) near one
+        // K = ln(4/√m₁) + O(m₁ ln m₁) for m near one, m₁ = 1 − m.
         assert!(
             (quarter_period(DoubleDouble::from(1e-100)).value() - (4.0_f64.ln() + 100.0 * 10.0_f64.ln())).abs() < 1e-12
         );

@@ -1,5 +1,3 @@
-//! The relative energy error of a run, streamed.
-
 use crate::error::VerifyError;
 use crate::trapezoid::Trapezoid;
 
@@ -11,7 +9,7 @@ pub struct EnergyError {
 }
 
 impl EnergyError {
-    /// Makes an energy error without samples, relative to `initial_energy` E₀ (J), for samples `dt` (s) apart.
+    /// Makes an energy error without samples, relative to the initial energy E₀ (J), for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`]; [`VerifyError::ZeroReference`] for E₀ = 0; [`VerifyError::NotFinite`] for E₀.
@@ -25,9 +23,9 @@ impl EnergyError {
         Ok(Self { initial: initial_energy, rule: Trapezoid::new(dt)? })
     }
 
-    /// Takes the energy (J) of the next sample; the first sample is that at the start of the run.
+    /// Takes the energy (J) of the next sample; the first sample is at the start of the run.
     pub fn push(&mut self, energy: f64) {
-        // The deviation is relative, so that squares neither overflow nor vanish with the unit of energy.
+        // Squares of relative deviations neither overflow nor underflow with the unit of energy.
         let deviation = (energy - self.initial) / self.initial;
         self.rule.push(deviation * deviation);
     }
@@ -35,7 +33,7 @@ impl EnergyError {
     /// The relative energy error over the samples so far, dimensionless.
     ///
     /// # Errors
-    /// [`VerifyError::TooFewSamples`] below two samples; [`VerifyError::NotFinite`] if a sample was.
+    /// [`VerifyError::TooFewSamples`] below two samples; [`VerifyError::NotFinite`] if a sample was not finite.
     pub fn error(&self) -> Result<f64, VerifyError> {
         Ok((self.rule.checked()? / self.rule.duration()).sqrt())
     }

@@ -1,5 +1,3 @@
-//! Errors of the yardsticks.
-
 /// Reason why a quantity could not be measured, with the values that prevent it.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -13,8 +11,8 @@ pub enum VerifyError {
     /// A sample, or a quantity computed from samples, is NaN or infinite.
     #[error("value {index} is not finite: {value}")]
     NotFinite {
-        /// Index in the input of the value that is not finite; for an integral whose sum overflows, that of its last
-        /// sample.
+        /// Index of the first input that is not finite; the index of the last sample if the sum of an integral
+        /// overflows.
         index: u64,
         /// The sample or quantity that is NaN or infinite.
         value: f64,
@@ -26,15 +24,15 @@ pub enum VerifyError {
         index: u64,
         /// Time of the sample before the refused sample.
         previous: f64,
-        /// Time of the refused sample, which is not later than `previous`.
+        /// Refused time, which is not later than `previous`.
         time: f64,
     },
     /// Two paths that are compared differ in the number of instants, or of bodies at an instant.
     #[error("expected {expected} entries, found {found}")]
     LengthMismatch {
-        /// Number of instants of the reference path, or of its bodies at the instant.
+        /// Number of instants of the reference path, or of its bodies at an instant.
         expected: usize,
-        /// Number of instants of the computed path, or of its bodies at the instant.
+        /// Number of instants of the computed path, or of its bodies at an instant.
         found: usize,
     },
     /// A streamed quantity has too few samples so far.
@@ -54,9 +52,9 @@ pub enum VerifyError {
     /// A point of a convergence study has a step that is not positive, a negative error, or a value that is not finite.
     #[error("convergence point {index}: step {step}, error {error}")]
     InvalidPoint {
-        /// Index of the refused convergence point in the input.
+        /// Index of the refused point in the input.
         index: usize,
-        /// Step size of the refused convergence point.
+        /// Step size of the refused point.
         step: f64,
         /// Error of the refused convergence point.
         error: f64,
@@ -67,12 +65,12 @@ pub enum VerifyError {
         /// Step size that occurs twice.
         step: f64,
     },
-    /// The selection left too few convergence points to fit an order.
+    /// The selection left too few convergence points for a fit of the order.
     #[error("an order needs at least {needed} points, {used} of {given} are left")]
     TooFewPoints {
-        /// Smallest number of convergence points for a fit.
+        /// Smallest number of points for a fit.
         needed: usize,
-        /// Number of convergence points left after the selection.
+        /// Number of points left after the selection.
         used: usize,
         /// Number of convergence points in the input.
         given: usize,
@@ -86,7 +84,7 @@ pub enum VerifyError {
     /// The number of canonical coordinates (q, p) is not even and positive.
     #[error("phase space needs an even, positive number of coordinates, got {dimension}")]
     InvalidDimension {
-        /// Number of canonical coordinates given, which is odd or zero.
+        /// Refused number of canonical coordinates, which is odd or zero.
         dimension: usize,
     },
     /// The parameter m = k² of an elliptic function is outside [0, 1].
@@ -98,14 +96,13 @@ pub enum VerifyError {
     /// A principal moment of inertia of a top is not finite and positive.
     #[error("principal inertia must be finite and positive, got {inertia} about axis {axis}")]
     InvalidInertia {
-        /// Body axis 0, 1 or 2 of the refused moment of inertia.
+        /// Body axis (0, 1 or 2) of the refused moment of inertia.
         axis: usize,
         /// Refused principal moment of inertia in kg m².
         inertia: f64,
     },
 }
 
-/// Returns the step if it is finite and positive.
 pub(crate) fn positive_step(step: f64) -> Result<f64, VerifyError> {
     if step.is_finite() && step > 0.0 { Ok(step) } else { Err(VerifyError::InvalidStep { step }) }
 }

@@ -1,5 +1,3 @@
-//! The torque-free rigid body in closed form.
-
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
 
@@ -11,12 +9,12 @@ use crate::error::VerifyError;
 /// functions (Landau & Lifshitz, Mechanics, § 37), from any ω(0).
 ///
 /// Principal moments may have any order and may be equal. For J₁ ≤ J₂ ≤ J₃, energy E and angular momentum L, ω circles
-/// axis 3 if L² > 2EJ₂ and axis 1 if L² < 2EJ₂; equality is the separatrix, on which ω tends to the middle axis.
+/// axis 3 if L² > 2EJ₂ and axis 1 if L² < 2EJ₂. Equality is the separatrix, on which ω tends to the middle axis.
 ///
-/// ω(0) is built in through the addition theorem, so that ω(0) is reproduced to rounding and no incomplete integral is
-/// needed. Data in f64 rarely lie on the separatrix exactly: the period is then long, not infinite. The complementary
-/// parameter, which decides how long, and the argument λt are computed in 32 digits, so that ω keeps its digits through
-/// flips next to the separatrix.
+/// The addition theorem of the Jacobi functions starts the motion at ω(0), so that ω(0) is reproduced to rounding and
+/// no incomplete integral is needed. Data in f64 rarely lie exactly on the separatrix: the period is then long, not
+/// infinite. Flips near the separatrix keep their digits, since the complementary parameter, which determines the
+/// period, and the argument λt are computed in 32 digits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FreeTop {
     inertia: DVec3,
@@ -28,23 +26,23 @@ pub struct FreeTop {
 enum Orbit {
     /// Steady rotation: the angular velocity ω in the body frame does not change.
     Steady,
-    /// Any other motion: three components of the body angular velocity ω that follow the Jacobi functions dn, sn, cn.
+    /// Any other motion: the components of ω follow the Jacobi functions dn, sn, cn.
     Turning {
-        /// Body axes along which ω follows dn, sn and cn: the one that ω circles, that of the middle moment, the third.
+        /// Body axes of the components that follow dn, sn and cn: the circled axis, that of the middle moment, the
+        /// third.
         axes: [usize; 3],
-        /// Amplitudes in rad/s of the components of ω that follow dn, sn and cn, with signs.
+        /// Amplitudes in rad/s of the components that follow dn, sn and cn, with signs.
         amplitudes: [f64; 3],
-        /// Rate λ (rad/s) of the argument λt of the Jacobi functions, with the sign of the permutation of the axes.
+        /// Rate λ (rad/s) of the argument λt, with the sign of the permutation of the axes.
         rate: DoubleDouble,
         /// Parameter m = k² of the Jacobi functions, 1 − m and the quarter period K.
         modulus: Modulus,
-        /// Values of the Jacobi functions at t = 0.
         phase: JacobiElliptic,
     },
 }
 
 impl FreeTop {
-    /// Makes a top with these principal moments of inertia (kg m²) and this body angular velocity at t = 0 (rad/s).
+    /// Makes a top with given principal moments of inertia (kg m²) and body angular velocity at t = 0 (rad/s).
     ///
     /// # Errors
     /// [`VerifyError::InvalidInertia`]; [`VerifyError::NotFinite`] (index of the component) for the angular velocity.
@@ -63,7 +61,7 @@ impl FreeTop {
         Ok(Self { inertia: principal_inertia, start: spin_body, orbit })
     }
 
-    /// Body angular velocity ω (rad/s) at time t (s), which may be negative. NaN for a t that is not finite.
+    /// Body angular velocity ω (rad/s) at the time t (s), which may be negative; NaN for a t that is not finite.
     #[must_use]
     pub fn spin_body(&self, time: f64) -> DVec3 {
         let Orbit::Turning { axes, amplitudes, .. } = self.orbit else {
@@ -77,25 +75,25 @@ impl FreeTop {
         spin
     }
 
-    /// Jacobi functions sn, cn, dn that give ω at time t (s); constants for a steady rotation.
+    /// Jacobi functions sn, cn, dn that give ω at the time t (s); constants for a steady rotation.
     fn functions(&self, time: f64) -> JacobiElliptic {
         let Orbit::Turning { rate, modulus, phase, .. } = self.orbit else {
             return JacobiElliptic { sn: 0.0, cn: 0.0, dn: 1.0 };
         };
         let turned = rate * DoubleDouble::from(time);
         if modulus.complementary <= 0.0 {
-            // Next to the middle axis the sum theorem is 0/0 here; on the separatrix the argument itself is at hand.
+            // Near the middle axis the addition theorem is 0/0; on the separatrix the argument itself is known.
             return modulus.at(DoubleDouble::from((phase.sn / phase.cn).asinh()) + turned);
         }
         phase.sum(modulus.at(turned), modulus.parameter)
     }
 
-    /// Attitude at time t (s), body to world, of a top that has the attitude `start` at t = 0. NaN for a t that is not
+    /// Attitude at the time t (s), body to world, of a top with the attitude `start` at t = 0; NaN for a t that is not
     /// finite.
     ///
-    /// The direction ℓ of the angular momentum in the body follows from ω(t). With e the axis circled, the least
-    /// rotation from ℓ to e and then a turn ψ about e lead to a frame that is fixed in space, where dψ/dt = (2E/L +
-    /// ω·e)/(1 + ℓ·e). This rate is smooth through all flips, and is integrated by Gauss' rule to rounding.
+    /// The direction ℓ of the angular momentum in the body follows from ω(t). Let e be the axis that ω circles. The
+    /// smallest rotation from ℓ to e, and then a turn ψ about e, lead to a frame fixed in space, where dψ/dt = (2E/L +
+    /// ω·e)/(1 + ℓ·e). This rate is smooth through all flips, and is integrated to rounding by Gauss quadrature.
     #[must_use]
     pub fn attitude(&self, start: Attitude, time: f64) -> Attitude {
         let Orbit::Turning { axes: [circled, ..], amplitudes, .. } = self.orbit else {
@@ -119,7 +117,7 @@ impl FreeTop {
         Attitude::from_quaternion_unchecked(turned.normalize()).then(start)
     }
 
-    /// Integral ψ (rad) of the precession rate in [`attitude`](Self::attitude) from time 0 to `time` (s).
+    /// Integral ψ (rad) of the rate dψ/dt in [`attitude`](Self::attitude) from 0 to `time` (s).
     fn precession(&self, time: f64) -> f64 {
         let Orbit::Turning { axes: [circled, ..], amplitudes, rate, modulus, phase } = self.orbit else { return 0.0 };
         let momentum = self.scaled_momentum(self.start);
@@ -142,7 +140,7 @@ impl FreeTop {
                 .sum::<f64>()
         };
         if modulus.complementary <= 0.0 {
-            // Beyond 40 the hyperbolic secant is below rounding.
+            // Beyond an argument of 40 the hyperbolic secant is below rounding.
             let begin = (phase.sn / phase.cn).asinh();
             let clipped = |time: f64| ((begin + rate.hi * time).clamp(-40.0, 40.0) - begin) / rate.hi;
             let from = clipped(0.0);
@@ -156,12 +154,11 @@ impl FreeTop {
         whole + between(0.0, rest)
     }
 
-    /// Unit by which ω is divided to avoid overflow: the power of two (rad/s) at or below its largest component.
+    /// Divisor of ω against overflow: the power of two (rad/s) at or below its largest component.
     fn unit(&self) -> f64 {
         binade(self.start.abs().max_element())
     }
 
-    /// Angular momentum Jω divided by powers of two, so that no product overflows.
     fn scaled_momentum(&self, spin: DVec3) -> DVec3 {
         self.inertia / binade(self.inertia.max_element()) * (spin / self.unit())
     }
@@ -191,7 +188,7 @@ impl FreeTop {
     #[must_use]
     pub fn energy(&self) -> f64 {
         let unit = self.unit();
-        // Neither factor overflows or vanishes before the product does.
+        // No factor overflows or underflows before the product does.
         0.5 * unit
             * (binade(self.inertia.max_element()) * unit)
             * (self.start / unit).dot(self.scaled_momentum(self.start))
@@ -204,10 +201,9 @@ impl FreeTop {
     }
 }
 
-/// The attitude, full of NaN, at a time that is not finite.
 const NOT_A_NUMBER: Attitude = Attitude::from_quaternion_unchecked(DQuat::NAN);
 
-/// Positive nodes of Gauss' quadrature rule with eight nodes, with their weights.
+/// Positive nodes of the Gauss quadrature rule with eight nodes, and their weights.
 const GAUSS: [[f64; 2]; 4] = [
     [0.183_434_642_495_649_8, 0.362_683_783_378_362],
     [0.525_532_409_916_329, 0.313_706_645_877_887_29],
@@ -220,7 +216,6 @@ const GAUSS: [[f64; 2]; 4] = [
 struct ExtremeAxis {
     moment: f64,
     spin: f64,
-    /// Number of the axis among the body axes, 0, 1 or 2.
     index: usize,
 }
 
@@ -228,7 +223,7 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     if spin.abs().max_element() <= 0.0 {
         return Orbit::Steady;
     }
-    // Scaled to order one, exactly: the products below could overflow, and must not round more than they have to.
+    // Exact scaling to order one: the products below must not overflow, and must round as little as possible.
     let spin_unit = binade(spin.abs().max_element());
     let scaled = inertia / binade(inertia.max_element());
     let omega = spin / spin_unit;
@@ -236,12 +231,12 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     order.sort_by(|&a, &b| scaled[a].total_cmp(&scaled[b]));
     let [j1, j2, j3] = order.map(|axis| scaled[axis]);
     let [w1, w2, w3] = order.map(|axis| omega[axis]);
-    // An odd permutation of the axes is a reflection: ω is an axial vector, so that time runs backwards.
+    // An odd permutation of the axes is a reflection. The axial vector ω then changes sign: time runs backwards.
     let odd = (order[0] > order[1]) ^ (order[1] > order[2]) ^ (order[0] > order[2]);
     let direction = if odd { -1.0 } else { 1.0 };
 
-    // 2EJ₃ − L², L² − 2EJ₁ and L² − 2EJ₂, the first two as sums of positive terms. The last one is a difference; in 32
-    // digits it keeps those of the data.
+    // 2EJ₃ − L², L² − 2EJ₁ and L² − 2EJ₂. The first two are sums of positive terms. The third is a difference; 32
+    // digits keep the accuracy of the data.
     let exact = DoubleDouble::from;
     let gap = |large: f64, small: f64| DoubleDouble::sum(large, -small);
     let term = |inertia: f64, gap: DoubleDouble, spin: f64| exact(inertia) * gap * DoubleDouble::product(spin, spin);
@@ -249,7 +244,7 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     let above = term(j2, gap(j2, j1), w2) + term(j3, gap(j3, j1), w3);
     let middle = term(j3, gap(j3, j2), w3) - term(j1, gap(j2, j1), w1);
 
-    // The motion circles one of the extreme axes; the case L² < 2EJ₂ is the other one with axes 1 and 3 exchanged.
+    // ω circles one of the extreme axes; the case L² < 2EJ₂ is the other case with axes 1 and 3 exchanged.
     let smallest = ExtremeAxis { moment: j1, spin: w1, index: order[0] };
     let largest = ExtremeAxis { moment: j3, spin: w3, index: order[2] };
     let circles_largest = middle.hi >= 0.0;
@@ -263,13 +258,13 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
         let [e1, e2, e3] = [(j3 - j2) * w2 * w3, (j3 - j1) * w3 * w1, (j2 - j1) * w1 * w2];
         e1.abs().max(e2.abs()).max(e3.abs()) <= 0.0
     };
-    // far = 0 without equilibrium: an amplitude below the square root of the smallest number.
+    // far = 0 without equilibrium occurs for an amplitude below the square root of the smallest number.
     if steady || rate.hi <= 0.0 || far.hi <= 0.0 {
         return Orbit::Steady;
     }
     let span = gap(j3, j1);
-    // All amplitudes positive is one solution; changing the sign of two components gives the others. Chosen so that dn
-    // and cn start non-negative, which the branch of the separatrix needs.
+    // All amplitudes positive is one solution; changing two signs gives the others. The signs are chosen so that dn and
+    // cn start non-negative, as the branch of the separatrix needs.
     let sign = |value: f64| if value < 0.0 { -1.0 } else { 1.0 };
     let sign_circled = sign(circled.spin);
     let sign_other = sign(other.spin);
@@ -293,7 +288,7 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     }
 }
 
-/// Largest power of two that is at most `value`, a positive number (the smallest normal one for subnormals).
+/// Largest power of two that is at most the positive `value` (the smallest normal number for subnormals).
 fn binade(value: f64) -> f64 {
     f64::from_bits(value.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE)
 }

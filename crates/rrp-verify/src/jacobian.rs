@@ -1,5 +1,3 @@
-//! The derivative of a map by extrapolated central differences.
-
 use crate::error::VerifyError;
 
 /// The n × n derivative of a map of n coordinates, row-major, with an estimate of its error.
@@ -13,9 +11,7 @@ pub(crate) struct Jacobian {
 
 impl Jacobian {
     /// Computes the derivative of `map` at `point` by central differences with steps h, h/2, h/4 and two Richardson
-    /// extrapolations: truncation O(h⁶), round-off ε/h.
-    ///
-    /// The step h is `step` times max(1, |zᵢ|) for the coordinate zᵢ.
+    /// extrapolations: truncation O(h⁶), round-off ε/h. For the coordinate zᵢ, h is `step` times max(1, |zᵢ|).
     pub(crate) fn of(point: &[f64], step: f64, mut map: impl FnMut(&[f64], &mut [f64])) -> Result<Self, VerifyError> {
         let dimension = point.len();
         finite(point)?;
@@ -28,7 +24,7 @@ impl Jacobian {
         for (column, &centre) in point.iter().enumerate() {
             let mut width = step * centre.abs().max(1.0);
             for quotient in &mut columns {
-                // The denominator is the distance of the points as rounded to f64.
+                // The denominator is the distance of the rounded points.
                 let high = centre + width;
                 let low = centre - width;
                 shifted[column] = high;
@@ -54,7 +50,6 @@ impl Jacobian {
         Ok(Self { dimension, entries, uncertainty })
     }
 
-    /// The determinant of the derivative, by Gaussian elimination with row pivots.
     pub(crate) fn determinant(&self) -> f64 {
         let n = self.dimension;
         let mut a = self.entries.clone();

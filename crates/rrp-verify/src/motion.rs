@@ -1,12 +1,10 @@
-//! The motion of one body at one instant.
-
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 
 /// Position, orientation and velocities of one body at one instant, world frame.
 ///
 /// Quantities that a system does not have stay zero ([`Motion::turning`] for a pivoted body, [`Motion::sliding`] for a
-/// point) and so drop out of every norm.
+/// point), so they add nothing to norms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
     /// Position x of the centre of mass (m).
@@ -26,16 +24,14 @@ impl Motion {
         Self { position: DVec3::ZERO, velocity: DVec3::ZERO, attitude, spin }
     }
 
-    /// Motion of a body that only moves: the attitude is the identity, the spin zero.
+    /// Motion of a body that only moves: the attitude is the identity, the spin is zero.
     #[must_use]
     pub fn sliding(position: DVec3, velocity: DVec3) -> Self {
         Self { position, velocity, attitude: Attitude::IDENTITY, spin: DVec3::ZERO }
     }
 
-    /// The squared norm |x|² + |v|² + θ² + |Ω|² of position, velocity, angle θ in [0, π] from the world axes and spin,
-    /// the integrand of `[BG21] (35)`.
-    ///
-    /// The units are mixed on purpose: it is the paper's norm.
+    /// The squared norm |x|² + |v|² + θ² + |Ω|² of position, velocity, attitude angle θ ∈ [0, π] and spin: the
+    /// integrand of `[BG21] (35)`, which mixes units.
     #[must_use]
     pub fn norm_squared(&self) -> f64 {
         self.norm_squared_in(1.0)
@@ -43,26 +39,25 @@ impl Motion {
 
     /// The squared distance of two motions: |Δx|² + |Δv|² + |ΔΩ|², plus the squared angle (rad) between the attitudes.
     ///
-    /// Unlike the difference of two norms, the distance vanishes only where the motions agree.
+    /// The distance vanishes only where the motions agree, unlike the difference of two norms.
     #[must_use]
     pub fn distance_squared(&self, other: &Self) -> f64 {
         self.distance_squared_in(other, 1.0)
     }
 
-    /// Largest absolute value among the components of position, velocity and spin, and the angle of the attitude.
     pub(crate) fn largest(&self) -> f64 {
         let columns = [self.position, self.velocity, self.spin].map(|column| column.abs().max_element());
         columns.into_iter().fold(self.attitude.angle(), f64::max)
     }
 
-    /// The squared norm of the motion with all quantities divided by `unit`, so that squares do not overflow.
+    /// The squared norm with all quantities divided by `unit`, so that squares do not overflow.
     pub(crate) fn norm_squared_in(&self, unit: f64) -> f64 {
         let [position, velocity, spin] = [self.position, self.velocity, self.spin].map(|column| column / unit);
         let theta = self.attitude.angle() / unit;
         position.length_squared() + velocity.length_squared() + theta * theta + spin.length_squared()
     }
 
-    /// The squared distance of two motions with all differences divided by `unit`, so that squares do not overflow.
+    /// The squared distance with all differences divided by `unit`, so that squares do not overflow.
     pub(crate) fn distance_squared_in(&self, other: &Self, unit: f64) -> f64 {
         let angle = self.attitude.angle_to(other.attitude) / unit;
         let [position, velocity, spin] =

@@ -1,4 +1,4 @@
-//! Orders of convergence, by a fit to a stated selection of points.
+//! Orders of convergence, by a fit to a selection of points.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ impl From<(f64, f64)> for ConvergencePoint {
 }
 
 impl ConvergencePoint {
-    /// The local order of convergence ln(e/e') / ln(h/h') of errors e and steps h, from this point to a finer one.
+    /// The local order ln(e/e') / ln(h/h') for errors e and steps h, from this point to a finer one.
     fn order_to(&self, finer: &Self) -> f64 {
         (self.error / finer.error).ln() / (self.step / finer.step).ln()
     }
@@ -44,19 +44,20 @@ fn sorted<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<Converge
     Ok(ladder)
 }
 
-/// An order of convergence by a fit, its uncertainty, and the points behind the fit.
+/// A fitted order of convergence, its uncertainty, and the points behind the fit.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ObservedOrder {
     /// Fitted order: the slope p of ln(error) over ln(h).
     pub order: f64,
-    /// Standard error of the order from the residuals: small if the points lie on a line, even if the line is wrong.
+    /// Standard error of the order from the residuals: small if the points lie on a line, even if this line has a wrong
+    /// slope.
     pub standard_error: f64,
     /// Fitted factor c of error ≈ c hᵖ.
     pub coefficient: f64,
-    /// Convergence points that the fit used, coarsest step first; three or more.
+    /// Points that the fit used, coarsest step first; three or more.
     pub used: Vec<ConvergencePoint>,
-    /// Convergence points that the fit left out, coarsest step first.
+    /// Points that the fit left out, coarsest step first.
     pub dropped: Vec<DroppedPoint>,
 }
 
@@ -66,7 +67,7 @@ pub struct ObservedOrder {
 pub struct DroppedPoint {
     /// The convergence point that was left out.
     pub point: ConvergencePoint,
-    /// Reason why the convergence point was left out.
+    /// The reason for leaving the point out.
     pub reason: DropReason,
 }
 
@@ -77,26 +78,26 @@ pub struct DroppedPoint {
 pub enum DropReason {
     /// The error of the point is at or below the round-off floor.
     RoundOff,
-    /// The point is left out of a fit: its step is so fine that errors no longer fall with it, or are round-off.
+    /// The step is so fine that errors no longer fall with it, or are dominated by round-off.
     FlattenedTail,
-    /// The point is left out of a fit: its step is so coarse that errors do not yet fall with the order of the others.
+    /// The step is so coarse that errors do not yet fall with the asymptotic order.
     PreAsymptotic,
 }
 
-/// Fewest points of a fit: a straight line has two parameters, and a third point is the least that can contradict it.
+/// Fewest points of a fit: a line has two parameters, and only a third point can contradict it.
 const LEAST_POINTS: usize = 3;
 
-/// Fit of a line to ln(error) over ln(h), with rules by which points of a convergence study are selected before.
+/// Fit of a line to ln(error) over ln(h), after a selection of the points of a convergence study.
 ///
 /// From the coarsest to the finest step:
-/// 1. an error at or below the floor is [`DropReason::RoundOff`], and all that is finer goes with it
-///    ([`DropReason::FlattenedTail`] where it happens to lie above the floor);
-/// 2. of the rest the longest run of strictly falling errors stays (the coarser one of two equally long); finer points
-///    are [`DropReason::FlattenedTail`], coarser ones [`DropReason::PreAsymptotic`];
-/// 3. with [`OrderFit::settle_within`], the coarsest point is dropped as [`DropReason::PreAsymptotic`] for as long as
-///    the two coarsest local orders differ by more than the tolerance.
+/// 1. An error at or below the floor is [`DropReason::RoundOff`], and so are all finer points
+///    ([`DropReason::FlattenedTail`] where their error is above the floor).
+/// 2. Of the rest, the longest run of strictly falling errors stays (the coarser of two equally long runs). Finer
+///    points are [`DropReason::FlattenedTail`], coarser ones [`DropReason::PreAsymptotic`].
+/// 3. With [`OrderFit::settle_within`], the coarsest point is dropped as [`DropReason::PreAsymptotic`] as long as the
+///    two coarsest local orders differ by more than the tolerance.
 ///
-/// A point somewhat above the floor is biased and stays: choose the floor with a margin.
+/// A point slightly above the floor stays but is biased by round-off: choose the floor with a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrderFit {
     floor: f64,
@@ -116,7 +117,7 @@ impl OrderFit {
         }
     }
 
-    /// Makes the fit drop the coarsest points too, until the two coarsest local orders agree within `tolerance`.
+    /// Also drops the coarsest points, until the two coarsest local orders agree within `tolerance`.
     ///
     /// # Errors
     /// [`VerifyError::InvalidTolerance`] for a negative or NaN tolerance.
@@ -131,8 +132,8 @@ impl OrderFit {
     /// Selects points and fits ln(error) = ln(c) + p ln(h) by least squares; the input may be in any order.
     ///
     /// # Errors
-    /// [`VerifyError::InvalidPoint`], [`VerifyError::DuplicateStep`]; [`VerifyError::TooFewPoints`] if fewer than
-    /// three points survive. An error of exactly zero is a valid point: it lies at the floor.
+    /// [`VerifyError::InvalidPoint`], [`VerifyError::DuplicateStep`]; [`VerifyError::TooFewPoints`] if fewer than three
+    /// points remain. An error of exactly zero is valid and counts as at the floor.
     pub fn fit<P: Copy + Into<ConvergencePoint>>(&self, points: &[P]) -> Result<ObservedOrder, VerifyError> {
         let ladder = sorted(points)?;
         let above = ladder.iter().position(|point| point.error <= self.floor).unwrap_or(ladder.len());
@@ -158,7 +159,7 @@ impl OrderFit {
     }
 }
 
-/// Index range of the longest run of strictly falling errors; the first of several equally long ones.
+/// Range of the longest run of strictly falling errors; the first one of several equally long ones.
 fn longest_fall(ladder: &[ConvergencePoint]) -> Range<usize> {
     let mut best = 0..0;
     let mut start = 0;
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// True H¹ distances of the pendulum by the map `[BG21] (23)` after 10 s, with the steps 0.2 s/2^k.
+    /// Exact H¹ distances of the pendulum by the map `[BG21] (23)` after 10 s, with the steps 0.2 s/2^k.
     const PENDULUM_23: [f64; 11] = [
         0.02308896853451089,
         0.00563933505216862,
@@ -228,7 +229,7 @@ mod tests {
     #[test]
     fn every_point_is_used_or_dropped_with_its_reason() {
         use DropReason::{FlattenedTail, PreAsymptotic, RoundOff};
-        // rises, falls by 4, flattens above the floor, hits it, bounces
+        // The errors rise, fall by 4, flatten above the floor, reach the floor and bounce.
         let points = ladder(&[0.5, 0.9, 0.2, 0.05, 0.0125, 0.003125, 0.0031, 0.0032, 1e-5, 2e-4]);
         let order = OrderFit::new(1e-4).unwrap().fit(&points).unwrap();
         let reasons: Vec<_> = order.dropped.iter().map(|dropped| dropped.reason).collect();
@@ -238,7 +239,7 @@ mod tests {
 
     #[test]
     fn unsettled_coarse_points_go_on_request_only() {
-        // e = h² (1 + 40 h²): local orders 2.9 .. 2.0
+        // e = h² (1 + 40 h²) has the local orders 2.9 .. 2.0.
         let points: Vec<_> = (0..8).map(|k| 0.5_f64.powi(k)).map(|h| (h, h * h * (1.0 + 40.0 * h * h))).collect();
         let fit = OrderFit::new(0.0).unwrap();
         let all = fit.fit(&points).unwrap();
@@ -246,7 +247,6 @@ mod tests {
         let settled = fit.settle_within(0.1).unwrap().fit(&points).unwrap();
         assert!((settled.order - 2.0).abs() < 0.1, "{settled:?}");
         assert!(settled.dropped.iter().all(|dropped| dropped.reason == DropReason::PreAsymptotic));
-        // nothing settles: no order
         let scatter = ladder(&[1.0, 0.9, 0.1, 0.09, 0.001]);
         let refused = fit.settle_within(0.1).unwrap().fit(&scatter);
         assert_eq!(refused, Err(VerifyError::TooFewPoints { needed: 3, used: 2, given: 5 }));

@@ -1,13 +1,10 @@
-//! Two paths side by side, streamed.
-
 use crate::error::VerifyError;
 use crate::motion::Motion;
 use crate::trapezoid::Trapezoid;
 
-/// Norms of a computed and a reference path and the distance between them, in constant storage.
+/// Norms of a computed and a reference path and the distance between them, in constant memory.
 ///
-/// Squares are summed in a unit of their own, so that ratios neither overflow nor vanish, whatever the size of the
-/// paths.
+/// Squares are summed in an internal unit, so that ratios neither overflow nor underflow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathComparison {
     computed: Trapezoid,
@@ -32,7 +29,7 @@ impl PathComparison {
     /// Takes the motions of all bodies at the next instant on the computed and on the reference path.
     ///
     /// # Errors
-    /// [`VerifyError::LengthMismatch`] if the numbers of bodies differ; nothing is taken then.
+    /// [`VerifyError::LengthMismatch`] if the numbers of bodies differ; the comparison is then unchanged.
     pub fn push(&mut self, computed: &[Motion], reference: &[Motion]) -> Result<(), VerifyError> {
         if computed.len() != reference.len() {
             return Err(VerifyError::LengthMismatch { expected: reference.len(), found: computed.len() });
@@ -46,7 +43,6 @@ impl PathComparison {
         Ok(())
     }
 
-    /// Changes the unit if the squares of numbers up to `largest` would overflow or underflow.
     fn adapt(&mut self, largest: f64) {
         let fits = if self.rests { 1e-100..1e100 } else { 0.0..self.unit * 1e100 };
         if largest <= 0.0 || !largest.is_finite() {
@@ -56,7 +52,7 @@ impl PathComparison {
         if fits.contains(&largest) {
             return;
         }
-        // The unit is the power of two at or below the largest, so that no other digit changes.
+        // A power of two changes no other digits.
         let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
         for rule in [&mut self.computed, &mut self.reference, &mut self.difference].into_iter().filter(|_| !first) {
             rule.scale((self.unit / unit).powi(2));
@@ -64,7 +60,6 @@ impl PathComparison {
         self.unit = unit;
     }
 
-    /// Converts an integral of squares from the internal unit to SI units.
     fn in_si(&self, rule: &Trapezoid) -> f64 {
         self.unit * (self.unit * rule.integral())
     }
@@ -81,14 +76,14 @@ impl PathComparison {
         self.in_si(&self.reference)
     }
 
-    /// The squared distance of the two paths so far, the integral of the summed [`Motion::distance_squared`]. To get a
-    /// relative error, divide the distance by a more accurate norm where one is known.
+    /// The squared distance of the two paths so far: the integral of [`Motion::distance_squared`], summed over bodies.
+    /// For a relative error, divide by the most accurate norm that is known.
     #[must_use]
     pub fn distance_squared(&self) -> f64 {
         self.in_si(&self.difference)
     }
 
-    /// Length T (s) of the time interval between the first and the last instant taken.
+    /// Length T (s) of the time interval from the first to the last instant.
     #[must_use]
     pub fn duration(&self) -> f64 {
         self.computed.duration()
@@ -102,11 +97,11 @@ impl PathComparison {
         norm_error(self.computed.checked()?, self.reference.checked()?)
     }
 
-    /// The true H¹ distance of the two paths relative to |q|: the root of
-    /// [`distance_squared`](Self::distance_squared) over the norm of the reference.
+    /// The H¹ distance of the two paths relative to |q|: the root of [`distance_squared`](Self::distance_squared) over
+    /// the norm |q| of the reference path.
     ///
     /// # Errors
-    /// [`VerifyError::TooFewSamples`] below two instants; [`VerifyError::NotFinite`] if a sample was; and
+    /// [`VerifyError::TooFewSamples`] below two instants; [`VerifyError::NotFinite`] if a sample was not finite;
     /// [`VerifyError::ZeroReference`] if the reference path is at rest at the origin.
     pub fn distance(&self) -> Result<f64, VerifyError> {
         let difference = self.difference.checked()?;
@@ -118,15 +113,15 @@ impl PathComparison {
     }
 }
 
-/// The error `√| |q_h|² − |q|² | / |q|`, `[BG21] (37)`, from the squared norms of the computed and of the reference
-/// path.
+/// The error `√| |q_h|² − |q|² | / |q|`, `[BG21] (37)`, from the squared norms of the computed path `q_h` and the
+/// reference path q.
 ///
-/// The error is a root of a difference of squares: a map of order p shows the order p/2, and paths of equal norm look
-/// equal. [`PathComparison::distance`] has neither defect.
+/// The error is the root of a difference of squares: a map of order p shows the order p/2, and different paths of equal
+/// norm have the error zero. [`PathComparison::distance`] has neither defect.
 ///
 /// # Errors
-/// [`VerifyError::NotFinite`] (index 0: computed, 1: reference); [`VerifyError::ZeroReference`] unless the reference
-/// is positive.
+/// [`VerifyError::NotFinite`] (index 0: computed, 1: reference); [`VerifyError::ZeroReference`] unless the reference is
+/// positive.
 pub fn norm_error(computed_squared: f64, reference_squared: f64) -> Result<f64, VerifyError> {
     for (index, value) in (0..).zip([computed_squared, reference_squared]) {
         if !value.is_finite() {
@@ -145,7 +140,7 @@ mod tests {
     use rrp_geom::Attitude;
     use rrp_geom::glam::DVec3;
 
-    /// Compares two bodies that turn about z for a second at these rates, in 64 steps.
+    /// Compares two bodies that turn about z at given rates, over one second in 64 steps.
     fn turning(rates: [f64; 2], bodies: usize) -> PathComparison {
         let dt = 1.0 / 64.0;
         let mut comparison = PathComparison::new(dt).unwrap();
@@ -161,7 +156,7 @@ mod tests {
 
     #[test]
     fn norms_of_steady_rotation_are_closed_and_bodies_add_up() {
-        // ∫₀¹ (w t)² + w² dt = 4 w²/3, and the trapezoid adds w² dt²/6.
+        // ∫₀¹ (w t)² + w² dt = 4 w²/3, and the trapezoidal rule adds w² dt²/6.
         for bodies in [1, 2] {
             let value = turning([0.7, 0.7], bodies).norm_squared() / bodies as f64;
             assert!((value - 0.49 * (4.0 / 3.0 + 1.0 / (6.0 * 64.0 * 64.0))).abs() < 1e-14);
@@ -170,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_distance_of_two_rates_is_closed() {
-        // ∫₀¹ (δ t)² + δ² = 4 δ²/3 against 4 w²/3: δ/w up to the trapezoid's common factor.
+        // ∫₀¹ (δ t)² + δ² dt = 4 δ²/3 over 4 w²/3 gives δ/w; the error of the trapezoidal rule cancels.
         assert!((turning([0.75, 0.7], 1).distance().unwrap() - 0.05 / 0.7).abs() < 1e-14);
     }
 
@@ -197,7 +192,6 @@ mod tests {
             }
             assert!((comparison.distance().unwrap() / 0.75_f64.sqrt() - 1e-6).abs() < 1e-12, "{size}");
         }
-        // From nothing to very much.
         let mut comparison = PathComparison::new(1.0).unwrap();
         for size in [0.0, 1e-300, 1.0, 1e300, 1e300] {
             let at = |size: f64| Motion::sliding(DVec3::Y * size, DVec3::ZERO);

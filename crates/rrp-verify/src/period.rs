@@ -1,5 +1,3 @@
-//! The period of a sampled oscillation.
-
 use crate::error::{VerifyError, positive_step};
 
 /// Period of an oscillation, measured from its zero crossings.
@@ -10,18 +8,18 @@ pub struct MeasuredPeriod {
     pub period: f64,
     /// Number of whole cycles between the first and the last crossing.
     pub cycles: u64,
-    /// Longest minus shortest cycle in s: rounding for a periodic signal, more for a signal that is not.
+    /// Longest minus shortest cycle in s: rounding for a periodic signal, more for other signals.
     pub spread: f64,
 }
 
-/// Number of samples per interpolation of a crossing: a quintic, three samples on either side of the crossing.
+/// Number of samples in the interpolation of a crossing: a quintic, three samples on either side.
 const STENCIL: usize = 6;
 
 /// Measures the period of an oscillation about zero from its upward zero crossings, sample by sample.
 ///
-/// Each crossing is the root of the quintic through the six samples around it, so that its error is O(dt⁶). The first
-/// two and last two intervals of a record cannot hold a crossing. Only the first and the last crossing and the extreme
-/// distances between neighbours are kept: storage is constant.
+/// Each crossing is the root of the quintic through the six samples around it, with an error O(dt⁶). Crossings in the
+/// first two and last two intervals of a record are not found. Memory is constant: the meter keeps the first and the
+/// last crossing, and the extreme distances between neighbouring crossings.
 #[derive(Debug, Clone)]
 pub struct PeriodMeter {
     dt: f64,
@@ -52,7 +50,7 @@ impl PeriodMeter {
         })
     }
 
-    /// Takes the next sample of the oscillation. No crossing is found next to a NaN.
+    /// Takes the next sample of the oscillation. A NaN hides the crossings near it.
     pub fn push(&mut self, value: f64) {
         self.window.rotate_left(1);
         self.window[STENCIL - 1] = value;
@@ -76,7 +74,7 @@ impl PeriodMeter {
     /// Period of the oscillation from the crossings so far.
     ///
     /// # Errors
-    /// [`VerifyError::TooFewSamples`] counting upward crossings: two are needed.
+    /// [`VerifyError::TooFewSamples`], which counts upward crossings: two are needed.
     pub fn measured(&self) -> Result<MeasuredPeriod, VerifyError> {
         if self.crossings < 2 {
             return Err(VerifyError::TooFewSamples { needed: 2, found: self.crossings });
@@ -88,9 +86,8 @@ impl PeriodMeter {
     }
 }
 
-/// The root in [2, 3] of the polynomial through (0, y₀) … (5, y₅), where the samples y are such that y₂ < 0 <= y₃.
+/// The root in [2, 3] of the polynomial through (0, y₀) … (5, y₅) for samples with y₂ < 0 <= y₃.
 fn root(samples: &[f64; STENCIL]) -> f64 {
-    // Newton's forward differences Δᵏ/k!
     let mut coefficients = *samples;
     let mut divisor = 0.0;
     for level in 1..STENCIL {
@@ -107,7 +104,7 @@ fn root(samples: &[f64; STENCIL]) -> f64 {
             .rev()
             .fold(coefficients[STENCIL - 1], |value, (coefficient, node)| value * (at - node) + coefficient)
     };
-    // Bisection: 52 halvings reach the last bit of a number in [2, 3], whatever the shape.
+    // 52 bisections reach the last bit of a number in [2, 3], whatever the shape of the polynomial.
     let mut low = 2.0;
     let mut high = 3.0;
     for _ in 0..52 {
@@ -141,7 +138,7 @@ mod tests {
 
     #[test]
     fn crossings_converge_with_the_sixth_power() {
-        // Harmonics shift the crossing within a cell; one cycle between incommensurate cells shows the error.
+        // Harmonics shift crossings within an interval, so one cycle shows the interpolation error.
         let error = |dt: f64| {
             let found = measure(dt, 400, |time| time.sin() + 0.3 * (2.0 * time).cos() - 0.1).unwrap();
             (found.period / std::f64::consts::TAU - 1.0).abs().max(found.spread)
@@ -155,7 +152,6 @@ mod tests {
         let quintic = |t: f64| (t - 2.371) * (t * t * t * t + 3.0);
         let samples = std::array::from_fn(|k| quintic(f64::from(u8::try_from(k).unwrap())));
         assert!((root(&samples) - 2.371).abs() < 1e-14);
-        // on a sample
         assert!((root(&[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0]) - 3.0).abs() < 1e-15);
     }
 

@@ -1,10 +1,8 @@
-//! The reversal defect of a map.
-
 /// Runs `steps` steps, reverses the motion, runs `steps` steps, reverses again, and measures the distance from the
-/// start: zero up to rounding for a reversible map Φ, ρ∘Φ∘ρ = Φ⁻¹ with the reversal ρ.
+/// start. The distance is zero up to rounding for a reversible map Φ, ρ∘Φ∘ρ = Φ⁻¹ with the reversal ρ.
 ///
-/// Works on any state: `step` advances the state, `reverse` is the involution ρ (usually all velocities change sign),
-/// and `distance` compares the final state with the start. A distance of NaN is returned as it is and fails every `<`.
+/// `step` advances a state of any type, `reverse` is the involution ρ (usually all velocities change sign), and
+/// `distance` compares the final state with the start. A distance of NaN is returned unchanged and fails every `<`.
 ///
 /// # Errors
 /// The first error of `step`.
@@ -45,7 +43,6 @@ pub fn reversal_defect<S: Clone, E>(
 mod tests {
     use super::*;
 
-    /// Steps by velocity Verlet of the pendulum, on z = (q, p).
     fn verlet(z: &mut [f64; 2]) -> Result<(), &'static str> {
         z[1] -= 0.05 * z[0].sin();
         z[0] += 0.1 * z[1];
@@ -73,8 +70,8 @@ mod tests {
 
     #[test]
     fn symplectic_euler_does_not() {
-        // One step there and back: p' = p − h sin q, q' = q + h p'; then p'' = −p' − h sin q', so that
-        // q'' − q = −h² sin q' and p'' = p − h sin q + h sin q' after the flip.
+        // One step there and back: p' = p − h sin q, q' = q + h p'; then p'' = −p' − h sin q', so that q'' − q = −h²
+        // sin q' and, after the last reversal, p'' = p − h sin q + h sin q'.
         let (q, p): (f64, f64) = (1.0, 0.5);
         let after = q + 0.1 * (p - 0.1 * q.sin());
         let expected = (0.01 * after.sin()).hypot(0.1 * (after.sin() - q.sin()));

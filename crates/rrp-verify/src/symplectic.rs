@@ -1,5 +1,3 @@
-//! The symplectic defect of a map.
-
 use crate::error::VerifyError;
 use crate::jacobian::Jacobian;
 
@@ -11,23 +9,23 @@ pub struct SymplecticReport {
     pub defect: f64,
     /// Determinant of the derivative D of the map; one for a map that preserves volume.
     pub determinant: f64,
-    /// Largest change of an entry of D by the last extrapolation: a cautious estimate of the differences' error.
+    /// Largest change of an entry of D by the last extrapolation: a cautious estimate of the error of D.
     pub uncertainty: f64,
 }
 
 /// Step of the central differences relative to max(1, |coordinate|). For maps that vary over lengths of order one,
-/// truncation (sixth power of the step) and rounding (ε/step) are about equal. A power of two: most shifts are exact.
+/// truncation (step⁶) and rounding (ε/step) are about equal. With a power of two most shifts are exact.
 const DIFFERENCE_STEP: f64 = 1.0 / 128.0;
 
-/// Symplectic defect and determinant of a map at `point` = (q, p), canonical coordinates, 2n entries.
+/// Symplectic defect and determinant of a map at `point` = (q, p), 2n canonical coordinates.
 ///
-/// The map reads its first argument and fills the second, both of 2n entries. Its derivative comes from central
-/// differences with two Richardson extrapolations, from steps of 1/128 of max(1, |coordinate|). For maps of order one,
-/// treat a defect below 1e-12 as rounding.
+/// The map reads its first argument and fills the second. Its derivative comes from central differences with two
+/// Richardson extrapolations, from steps of 1/128 of max(1, |coordinate|). For maps of order one, a defect below 1e-12
+/// is rounding.
 ///
 /// # Errors
-/// [`VerifyError::InvalidDimension`] unless the number of coordinates is even and positive;
-/// [`VerifyError::NotFinite`] (index of the coordinate) if the point or an image is not.
+/// [`VerifyError::InvalidDimension`] unless the number of coordinates is even and positive; [`VerifyError::NotFinite`]
+/// (index of the coordinate) if the point or an image is not finite.
 pub fn symplectic_report(point: &[f64], map: impl FnMut(&[f64], &mut [f64])) -> Result<SymplecticReport, VerifyError> {
     if point.is_empty() || !point.len().is_multiple_of(2) {
         return Err(VerifyError::InvalidDimension { dimension: point.len() });
@@ -45,7 +43,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Steps by Störmer-Verlet for H = p²/2 − cos q.
     fn verlet(h: f64) -> impl Fn(&[f64], &mut [f64]) {
         move |z, out| {
             let kicked = z[1] - 0.5 * h * z[0].sin();
@@ -58,7 +55,8 @@ mod tests {
         move |z, out| (out[0], out[1]) = (z[0] + h * z[1], z[1] - h * z[0].sin())
     }
 
-    /// Steps two pendulums coupled by a quartic spring: H = Σ (p²/2 − cos q) + (q₁ − q₂)⁴/4; n = 2 tells blocks apart.
+    /// Steps two pendulums coupled by a quartic spring: H = Σ (p²/2 − cos q) + (q₁ − q₂)⁴/4. Two degrees of freedom
+    /// detect exchanged blocks of W.
     fn coupled(h: f64) -> impl Fn(&[f64], &mut [f64]) {
         move |z, out| {
             let force = |q: &[f64]| {
@@ -78,7 +76,7 @@ mod tests {
         let point = [0.8, -0.4, 0.3, 1.1];
         let report = symplectic_report(&point, coupled(0.3)).unwrap();
         assert!(report.defect < 1e-12 && (report.determinant - 1.0).abs() < 1e-12, "{report:?}");
-        // q and p interleaved are not canonical in this order, though the volume is kept.
+        // The interleaved order of q and p is not canonical, although the map preserves volume.
         let swapped = symplectic_report(&[0.8, 0.3, -0.4, 1.1], |z, out| {
             let mut image = [0.0; 4];
             coupled(0.3)(&[z[0], z[2], z[1], z[3]], &mut image);
@@ -109,7 +107,7 @@ mod tests {
 
         #[test]
         fn explicit_euler_has_its_known_determinant(q in -3.0_f64..3.0, p in -3.0_f64..3.0, h in 0.1_f64..0.5) {
-            // D = [[1, h], [−h cos q, 1]], and in one degree of freedom the defect is |det D − 1|.
+            // D = [[1, h], [−h cos q, 1]]; in one degree of freedom the defect is |det D − 1|.
             let report = symplectic_report(&[q, p], explicit_euler(h)).unwrap();
             let excess = h * h * q.cos();
             prop_assert!((report.determinant - 1.0 - excess).abs() < 1e-12, "{report:?}");

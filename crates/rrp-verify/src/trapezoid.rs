@@ -1,12 +1,10 @@
-//! The trapezoidal rule on a uniform grid, streamed.
-
 use crate::double_double::DoubleDouble;
 use crate::error::{VerifyError, positive_step};
 
-/// The integral ∫ f dt by the trapezoidal rule from samples pushed one at a time, a fixed `dt` apart.
+/// The integral ∫ f dt by the trapezoidal rule from samples pushed one at a time, `dt` apart, in constant memory.
 ///
-/// Storage is constant. The sum is compensated (Neumaier), so that its rounding error does not grow with the number of
-/// samples. A NaN or infinite sample makes the integral non-finite; nothing hides it.
+/// The sum is compensated (Neumaier), so that its rounding error does not grow with the number of samples. A NaN or
+/// infinite sample makes the integral NaN or infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trapezoid {
     dt: f64,
@@ -61,20 +59,19 @@ impl Trapezoid {
         self.dt * intervals
     }
 
-    /// Number of samples taken so far.
+    /// Number of samples so far.
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.samples
     }
 
-    /// Multiplies all samples taken so far by `factor`.
     pub(crate) fn scale(&mut self, factor: f64) {
         for number in [&mut self.sum, &mut self.compensation, &mut self.first, &mut self.last] {
             *number *= factor;
         }
     }
 
-    /// The integral over the samples so far, or an error if there are fewer than two samples or one is not finite.
+    /// The integral over the samples so far, or an error for fewer than two samples or a sum that is not finite.
     pub(crate) fn checked(&self) -> Result<f64, VerifyError> {
         if self.samples < 2 {
             return Err(VerifyError::TooFewSamples { needed: 2, found: self.samples });
@@ -83,7 +80,7 @@ impl Trapezoid {
         if value.is_finite() {
             return Ok(value);
         }
-        // Finite samples can overflow in their sum, at the last one by then.
+        // All samples are finite: the sum overflowed, at the last sample at the latest.
         let (index, value) = self.first_bad.unwrap_or((self.samples - 1, value));
         Err(VerifyError::NotFinite { index, value })
     }
@@ -101,7 +98,6 @@ mod tests {
 
     #[test]
     fn a_straight_line_is_integrated_exactly() {
-        // ∫₀² (3 t + 1) dt = 8
         let value = integrate(0.25, (0..=8).map(|k| 3.0 * 0.25 * f64::from(k) + 1.0));
         assert!((value - 8.0).abs() < 1e-15);
     }
@@ -115,7 +111,7 @@ mod tests {
 
     #[test]
     fn ten_million_samples_keep_their_digits() {
-        // 0.1 is not a binary number: a plain sum is off by about 1e-10 here, the compensated one by rounding only.
+        // 0.1 is not a binary number: a plain sum has an error of about 1e-10 here.
         let value = integrate(0.001, std::iter::repeat_n(0.1, 10_000_001));
         assert!((value / 1000.0 - 1.0).abs() < 4e-16, "{value}");
     }

@@ -5,13 +5,12 @@ use cd_solve::{CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Report
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 
-/// Clarabel with this tolerance on gaps and feasibility.
 pub(crate) struct InteriorPoint {
     pub(crate) tolerance: f64,
 }
 
 impl CompatibilitySolver for InteriorPoint {
-    /// Minimises the elastic energy Σ f²/2k over Bᵀ f = F and f ≥ 0: a quadratic program, for Hooke's law alone.
+    /// Minimises the elastic energy Σ f²/2k over Bᵀ f = F and f ≥ 0: a quadratic program, for Hooke's law only.
     fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError> {
         if problem.exponent() > 2.0 {
             return Err(ContactError::InvalidExponent { value: problem.exponent() }.into());
@@ -22,23 +21,23 @@ impl CompatibilitySolver for InteriorPoint {
             return Err(SolveError::LengthMismatch { what: "forces", expected: map.contacts(), found: contacts });
         }
         if contacts == 0 {
-            // Clarabel panics if there are no unknowns.
+            // Clarabel panics without unknowns.
             let balanced = problem.load().iter().all(|load| load.abs() <= 0.0);
             let status = if balanced { Status::Converged } else { Status::Infeasible };
             return Ok(Report { status, iterations: 0, inner_iterations: 0, residual: problem.residual(force)? });
         }
-        // A and b of A f + s = b: Bᵀ f = F where s is zero, −f + s = 0 where it is not negative.
+        // A and b of A f + s = b: Bᵀ f = F where s is zero, −f + s = 0 where s ≥ 0.
         let balance = map.to_sparse()?.transpose().to_col_major().map_err(|_| MatrixError::NeedsRows)?;
         let mut entries = (vec![0], Vec::new(), Vec::new());
         for i in 0..contacts {
-            // The column of an open contact is left empty, so that its force is zero where the energy is least.
+            // The column of an open contact is empty, so that its force of least energy is zero.
             let kept = if problem.is_open(i) { 0 } else { balance.val_of_col(i).len() };
             entries.1.extend(balance.row_idx_of_col(i).take(kept).chain([map.columns() + i]));
             entries.2.extend(balance.val_of_col(i)[..kept].iter().copied().chain([-1.0]));
             entries.0.push(entries.1.len());
         }
         let constraints = CscMatrix::new(map.columns() + contacts, contacts, entries.0, entries.1, entries.2);
-        // Forces in units of the largest load, energies of the largest stiffness.
+        // Forces are in units of the largest load, energies in those of the largest stiffness.
         let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let unit = if largest(problem.load()) > 0.0 { largest(problem.load()) } else { 1.0 };
         let stiffest = largest(problem.stiffness());
@@ -61,7 +60,7 @@ impl LcpSolver for InteriorPoint {
         }
         let residual = problem.residual(&vec![0.0; n])?;
         if residual <= self.tolerance {
-            // Zero solves the problem. Without unknowns Clarabel would panic.
+            // Zero is the solution; Clarabel would panic without unknowns.
             z.fill(0.0);
             return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual });
         }
@@ -75,14 +74,13 @@ impl LcpSolver for InteriorPoint {
             problem.matrix().apply(&unit, &mut column, &mut work);
             unit[j] = 0.0;
             largest = largest.max(column[j]);
-            // The upper triangle.
             for (i, value) in column[..=j].iter().enumerate().filter(|(i, value)| *i == j || value.abs() > 0.0) {
                 entries.1.push(i);
                 entries.2.push(*value);
             }
             entries.0.push(entries.1.len());
         }
-        // A in units of its largest entry, b in its own.
+        // A is divided by its largest entry, b by its own.
         let scale = problem.offset().iter().fold(0.0_f64, |most, b| most.max(b.abs()));
         entries.2.iter_mut().for_each(|value| *value /= largest);
         let energy = CscMatrix::new(n, n, entries.0, entries.1, entries.2);

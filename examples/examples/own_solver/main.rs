@@ -1,7 +1,7 @@
-//! A solver of one's own: Clarabel behind `CompatibilitySolver` and `LcpSolver`, beside ours on the pyramid of [OK18]:
-//! under its weight, and dropped.
+//! A user-defined solver: Clarabel behind `CompatibilitySolver` and `LcpSolver`, compared with the solvers of
+//! `cd-solve` on the pyramid of [OK18], under its weight, and dropped.
 //!
-//! `cargo run --release --example own_solver [layers [layers of the one that is dropped]]`
+//! `cargo run --release --example own_solver [layers [layers of the dropped pyramid]]`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 mod interior_point;
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Drops a pyramid as [OK18] does and returns the compatible forces in the end, in weights of a sphere.
+/// Drops a pyramid as in [OK18] and returns the final compatible forces, in weights of a sphere.
 fn drop(
     layers: usize,
     name: &str,

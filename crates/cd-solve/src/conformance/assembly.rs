@@ -1,5 +1,3 @@
-//! Grains under load, from which test problems are posed.
-
 use crate::error::SolveError;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::compatibility::CompatibilityProblem;
@@ -8,7 +6,7 @@ use crate::problem::delassus::Delassus;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Test case: bodies of unit mass, contacts and a load, for complementarity and compatibility problems.
+/// Test case: bodies of unit mass with contacts and a load, for complementarity and compatibility problems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
     /// Number D of coordinates per body of the assembly, 3 or 6.
@@ -17,11 +15,11 @@ pub struct Assembly {
     pub bodies: usize,
     /// Numbers of the two bodies of each contact, `None` for a fixed body.
     pub pairs: Vec<BodyPair>,
-    /// Gradient of the gap of each contact: 2 D numbers, those of its first body and then those of the second.
+    /// Gradient of the gap of each contact: 2 D numbers, those of the first body, then those of the second.
     pub coefficients: Vec<f64>,
-    /// Gap Φ/dt of each contact over the time step, a velocity.
+    /// Gap over time step, Φ/dt, of each contact: a velocity.
     pub gap: Vec<f64>,
-    /// The load F = Bᵀ f that the contact forces have to balance, D numbers per body.
+    /// Load F = Bᵀ f that the contact forces f have to balance, D numbers per body.
     pub load: Vec<f64>,
     /// Stiffness of each contact, as for [`CompatibilityProblem::new`].
     pub stiffness: Vec<f64>,
@@ -42,7 +40,7 @@ impl Assembly {
         }
     }
 
-    /// Adds a contact without gap, of unit stiffness, between two spheres.
+    /// Adds a contact of unit stiffness and zero gap between two spheres.
     ///
     /// # Panics
     /// Unless a body has three coordinates.
@@ -61,7 +59,7 @@ impl Assembly {
         self.pairs.len()
     }
 
-    /// Makes the contact Jacobian; three coordinates per body are taken as spheres, which is faster.
+    /// Makes the contact Jacobian; bodies with three coordinates count as spheres, which is faster.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].
@@ -81,11 +79,11 @@ impl Assembly {
         BodyBlocks::scalar(self.dof, vec![1.0; self.bodies])
     }
 
-    /// Computes the offset b = Φ/dt − B W F of the complementarity problem with the matrix `delassus` = B W Bᵀ, for the
-    /// gaps Φ and the load F of bodies at rest, with contact Jacobian B and inverse masses W.
+    /// Computes the offset b = Φ/dt − B W F of the complementarity problem with the matrix `delassus` = B W Bᵀ: contact
+    /// Jacobian B, inverse masses W, gaps Φ and load F of bodies at rest.
     ///
     /// # Errors
-    /// [`SolveError::LengthMismatch`] if the operator is of other bodies or contacts.
+    /// [`SolveError::LengthMismatch`] if the operator has other numbers of bodies or contacts.
     pub fn offset(&self, delassus: &Delassus<'_>) -> Result<Vec<f64>, SolveError> {
         let jacobian = delassus.jacobian();
         crate::error::check_length("loads", &self.load, jacobian.columns())?;
@@ -98,7 +96,7 @@ impl Assembly {
         Ok(offset)
     }
 
-    /// Poses the [`CompatibilityProblem`] of the assembly's load and stiffnesses with its contact Jacobian `jacobian`.
+    /// Poses the [`CompatibilityProblem`] of this load and these stiffnesses with the contact Jacobian `jacobian`.
     ///
     /// # Errors
     /// As [`CompatibilityProblem::new`].
@@ -110,10 +108,10 @@ impl Assembly {
         CompatibilityProblem::new(jacobian, &self.load, &self.stiffness, exponent)
     }
 
-    /// Returns the assembly with its contacts in the order `contacts`, and with body i numbered `names[i]`.
+    /// Returns the assembly with its contacts in the order `contacts`, and with the number `names[i]` for body i.
     ///
     /// # Panics
-    /// Unless both are permutations of contacts and bodies.
+    /// Unless both slices are permutations, of the contacts and of the bodies.
     #[must_use]
     pub fn renumbered(&self, contacts: &[usize], names: &[usize]) -> Self {
         let dof = self.dof;
@@ -133,9 +131,9 @@ impl Assembly {
         }
     }
 
-    /// Makes the rigid beam of `[OK18]` section 8: ten units of weight on three supports, contact stiffness `ratio` in
-    /// the middle and one at the ends; the length is one. Contacts move the third and the fifth of six coordinates,
-    /// height and angle.
+    /// Makes the rigid beam of `[OK18]` section 8: ten units of weight on three supports. The contact stiffness is
+    /// `ratio` in the middle and one at the ends; the length is one. Contacts move the third and fifth of six
+    /// coordinates, height and angle.
     #[must_use]
     pub fn beam(ratio: f64) -> Self {
         let mut coefficients = Vec::new();
@@ -153,7 +151,7 @@ impl Assembly {
         }
     }
 
-    /// Makes a disturbed lattice of spheres with random contacts, stiffnesses (½ to 2), gaps (half of the contacts are
+    /// Makes a perturbed lattice of spheres with random contacts, stiffnesses (½ to 2), gaps (half of the contacts are
     /// closed) and a load that some contact forces balance. The lattice rests on a floor, unless `free`.
     #[must_use]
     pub fn random(cells: [usize; 3], free: bool, seed: u64) -> Self {
@@ -176,7 +174,7 @@ impl Assembly {
                 if (0..3).all(|d| next[d] < cells[d]) && random.random::<f64>() < 0.7 {
                     let j = (next[0] * ny + next[1]) * nz + next[2];
                     let normal = unit(std::array::from_fn(|d| centre[j][d] - centre[i][d]));
-                    // Which body comes first must not matter.
+                    // The result must not depend on which body comes first.
                     if random.random::<f64>() < 0.5 {
                         assembly.push([Some(i), Some(j)], normal);
                     } else {
@@ -201,7 +199,6 @@ impl Assembly {
 }
 
 impl<const D: usize, const K: usize> crate::problem::rows::Rows<D, K> {
-    /// Replaces the vector `x` by W `x`, with the inverse masses W of all bodies.
     fn accelerate(&self, inverse_mass: &BodyBlocks, x: &mut [f64]) {
         for (body, x) in crate::problem::rows::chunks_mut::<D>(x).iter_mut().enumerate() {
             *x = inverse_mass.times(body, x);

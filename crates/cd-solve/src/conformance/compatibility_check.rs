@@ -1,5 +1,3 @@
-//! The tests that every solver of compatibility problems must pass.
-
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -12,9 +10,9 @@ use crate::newton::compatible_forces::CompatibleForces;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::Options;
 
-/// Lets `solver` solve [`CompatibilityProblem`]s with these `exponents` of the contact energy, and one without
-/// solution. Forces are known exactly, or from [`CompatibleForces`] with Cholesky factors alone, and must be within
-/// `tolerance` of the largest one of the problem.
+/// Tests `solver` on [`CompatibilityProblem`]s with these `exponents` of the contact energy, and on one without
+/// solution. Reference forces are exact, or from [`CompatibleForces`] with Cholesky factors; errors must be within
+/// `tolerance` times the largest force of the problem.
 ///
 /// # Errors
 /// The first [`Failure`].
@@ -42,7 +40,6 @@ pub fn check_compatibility(
     Ok(())
 }
 
-/// Returns test cases, each with a name, grains under load and their known contact forces.
 fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
     let root = std::f64::consts::SQRT_2;
     let small = Pyramid::new(2).assembly(Species::Uniform);
@@ -84,11 +81,11 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
 }
 
 /// Returns the force between spheres `a` < `b` of the [`Pyramid`] of three layers, for Hooke's law and equal
-/// stiffnesses. The unit is √2 times the weight of a sphere: the forces are then rational.
+/// stiffnesses, in units of √2 times the weight of a sphere, in which the forces are rational.
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
-        // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the
-        // base; contacts within a layer carry nothing.
+        // The apex rests on four spheres, which rest on base spheres: one at a corner, two at edges, one at the centre.
+        // Contacts within a layer carry no force.
         (9.., 13) => 0.25,
         (9.., _) => 0.0,
         (4, _) => 3.0 / 16.0,
@@ -102,7 +99,7 @@ fn reference(assembly: &Assembly, exponent: f64) -> Result<Vec<f64>, Defect> {
     let mut force = vec![0.0; assembly.contacts()];
     let mut solver = CompatibleForces::new(Options::new(1e-12, 500)).with_factors_alone();
     let report = solver.solve(&assembly.problem(&jacobian, exponent)?, &mut force)?;
-    // Rounding limits the residual, and how far is not known beforehand: the tolerance of 1e-12 may be out of reach.
+    // Rounding limits the residual by an unknown amount, so the tolerance of 1e-12 may be out of reach.
     if report.residual <= 1e-10 { Ok(force) } else { Err(Defect::NotConverged(report)) }
 }
 
@@ -123,7 +120,7 @@ fn compare(
     expected: &[f64],
     tolerance: f64,
 ) -> Result<(), Defect> {
-    // The old content of the result must not matter.
+    // The initial content of the result must not matter.
     let mut force = vec![0.25; expected.len()];
     let report = solver.solve(problem, &mut force)?;
     check_forces(&force)?;
@@ -131,7 +128,6 @@ fn compare(
         return Err(Defect::NotConverged(report));
     }
     let scale = expected.iter().fold(0.0_f64, |most, f| most.max(*f));
-    // Without forces, the tolerance is absolute.
     let scale = if scale > 0.0 { scale } else { 1.0 };
     for (index, (&found, &expected)) in force.iter().zip(expected).enumerate() {
         if (found - expected).abs() > tolerance * scale {
@@ -151,7 +147,7 @@ fn lifted(solver: &mut dyn CompatibilitySolver, exponent: f64) -> Result<(), Def
     if report.converged() { Err(Defect::FalselyConverged(report)) } else { Ok(()) }
 }
 
-/// Checks that a ball on two floors gets no force from the floor whose contact is marked as open.
+/// Checks that a sphere on two floors gets no force from the floor whose contact is marked as open.
 fn open(solver: &mut dyn CompatibilitySolver, exponent: f64, tolerance: f64) -> Result<(), Defect> {
     let mut assembly = Assembly::new(3, 1);
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);

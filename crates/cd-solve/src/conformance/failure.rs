@@ -1,5 +1,3 @@
-//! Failures of a solver.
-
 use crate::error::SolveError;
 use crate::friction::FrictionReport;
 use crate::report::Report;
@@ -10,12 +8,12 @@ use crate::report::Report;
 pub struct Failure {
     /// Name of the test case in which the solver failed.
     pub case: String,
-    /// Defect of the solver's answer in this case.
+    /// What is wrong with the answer of the solver.
     #[source]
     pub defect: Defect,
 }
 
-/// Wrong answer of a solver in a conformance test, by kind.
+/// What can be wrong with the answer of a solver in a conformance test.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
@@ -48,7 +46,7 @@ pub enum Defect {
         /// Value of the contact force that is NaN, infinite or negative.
         value: f64,
     },
-    /// A contact force that the solver returned differs from the known one of this test case.
+    /// A contact force that the solver returned differs from the reference force of the test case.
     #[error("force {index} is {found} instead of {expected}")]
     Wrong {
         /// Index of the contact force that differs from the known one of this test case.
@@ -63,7 +61,7 @@ pub enum Defect {
     Residual {
         /// Residual in the report of the solver.
         reported: f64,
-        /// Residual recomputed from the forces that the solver returned.
+        /// Residual recomputed from the returned forces.
         found: f64,
     },
 }
@@ -80,7 +78,6 @@ impl From<SolveError> for Defect {
     }
 }
 
-/// Passes if all contact forces are finite and at least zero.
 pub(super) fn check_forces(force: &[f64]) -> Result<(), Defect> {
     match force.iter().position(|f| !(f.is_finite() && *f >= 0.0)) {
         None => Ok(()),

@@ -1,5 +1,3 @@
-//! The tests that every solver of friction problems must pass.
-
 use crate::conformance::failure::{Defect, Failure};
 use crate::conformance::pyramid::Pyramid;
 use crate::error::SolveError;
@@ -10,21 +8,20 @@ use crate::friction::{
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::BodyPair;
 
-/// Inverse moment of inertia of a sphere of unit mass and diameter.
 const INVERSE_INERTIA: f64 = 10.0;
 
-/// Friction problem of spheres of unit diameter on which gravity of one acts over a time step of one.
+/// Friction problem of spheres of unit diameter under unit gravity, over a time step of one.
 #[derive(Debug, Clone)]
 pub struct FrictionSpheres {
-    /// Contact map H of the spheres, from bodies' to local velocities; it stands for the matrix W = H M⁻¹ Hᵀ.
+    /// Contact map H from velocities of bodies to local velocities at contacts; it stands for the matrix W = H M⁻¹ Hᵀ.
     pub map: ContactMap,
-    /// Offset q of the friction problem: the velocities at contacts, in the contacts' frames, without contact forces.
+    /// Offset q: local velocities, in the frames of the contacts, without contact forces.
     pub offset: Vec<f64>,
 }
 
 impl FrictionSpheres {
-    /// Makes spheres of these masses that touch with these unit normals, from the first sphere of each pair to the
-    /// second. All spheres move with `velocity` (translation, then rotation) before gravity acts along −z.
+    /// Makes spheres of given masses that touch with these unit normals, which point from the first sphere of each pair
+    /// to the second. All spheres move with `velocity` (translation, then rotation) before gravity acts along −z.
     ///
     /// # Errors
     /// Errors of [`ContactMap::new`].
@@ -82,11 +79,11 @@ impl FrictionSpheres {
     }
 }
 
-/// Lets `solver` solve friction problems with Coulomb's law, with contact maps and with assembled matrices.
+/// Tests `solver` on friction problems with Coulomb's law, with contact maps and with assembled matrices.
 ///
-/// If the solver reports convergence, the residual is computed again and must be at most `tolerance`. Forces must be
-/// finite and in their friction cones. Single contacts have known forces. A sphere between walls that close has no
-/// solution, and the solver must not report one.
+/// Forces must be finite and in their friction cones, and agree with known forces of single contacts. After convergence
+/// the recomputed residual must be at most `tolerance`. A sphere between two walls that close has no solution: the
+/// solver must not report convergence.
 ///
 /// # Errors
 /// The first [`Failure`].
@@ -94,7 +91,7 @@ pub fn check_friction(solver: &mut dyn FrictionSolver, tolerance: f64) -> Result
     let up = [0.0, 0.0, 1.0];
     let floor = [([None, Some(0)], up)];
     for (case, velocity, mu, expected) in [
-        // Gravity asks for a unit impulse. Slip (v, 0) at the contact ends at 2/7 v, or is slowed by 7/2 μ.
+        // Gravity needs a unit impulse. The slip (v, 0) at the contact ends at 2/7 v, or is slowed by 7/2 μ.
         ("sphere at rest", [0.0; 6], 0.3, [1.0, 0.0]),
         ("sphere that sticks", [0.7, 0.0, 0.0, 0.0, 0.0, 0.0], 0.3, [1.0, 0.2]),
         ("sphere that slides", [7.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.3, [1.0, 0.3]),
@@ -155,7 +152,6 @@ fn assembled(
     judge(solver, &problem, tolerance)
 }
 
-/// Solves a friction problem from zero forces and judges the answer.
 fn judge(solver: &mut dyn FrictionSolver, problem: &FrictionProblem<'_>, tolerance: f64) -> Result<Vec<f64>, Defect> {
     let mut force = vec![0.0; problem.len()];
     let report = solver.solve(problem, &mut force)?;
@@ -177,7 +173,6 @@ fn judge(solver: &mut dyn FrictionSolver, problem: &FrictionProblem<'_>, toleran
 fn wedged(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
     let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
     let mut spheres = FrictionSpheres::new(Resistance::Sliding, &[1.0], &walls, [0.0; 6])?;
-    // Both walls come towards the sphere with unit speed.
     spheres.offset = vec![-1.0, 0.0, 0.0, -1.0, 0.0, 0.0];
     let mu = [0.3; 2];
     let coefficients = FrictionCoefficients::sliding(&mu);

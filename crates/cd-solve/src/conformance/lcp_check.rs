@@ -1,5 +1,3 @@
-//! The tests that every solver of complementarity problems must pass.
-
 use crate::conformance::assembly::Assembly;
 use crate::conformance::failure::{Defect, Failure, check_forces};
 use crate::conformance::pyramid::Pyramid;
@@ -7,10 +5,10 @@ use crate::conformance::species::Species;
 use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
 
-/// Lets `solver` solve complementarity problems with one, many and no solutions, whose matrices are not assembled.
+/// Tests `solver` on complementarity problems with one solution, many or none, whose matrices are not assembled.
 ///
-/// If the solver reports convergence, the recomputed residual must be at most `tolerance`; forces must be admissible;
-/// and a problem without solution must not be reported solved.
+/// Forces must be admissible. After convergence the recomputed residual must be at most `tolerance`. Convergence must
+/// not be reported for a problem without solution.
 ///
 /// # Errors
 /// The first [`Failure`].

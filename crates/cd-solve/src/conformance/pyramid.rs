@@ -1,12 +1,10 @@
-//! The pyramid of spheres.
-
 use crate::conformance::assembly::Assembly;
 use crate::conformance::species::Species;
 
-/// The pyramid of `[OK18]` section 8: layer k = 0 … n−1 of (n−k)² spheres of unit diameter in the pits of the layer
-/// below, at (i + k/2, j + k/2, k/√2); the base is fixed, all others weigh one.
+/// The pyramid of spheres of `[OK18]` section 8: layer k = 0 … n−1 has (n−k)² spheres of unit diameter in the pits of
+/// the layer below, at (i + k/2, j + k/2, k/√2). The base is fixed, all other spheres have unit weight.
 ///
-/// Spheres are numbered from the base up, i before j; contacts are sorted by their spheres and include those within
+/// Spheres are numbered from the base up, i before j. Contacts are sorted by their spheres and include those within
 /// layers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pyramid {
@@ -35,7 +33,6 @@ impl Pyramid {
                 let a = first[k] + i * side + j;
                 centre.push([i as f64 + half, j as f64 + half, k as f64 / std::f64::consts::SQRT_2]);
                 if k > 0 {
-                    // Along j the numbers are neighbours.
                     pairs.extend((j + 1 < side).then_some([a, a + 1]));
                     pairs.extend((i + 1 < side).then_some([a, a + side]));
                 }
@@ -51,25 +48,25 @@ impl Pyramid {
         Self { layers, centre, pairs }
     }
 
-    /// Centres of all spheres of the pyramid in units of the diameter, those of the base first.
+    /// Centres of all spheres in units of the diameter, those of the base first.
     #[must_use]
     pub fn centre(&self) -> &[[f64; 3]] {
         &self.centre
     }
 
-    /// Numbers of the two spheres of each contact of the pyramid.
+    /// Numbers of the two spheres of each contact.
     #[must_use]
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
 
-    /// Number of fixed spheres of the pyramid, those of its base, which have the lowest numbers.
+    /// Number of fixed spheres, those of the base, which have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers
     }
 
-    /// Makes the test problem of this pyramid of spheres under its weight, with stiffnesses by material (`species`).
+    /// Makes the test problem of this pyramid under its weight, with stiffnesses by material (`species`).
     #[must_use]
     pub fn assembly(&self, species: Species) -> Assembly {
         let fixed = self.fixed();

@@ -1,19 +1,19 @@
-//! Stiffnesses of spheres of two kinds.
-
 /// Materials of the spheres of an assembly, which decide the stiffnesses of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Species {
     /// Spheres of one material: all contacts are equally stiff.
     Uniform,
-    /// Soft spheres of even number and others five times as stiff: a contact has the harmonic mean of two moduli.
+    /// Soft spheres of even number, and spheres of odd number that are five times as stiff; contacts have the harmonic
+    /// mean.
     EvenSoft,
-    /// Soft spheres of odd number and others five times as stiff: [`EvenSoft`](Self::EvenSoft) for numbers from one.
+    /// Soft spheres of odd number, and spheres of even number that are five times as stiff; contacts have the harmonic
+    /// mean.
     OddSoft,
 }
 
 impl Species {
-    /// Stiffness of the contact of spheres number `a` and `b`, in units of the stiffest contact.
+    /// Stiffness of the contact of spheres `a` and `b`, in units of the stiffest contact.
     #[must_use]
     pub fn stiffness(self, a: usize, b: usize) -> f64 {
         let soft = |sphere: usize| match self {

@@ -1,5 +1,3 @@
-//! Errors of friction problems.
-
 /// Reason why frictional contacts, their law or their matrix do not form a valid problem.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -25,7 +23,7 @@ pub enum FrictionError {
         kind: &'static str,
         /// Number of the contact with the refused coefficient.
         contact: usize,
-        /// Refused value of the coefficient of friction.
+        /// Refused value of the coefficient.
         value: f64,
     },
     /// The normal and tangents of a contact are not of unit length, orthogonal and right-handed.
@@ -34,21 +32,22 @@ pub enum FrictionError {
         /// Number of the contact without a valid frame.
         contact: usize,
     },
-    /// A contact's normal force does not move its bodies apart: its diagonal entry of the matrix W is not positive.
+    /// The normal force of a contact does not move its bodies apart: the diagonal entry of the matrix W is not
+    /// positive.
     #[error("the diagonal entry of the normal of contact {contact} is {value}, not positive")]
     Immovable {
         /// Number of the contact whose normal force does not move its bodies apart.
         contact: usize,
-        /// Diagonal entry of the matrix W (velocity per force) for the normal of the contact.
+        /// Diagonal entry of W (velocity per force) for the normal of the contact.
         value: f64,
     },
-    /// The matrix W (velocity per force) is not symmetric, as a solver that minimises an energy needs it.
+    /// The matrix W (velocity per force) is not symmetric, but the solver minimises an energy.
     #[error("entries of W and their mirror images differ by {relative:e} of the largest entry")]
     Asymmetric {
-        /// Largest difference of an entry of the matrix W and its mirror image, over the largest entry.
+        /// Largest difference between an entry of W and its mirror image, relative to the largest entry.
         relative: f64,
     },
-    /// A solver that treats one friction law only was given a problem with another law.
+    /// The problem has another friction law than the one that the solver treats.
     #[error("this solver treats {treats}, but the problem has {found}")]
     WrongLaw {
         /// Name of the friction law that the solver treats.

@@ -1,16 +1,14 @@
-//! Exact proofs about the solutions of homogeneous equations.
-
 use crate::exact::modular::{Prime, Signs, primes};
 use crate::exact::wide::Wide;
 
-/// Largest number of multiplications after which a proof in exact arithmetic is given up.
+/// Number of multiplications after which a proof in exact arithmetic is given up.
 const WORK: f64 = 4e8;
 
-/// Number of bits to which unknowns that the equations of a [`Claim`] leave free are rounded.
+/// Number of bits to which the free unknowns of a [`Claim`] are rounded.
 const FREE_BITS: i64 = 20;
 
-/// A claim to be proved in exact arithmetic: some x near `guess` has `zero` · x = 0 and `at_least_zero` · x ≥ 0 for
-/// each row of these matrices, and `negative` · x < 0.
+/// A claim to be proved in exact arithmetic: some x near `guess` satisfies `zero` · x = 0, `at_least_zero` · x ≥ 0 and
+/// `negative` · x < 0, each row of a matrix being one condition.
 #[derive(Debug)]
 pub(crate) struct Claim<'a> {
     pub(crate) guess: &'a [f64],
@@ -27,16 +25,16 @@ struct Entry {
     power: u64,
 }
 
-/// A row of a [`Claim`] as integers: its entries times powers of two.
+/// A row of a [`Claim`] as integers: the entries times powers of two.
 #[derive(Debug)]
 struct IntegerRow {
     entries: Vec<Entry>,
-    /// Upper bound of log₂ of the sum of the absolute values of the row's entries.
+    /// Upper bound of log₂ of the sum of the absolute values of the entries.
     bits: f64,
 }
 
 impl IntegerRow {
-    /// Makes a row of integers from the numbers `row`, each times 2ᵏ for the exponent k of its unknown's `unit`.
+    /// Makes a row of integers from the numbers `row`, each times 2ᵏ for the exponent k of the unknown in `unit`.
     fn new(row: &[f64], unit: &[i64]) -> Self {
         let parts: Vec<Wide> = row.iter().zip(unit).map(|(x, unit)| Wide::new(*x).times_power(*unit)).collect();
         let filled = || parts.iter().filter(|part| !part.is_zero());
@@ -65,14 +63,13 @@ fn dot(p: Prime, a: &[u64], b: &[u64]) -> u64 {
     a.iter().zip(b).filter(|(a, _)| **a != 0).fold(0, |sum, (a, b)| p.add(sum, p.multiply(*a, *b)))
 }
 
-/// Pivot rows of a homogeneous system of equations, and the unknowns that these rows determine (their columns).
+/// Pivot rows of a homogeneous system of equations, and the unknowns (columns) that these rows determine.
 struct Pivots {
     rows: Vec<usize>,
     columns: Vec<usize>,
 }
 
 impl Pivots {
-    /// Finds the pivots of the equations `rows` by elimination modulo the prime `p`.
     fn find(p: Prime, rows: &[IntegerRow], columns: usize) -> Self {
         let mut left: Vec<(usize, Vec<u64>)> = rows.iter().map(|row| row.remainders(p)).enumerate().collect();
         let mut pivots = Self { rows: Vec::new(), columns: Vec::new() };
@@ -91,8 +88,8 @@ impl Pivots {
     }
 }
 
-/// Solves the square system `matrix` x = `right` modulo `p`, in place; returns the determinant, zero if there is no
-/// solution.
+/// Solves the square system `matrix` x = `right` modulo `p`, in place; returns the determinant, which is zero if there
+/// is no solution.
 fn solve(p: Prime, matrix: &mut [Vec<u64>], right: &mut [u64]) -> u64 {
     let n = right.len();
     let mut determinant = 1;
@@ -121,11 +118,10 @@ fn solve(p: Prime, matrix: &mut [Vec<u64>], right: &mut [u64]) -> u64 {
 }
 
 impl Claim<'_> {
-    /// Whether the claim was proved in exact arithmetic. False may also mean that no proof was found in time.
-    ///
-    /// All rows become rows of integers. Unknowns that the equations leave free are the guess, rounded to integers; the
-    /// others are quotients of determinants. The signs of all integers follow from their remainders modulo enough
-    /// primes (Hadamard's bound), without rounding.
+    /// Whether the claim is proved; false may also mean that no proof was found in time. All rows become integers. Free
+    /// unknowns are those of the guess, rounded to integers; by Cramer's rule the dependent unknowns are quotients of
+    /// determinants. The signs of all integers follow exactly from their residues modulo enough primes (Hadamard's
+    /// bound).
     pub(crate) fn holds(&self) -> bool {
         let unit: Vec<i64> = self.guess.iter().map(|x| Wide::new(*x).exponent()).collect();
         let columns = unit.len();
@@ -147,7 +143,7 @@ impl Claim<'_> {
             .collect();
         let pivots = Pivots::find(primes(1)[0], &zero, columns);
         let rank = pivots.rows.len() as f64;
-        // A determinant is at most the product of the row sums; one column may be replaced by the free part.
+        // A determinant is at most the product of the row sums; the free part may replace one column.
         let determinant: f64 = pivots.rows.iter().map(|&row| zero[row].bits).sum();
         let rows = || zero.iter().chain(&at_least_zero).chain([&negative]);
         let row_bits = rows().map(|row| row.bits).fold(0.0, f64::max);
@@ -159,7 +155,7 @@ impl Claim<'_> {
         }
         let mut used = Vec::new();
         let mut values: Vec<Vec<u64>> = vec![Vec::new(); at_least_zero.len() + 2];
-        // A few primes more, since a prime that divides the determinant is skipped.
+        // A few spare primes, since a prime that divides the determinant is skipped.
         for p in primes(count + 4) {
             if used.len() == count {
                 break;
@@ -203,7 +199,7 @@ impl Claim<'_> {
 mod tests {
     use super::*;
 
-    /// Forces squeeze a ball between three walls whose normals are not parallel: no `f64` numbers balance exactly.
+    /// Forces squeeze a ball between three walls whose normals are not parallel: no forces in `f64` balance exactly.
     #[test]
     fn what_is_true_only_without_rounding_is_proved() {
         let normals = [[0.1, 0.7], [-0.9, -0.3], [1.3, -0.2]];
@@ -222,16 +218,14 @@ mod tests {
             assert!(holds(normals, [-1.0, 0.1, 0.1], scale));
             assert!(!holds(normals, [1.0, 0.1, 0.1], scale));
         }
-        // A third equation, which holds only if a normal is not tilted by even its last bit.
+        // The third equation holds only if a normal is not tilted, not even by its last bit.
         let tilted = |tilt: f64| {
             let zero: Vec<Vec<f64>> = columns(normals).into_iter().chain([vec![0.0, 0.0, tilt]]).collect();
             Claim { guess: &guess, zero: &zero, at_least_zero: &identity, negative: &[-1.0, 0.1, 0.1] }.holds()
         };
         assert!(tilted(0.0) && !tilted(1e-300));
-        // One force pulls.
         let turned = [[0.1, 0.7], [0.9, 0.3], [1.3, -0.2]];
         assert!(!holds(turned, [-1.0, 0.1, 0.1], [1.0; 3]));
-        // Without equations all unknowns are free: they are the guess, rounded.
         let free = Claim { guess: &[0.3, 7.0], zero: &[], at_least_zero: &[vec![1.0, 0.0]], negative: &[1.0, -1.0] };
         assert!(free.holds());
     }

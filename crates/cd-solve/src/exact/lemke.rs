@@ -1,31 +1,28 @@
-//! Lemke's method on a dense matrix in 256 bits.
-
 use crate::exact::wide::Wide;
 
-/// Least binary exponent of a pivot, for a matrix with a diagonal of about one; smaller entries count as rounding.
+/// Smallest binary exponent of a pivot, for a matrix with a diagonal of about one; smaller entries count as rounding.
 const LEAST_PIVOT: i64 = -170;
 
-/// Exponent k: the right-hand side is perturbed by 2ᵏ of its largest entry, so that no two rows tie in the ratio test.
+/// Exponent k: the right-hand side is perturbed by 2ᵏ of its largest entry, so that rows do not tie in the ratio test.
 const PERTURBATION: i64 = -140;
 
 /// Outcome of Lemke's method for the linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
-    /// The unknowns z that solve the complementarity problem.
     Solution(Vec<Wide>),
-    /// A ray y ≥ 0 along which the unknowns grow without bound. For a positive semidefinite matrix A y = 0 and b·y < 0,
-    /// up to rounding, so that no z has A z + b ≥ 0.
+    /// A ray y ≥ 0 along which the unknowns grow without bound. For a positive semidefinite A, up to rounding, A y = 0
+    /// and b·y < 0, so no z satisfies A z + b ≥ 0.
     Ray(Vec<Wide>),
-    /// No outcome: Lemke's method reached the limit of pivots.
+    /// Lemke's method reached the limit of pivots.
     Stopped,
 }
 
-/// Lemke's tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and of q twice: perturbed, to
-/// choose pivots, and as given, to read the solution.
+/// Lemke's tableau of w − A z − z₀ = q: columns of w, of z, of the artificial unknown z₀, and of q twice. The perturbed
+/// q selects pivots, the exact q gives the solution.
 struct Tableau {
     n: usize,
     rows: Vec<Vec<Wide>>,
-    /// Number of the column whose unknown is basic in each row of the tableau.
+    /// For each row, the number of the column whose unknown is basic.
     basis: Vec<usize>,
 }
 
@@ -38,8 +35,8 @@ impl Tableau {
             row[i] = Wide::ONE;
             entries.iter().enumerate().for_each(|(j, entry)| row[n + j] = -*entry);
             row[2 * n] = -Wide::ONE;
-            // The perturbation is positive, so that a solvable problem stays solvable; and irregular, so that no ratios
-            // are equal.
+            // The perturbation is positive, so that a solvable problem stays solvable, and irregular, so that ratios
+            // differ.
             let share = 1.0 + (i as f64 * 0.618_033_988_749_894_9).fract();
             row[2 * n + 1] = *b + Wide::new(share).times_power(largest + PERTURBATION);
             row[2 * n + 2] = *b;
@@ -52,7 +49,7 @@ impl Tableau {
         self.rows[row][2 * self.n + 1]
     }
 
-    /// Makes the unknown of `column` basic in `row` of the tableau; returns the column that was basic there.
+    /// Makes the unknown of `column` basic in `row`; returns the column that was basic there.
     fn pivot(&mut self, row: usize, column: usize) -> usize {
         let inverse = self.rows[row][column].recip();
         let mut chosen = std::mem::take(&mut self.rows[row]);
@@ -70,7 +67,8 @@ impl Tableau {
         std::mem::replace(&mut self.basis[row], column)
     }
 
-    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if that can grow without bound.
+    /// Finds the row that leaves the basis when the unknown of `column` enters; `None` if that unknown can grow without
+    /// bound.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, Wide)> = None;
         for (row, entries) in self.rows.iter().enumerate() {
@@ -98,7 +96,8 @@ impl Tableau {
         z
     }
 
-    /// Returns the rates of the unknowns z while the nonbasic unknown of `column` grows: a ray if nothing stops it.
+    /// Returns the rates of the unknowns z while the nonbasic unknown of `column` grows: a ray if no row leaves the
+    /// basis.
     fn ray(&self, column: usize) -> Vec<Wide> {
         let mut y = vec![Wide::ZERO; self.n];
         let unknown = |column: usize| column.checked_sub(self.n).filter(|&j| j < self.n);
@@ -129,7 +128,7 @@ pub(crate) fn solve(matrix: &[Vec<Wide>], offset: &[Wide]) -> (Outcome, usize) {
         if left == 2 * n {
             return (Outcome::Solution(tableau.solution()), pivots);
         }
-        // The partner of the unknown that left.
+        // The complement of the unknown that left enters.
         let entering = if left < n { left + n } else { left - n };
         match tableau.leaving(entering) {
             Some(row) => left = tableau.pivot(row, entering),
@@ -155,7 +154,6 @@ mod tests {
         assert!((z[1].to_f64() / exact - 1.0).abs() < 1e-15, "{z:?}");
         let Outcome::Ray(y) = run(&[&[1.0, -1.0], &[-1.0, 1.0]], &[-1.0, 1.0 - 1e-12]) else { panic!() };
         assert!(y[0].is_positive() && y[0] == y[1], "{y:?}");
-        // On the edge there still is a solution.
         let Outcome::Solution(z) = run(&[&[1.0, -1.0], &[-1.0, 1.0]], &[-1.0, 1.0]) else { panic!() };
         assert!((z[0] - z[1] - Wide::ONE).exponent() < -130, "{z:?}");
         let Outcome::Solution(z) = run(&[&[1.0; 3][..]; 3], &[-1.0; 3]) else { panic!() };

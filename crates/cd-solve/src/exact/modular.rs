@@ -1,5 +1,3 @@
-//! Integers by their remainders for many primes.
-
 /// A prime below 2⁶², with the arithmetic modulo this prime.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prime(u64);
@@ -30,7 +28,7 @@ impl Prime {
         power
     }
 
-    /// Inverse 1/a modulo the prime, of a nonzero a.
+    /// Inverse of a nonzero number modulo the prime.
     pub(crate) fn invert(self, a: u64) -> u64 {
         self.power(a, self.0 - 2)
     }
@@ -42,12 +40,12 @@ impl Prime {
     }
 }
 
-/// Returns the `count` largest primes below 2⁶², the largest first.
+/// Returns the `count` largest primes below 2⁶², largest first.
 pub(crate) fn primes(count: usize) -> Vec<Prime> {
     (0..).map(|k| (1_u64 << 62) - 1 - 2 * k).filter(|n| is_prime(*n)).take(count).map(Prime).collect()
 }
 
-/// Whether an odd number above 100 is a prime, by the test of Miller and Rabin, which is certain below 2⁶⁴.
+/// Whether an odd number above 100 is prime, by the Miller-Rabin test with bases that are certain below 2⁶⁴.
 fn is_prime(n: u64) -> bool {
     let modulus = Prime(n);
     let halvings = (n - 1).trailing_zeros();
@@ -63,11 +61,11 @@ fn is_prime(n: u64) -> bool {
     })
 }
 
-/// Finder of the signs of integers from their remainders modulo many primes, by the Chinese remainder theorem.
+/// Finds the signs of integers from their residues modulo many primes, by the Chinese remainder theorem.
 #[derive(Debug)]
 pub(crate) struct Signs {
     primes: Vec<Prime>,
-    /// For each prime pᵢ, the inverse modulo pᵢ of the product p₀ ⋯ pᵢ₋₁ of the primes before.
+    /// For each prime pᵢ, the inverse modulo pᵢ of the product p₀ ⋯ pᵢ₋₁.
     inverse: Vec<u64>,
 }
 
@@ -80,9 +78,10 @@ impl Signs {
         Self { inverse: inverse.collect(), primes }
     }
 
-    /// Returns the sign −1, 0 or 1 of the integer with these remainders, smaller than half the product of the primes.
+    /// Returns the sign −1, 0 or 1 of the integer with these residues, if it is smaller than half the product of the
+    /// primes.
     pub(crate) fn of(&self, remainders: &[u64]) -> i8 {
-        // Digits in the mixed radix of the primes.
+        // Mixed-radix digits.
         let mut digits: Vec<u64> = Vec::with_capacity(self.primes.len());
         for ((p, inverse), remainder) in self.primes.iter().zip(&self.inverse).zip(remainders) {
             let mut known = 0;

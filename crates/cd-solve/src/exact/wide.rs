@@ -1,22 +1,19 @@
-//! Floating-point numbers of 256 bits.
-
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// Number of 64-bit limbs (digits) in the mantissa of a [`Wide`].
+/// Number of 64-bit limbs (digits) of a mantissa.
 const LIMBS: usize = 4;
 
 /// Number of bits in the mantissa of a [`Wide`].
 pub(crate) const BITS: i64 = 64 * LIMBS as i64;
 
-/// A floating-point number with 77 digits and a 64-bit exponent: sums and products of a few `f64` are exact.
-///
-/// The value is ± 0.m · 2ᵉ, where the top bit of m is set unless the number is zero.
+/// A floating-point number of 77 digits with a 64-bit exponent: sums and products of a few `f64` are exact. The value
+/// is ± 0.m · 2ᵉ, where the top bit of m is set unless the number is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wide {
     negative: bool,
     exponent: i64,
-    /// 64-bit limbs of the mantissa of 256 bits, the lowest one first.
+    /// 64-bit limbs of the mantissa, the lowest one first.
     mantissa: [u64; LIMBS],
 }
 
@@ -24,7 +21,7 @@ impl Wide {
     pub(crate) const ZERO: Self = Self { negative: false, exponent: 0, mantissa: [0; LIMBS] };
     pub(crate) const ONE: Self = Self { negative: false, exponent: 1, mantissa: [0, 0, 0, 1 << 63] };
 
-    /// Converts a finite `f64` to 256 bits, without rounding.
+    /// Converts a finite `f64` without rounding.
     pub(crate) fn new(x: f64) -> Self {
         let bits = x.to_bits();
         let field = (bits >> 52 & 0x7ff) as i64;
@@ -49,12 +46,12 @@ impl Wide {
         !self.is_zero() && self.negative
     }
 
-    /// Exponent e of this number x, with 2ᵉ⁻¹ ≤ |x| < 2ᵉ; for zero a number below all exponents.
+    /// Exponent e with 2ᵉ⁻¹ ≤ |x| < 2ᵉ; for zero a number below all exponents.
     pub(crate) fn exponent(&self) -> i64 {
         if self.is_zero() { i64::MIN / 4 } else { self.exponent }
     }
 
-    /// Exponent of the lowest nonzero bit of this number, which is a multiple of that power of two.
+    /// Exponent of the lowest nonzero bit: the number is a multiple of this power of two.
     pub(crate) fn last_place(&self) -> i64 {
         let zeros = self
             .mantissa
@@ -68,7 +65,7 @@ impl Wide {
         Self { negative: false, ..self }
     }
 
-    /// Returns this number times 2ᵏ with k = `power`, without rounding.
+    /// Returns this number times 2ᵏ, k = `power`, without rounding.
     pub(crate) fn times_power(self, power: i64) -> Self {
         if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
     }
@@ -78,7 +75,7 @@ impl Wide {
         if self.is_zero() {
             return 0.0;
         }
-        // The last bit tells that there is more, so that halves are rounded to the right side.
+        // The sticky bit shows that lower bits are set, so that halves are rounded correctly.
         let sticky = u64::from(self.mantissa[..LIMBS - 1].iter().any(|limb| *limb != 0));
         let size = (self.mantissa[LIMBS - 1] | sticky) as f64;
         let mut power = (self.exponent - 64).clamp(-3000, 3000);
@@ -93,7 +90,7 @@ impl Wide {
 
     /// Reciprocal of this number in 256 bits; the number is not zero.
     pub(crate) fn recip(self) -> Self {
-        // In [1/2, 1), by Newton's method: each step doubles the digits.
+        // In [1/2, 1), by Newton's method: each step doubles the number of digits.
         let unit = Self { negative: false, exponent: 0, ..self };
         let mut inverse = Self::new(unit.to_f64().recip());
         for _ in 0..3 {
@@ -108,7 +105,7 @@ impl Wide {
         if self.is_zero() {
             return self;
         }
-        // In [1/4, 1), by Newton's method for 1/√x: each step doubles the digits.
+        // In [1/4, 1), by Newton's method for 1/√x: each step doubles the number of digits.
         let power = self.exponent + (self.exponent & 1);
         let unit = self.times_power(-power);
         let mut inverse = Self::new(unit.to_f64().sqrt().recip());
@@ -119,12 +116,11 @@ impl Wide {
         (unit * inverse).times_power(power / 2)
     }
 
-    /// Compares the absolute values of this number and `other`.
     fn compare_sizes(&self, other: &Self) -> Ordering {
         self.exponent().cmp(&other.exponent()).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
     }
 
-    /// Returns the mantissa of 256 bits divided by 2ᵏ, k = `by`, truncated.
+    /// Returns a mantissa divided by 2ᵏ, k = `by`, truncated.
     fn shifted_down(mantissa: [u64; LIMBS], by: i64) -> [u64; LIMBS] {
         if by >= BITS {
             return [0; LIMBS];
@@ -137,7 +133,7 @@ impl Wide {
         })
     }
 
-    /// Makes a number of 256 bits from a mantissa whose top bit need not be set.
+    /// Makes a number from a mantissa whose top bit need not be set.
     fn normalized(negative: bool, exponent: i64, mantissa: [u64; LIMBS]) -> Self {
         let Some(top) = mantissa.iter().rposition(|limb| *limb != 0) else { return Self::ZERO };
         let bits = mantissa[top].leading_zeros();
@@ -249,7 +245,6 @@ impl PartialOrd for Wide {
     }
 }
 
-/// Sum of the products of pairs of numbers, in 256 bits.
 pub(crate) fn dot(pairs: impl IntoIterator<Item = (Wide, Wide)>) -> Wide {
     pairs.into_iter().fold(Wide::ZERO, |sum, (a, b)| sum + a * b)
 }

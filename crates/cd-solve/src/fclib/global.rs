@@ -1,5 +1,3 @@
-//! W and q of a problem that is given by masses and a contact map.
-
 use faer::sparse::{SparseColMat, Triplet};
 
 use crate::error::{MatrixError, SolveError};
@@ -8,7 +6,7 @@ use crate::fclib::triplets::Triplets;
 use crate::friction::block_matrix::{BlockMatrix, Entry};
 use crate::linear::SparseCholesky;
 
-/// A friction problem over bodies: M v = H r + f, u = Hᵀ v + w with masses M, loads f, offsets w and contact map Hᵀ.
+/// A friction problem over bodies, M v = H r + f, u = Hᵀ v + w, with masses M, loads f, offsets w and contact map Hᵀ.
 #[derive(Debug, Clone)]
 pub(super) struct GlobalProblem {
     pub(super) mass: Triplets,
@@ -18,7 +16,7 @@ pub(super) struct GlobalProblem {
 }
 
 impl GlobalProblem {
-    /// Eliminates the bodies: u = W r + q with W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. One triangle of the masses M is enough.
+    /// Eliminates the bodies: u = W r + q with W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. One triangle of M is sufficient.
     pub(super) fn reduce(&self, block: usize) -> Result<(BlockMatrix, Vec<f64>), FclibError> {
         let mass = &self.mass;
         let map = &self.transposed_map;
@@ -37,7 +35,7 @@ impl GlobalProblem {
             .map_err(|_| MatrixError::Factorization { reason: "its entries could not be ordered" })?;
         let mut factor = SparseCholesky::analyze(matrix.symbolic())?;
         factor.factorize(matrix.as_ref())?;
-        // Entries of H by coordinate and by contact: a column of W needs few of them.
+        // Entries of H by coordinate and by contact: a column of W needs only a few of them.
         let mut of_coordinate = vec![Vec::new(); map.rows];
         let mut of_contact = vec![Vec::new(); map.columns];
         for entry in &map.entries {
@@ -78,7 +76,7 @@ mod tests {
     use crate::friction::{CoulombSolver, FrictionSolver};
     use crate::report::Options;
 
-    /// Makes a problem of one contact at three coordinates, H = 1, with these entries of M.
+    /// Makes a problem of one contact at three coordinates, with H = 1 and these entries of M.
     fn problem(mass: &[(usize, usize, f64)]) -> GlobalProblem {
         let matrix = |entries: &[(usize, usize, f64)]| Triplets {
             rows: 3,
@@ -102,13 +100,12 @@ mod tests {
             with(&[(0, 1, 1.0), (1, 0, 1.0)]),
             with(&[(0, 1, 1.0)]),
             with(&[(1, 0, 1.0)]),
-            // Triplets of one place add up, and a zero says nothing.
+            // Triplets of one place add up, and stored zeros have no effect.
             with(&[(0, 1, 0.25), (1, 0, 0.0), (0, 1, 0.75)]),
         ];
         let mut found = Vec::new();
         for form in forms {
             let (matrix, offset) = form.reduce(3).unwrap();
-            // M⁻¹ by hand.
             let expected =
                 [((0, 0), 2.0 / 3.0), ((0, 1), -1.0 / 3.0), ((1, 0), -1.0 / 3.0), ((1, 1), 2.0 / 3.0), ((2, 2), 1.0)];
             let entries: Vec<_> = matrix.entries().collect();
@@ -142,7 +139,6 @@ mod tests {
                 FclibError::NotSymmetric { what: "M".to_owned(), row: 0, column: 1, value: upper, mirrored: lower };
             assert_eq!(error, expected);
         }
-        // An entry that only the other triangle has.
         let mass = [&DIAGONAL[..], &[(1, 0, 1.0), (1, 2, 0.1)]].concat();
         let error = problem(&mass).reduce(3).unwrap_err();
         let expected = FclibError::NotSymmetric { what: "M".to_owned(), row: 1, column: 0, value: 1.0, mirrored: 0.0 };

@@ -1,7 +1,7 @@
 //! FCLIB's HDF5 files.
 //!
-//! A file has one of the groups `fclib_local` (W, q) and `fclib_global` (M, H, f, w), or one of them with `_rolling`.
-//! Matrices are groups with the arrays of `CSparse`; vectors are in the group `vectors`.
+//! A file has one of the groups `fclib_local` (W, q) and `fclib_global` (M, H, f, w), possibly with the suffix
+//! `_rolling`. Matrices are groups with the arrays of `CSparse`; vectors are in the group `vectors`.
 
 use std::path::Path;
 
@@ -19,13 +19,13 @@ impl From<hdf5_pure::Error> for FclibError {
     }
 }
 
-/// Reads a friction problem u = W r + q from an HDF5 file of FCLIB; bodies of a global one are eliminated.
+/// Reads a friction problem u = W r + q from an HDF5 file of FCLIB; the bodies of a global problem are eliminated.
 ///
-/// Some files of FCLIB store one triangle of M; it is mirrored. W of a local problem is used as the file has it.
+/// Some files store one triangle of M, which is mirrored. W of a local problem is used as stored.
 ///
 /// # Errors
-/// [`FclibError`]; masses that are [`NotSymmetric`](FclibError::NotSymmetric) are refused. Equality constraints and
-/// contacts in the plane are [`Unsupported`](FclibError::Unsupported).
+/// [`FclibError`]: [`NotSymmetric`](FclibError::NotSymmetric) for masses; equality constraints and contacts in the
+/// plane are [`Unsupported`](FclibError::Unsupported).
 pub fn read_hdf5(path: &Path) -> Result<StoredProblem, FclibError> {
     let unopened = |error| FclibError::Hdf5 { reason: format!("{}: {error}", path.display()) };
     let file = Group { file: File::open(path).map_err(unopened)?, root: String::new() };
@@ -68,7 +68,7 @@ pub fn read_hdf5(path: &Path) -> Result<StoredProblem, FclibError> {
     Ok(StoredProblem { title, matrix, offset, sliding: group.vector("mu")?, rolling })
 }
 
-/// Writes a friction problem u = W r + q to an HDF5 file of FCLIB: W by compressed rows, q and the coefficients μ.
+/// Writes a friction problem u = W r + q to an HDF5 file of FCLIB: W by compressed rows, q and coefficients μ.
 ///
 /// # Errors
 /// [`FclibError::Hdf5`].
@@ -109,7 +109,6 @@ pub fn write_hdf5(path: &Path, problem: &StoredProblem) -> Result<(), FclibError
     Ok(file.write(path)?)
 }
 
-/// A group of an HDF5 file: the open file, and the path of the group in it.
 struct Group {
     file: File,
     root: String,

@@ -1,8 +1,8 @@
-//! The text that Siconos writes of a friction problem whose matrix is in blocks.
+//! The text format of Siconos for friction problems whose matrix is in blocks.
 //!
-//! The numbers in order: dimension, contacts; kind of matrix (1), rows, columns; number of blocks, block rows, block
-//! columns; the last row and the last column of every block, plus one; lengths of and the two index arrays of the
-//! blocks by rows; the blocks, each after its number, column by column; q; μ.
+//! The file has these numbers: dimension, contacts; kind of matrix (1), rows, columns; number of blocks, block rows,
+//! block columns; for every block the last row and the last column, plus one; the lengths of both index arrays of the
+//! blocks by rows, and the arrays; the blocks, each after its number, column by column; q; μ.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use std::str::FromStr;
 use crate::fclib::{FclibError, StoredProblem};
 use crate::friction::block_matrix::{BlockMatrix, Entry};
 
-/// Reads a friction problem u = W r + q from the text that Siconos writes.
+/// Reads a friction problem u = W r + q from a text of Siconos.
 ///
 /// # Errors
 /// [`FclibError`]; matrices that are not in blocks of three rows are [`Unsupported`](FclibError::Unsupported).
@@ -60,7 +60,7 @@ pub fn read_text(text: &str) -> Result<StoredProblem, FclibError> {
     Ok(StoredProblem { title: String::new(), matrix, offset, sliding, rolling: Vec::new() })
 }
 
-/// Writes a friction problem of contacts that resist sliding alone as text of Siconos, with all digits.
+/// Writes a friction problem of contacts that resist only sliding as text of Siconos, with all digits.
 ///
 /// # Errors
 /// [`FclibError::Unsupported`] if contacts resist rolling.
@@ -80,7 +80,6 @@ pub fn write_text(problem: &StoredProblem) -> Result<String, FclibError> {
     text += &line(&mut (0..contacts).map(|i| matrix.row(i).start).chain([blocks]).map(|start| start.to_string()));
     text += &line(&mut (0..blocks).map(|k| matrix.column(k).to_string()));
     for (k, block) in matrix.values::<3>().iter().enumerate() {
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "{k}");
         for e in 0..9 {
             let _ = writeln!(text, "{:e}", block[e % 3][e / 3]);
@@ -91,7 +90,7 @@ pub fn write_text(problem: &StoredProblem) -> Result<String, FclibError> {
     Ok(text)
 }
 
-/// Reader of the words of a text, one number after another.
+/// Reads the words of a text one after another as numbers.
 struct Numbers<'a>(std::str::SplitAsciiWhitespace<'a>);
 
 impl Numbers<'_> {

@@ -1,10 +1,8 @@
-//! Sparse matrices as files have them.
-
 use crate::error::MatrixError;
 use crate::fclib::FclibError;
 use crate::friction::block_matrix::Entry;
 
-/// A sparse matrix as a list of entries; entries of one row and column are added up.
+/// A sparse matrix as a list of entries; entries of one row and column add up.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Triplets {
     pub(super) rows: usize,
@@ -17,19 +15,19 @@ pub(super) struct Triplets {
 pub(super) struct CsparseArrays {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Format of the `CSparse` arrays: −1 for compressed columns, −2 for compressed rows, else the number of triplets.
+    /// Format: −1 for compressed columns, −2 for compressed rows, otherwise the number of triplets.
     pub(super) kind: i64,
     pub(super) p: Vec<i64>,
     pub(super) i: Vec<i64>,
     pub(super) x: Vec<f64>,
 }
 
-/// Largest difference of mirrored entries of a mass matrix that counts as symmetric, relative to the larger of both and
-/// to the geometric mean of their diagonal entries. Inertias that were turned step by step are off by 2e-3 in a public
-/// problem of a chute.
+/// Largest difference of mirrored entries of a mass matrix that counts as symmetric, relative to the larger of the two
+/// and to the geometric mean of their diagonal entries. In a public problem of a chute, inertias rotated step by step
+/// differ by 2e-3.
 const LARGEST_DIFFERENCE: f64 = 1e-2;
 
-/// Sorts entries of a matrix by row, then column, and adds up those of one place in the order given.
+/// Sorts entries by row, then column, and adds up entries of one place in the given order.
 fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries.sort_by_key(|e| (e.row, e.column));
     entries.dedup_by(|next, sum| {
@@ -85,12 +83,12 @@ impl Triplets {
         Ok(Self { rows: *rows, columns: *columns, entries })
     }
 
-    /// The entries of a symmetric matrix of which both triangles or one of them are stored, sorted by rows, one for
-    /// each place: an empty triangle is filled by the mirror images of the other; of two triangles the mean is taken.
+    /// Returns the entries of a symmetric matrix, one for each place, sorted by rows. If one triangle is empty, it is
+    /// filled with the mirror images of the other; otherwise both triangles are averaged.
     ///
     /// # Errors
-    /// [`MatrixError::NotSquare`], or [`FclibError::NotSymmetric`] if both triangles have entries that are far from
-    /// mirror images.
+    /// [`MatrixError::NotSquare`], or [`FclibError::NotSymmetric`] if both triangles have entries and these differ too
+    /// much.
     pub(super) fn symmetric(&self, what: &str) -> Result<Vec<Entry>, FclibError> {
         if self.rows != self.columns {
             return Err(MatrixError::NotSquare { rows: self.rows, columns: self.columns }.into());
@@ -100,7 +98,6 @@ impl Triplets {
             entries.iter().any(|e| e.value.abs() > 0.0 && e.row != e.column && (e.row > e.column) == below)
         };
         if has(true) != has(false) {
-            // Zeros that are stored in the empty triangle are replaced.
             let is_lower = has(true);
             entries.retain(|e| e.row == e.column || (e.row > e.column) == is_lower);
             let mirrored = |e: &Entry| Entry { row: e.column, column: e.row, value: e.value };
@@ -114,7 +111,7 @@ impl Triplets {
         };
         for &Entry { row, column, value } in entries.iter().filter(|e| e.row != e.column) {
             let mirrored = at(column, row);
-            // Each root is taken alone: the product can be zero or infinite.
+            // Two roots, because the product can underflow or overflow.
             let scale = at(row, row).abs().sqrt() * at(column, column).abs().sqrt();
             if (value - mirrored).abs() > LARGEST_DIFFERENCE * scale.max(value.abs()).max(mirrored.abs()) {
                 let what = what.to_owned();
@@ -128,7 +125,7 @@ impl Triplets {
         Ok(sum_places(halves.collect()))
     }
 
-    /// Returns the product y = Aᵀ x with the transpose of this matrix A.
+    /// Returns the product y = Aᵀ x for this matrix A.
     pub(super) fn transposed_times(&self, x: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; self.columns];
         self.entries.iter().for_each(|entry| y[entry.column] += entry.value * x[entry.row]);

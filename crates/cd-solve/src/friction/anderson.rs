@@ -1,5 +1,3 @@
-//! Anderson's acceleration of a fixed-point iteration.
-
 use rrp_parallel::{Part, for_each_part, sum_parts};
 
 use crate::leaves::{dot_of_leaf, leaves};
@@ -8,12 +6,13 @@ use crate::problem::body_blocks::{cholesky, cholesky_solve};
 /// Largest number of earlier iterations whose differences Anderson's extrapolation combines.
 const MEMORY: usize = 10;
 
-/// Anderson's extrapolation of a fixed-point iteration x ← g(x): the last image g minus the combination of differences
-/// of images that makes the change f = (g(x) − x)/ρ, each unknown scaled by its ρ, least, Walker and Ni (2011).
+/// Anderson's extrapolation of a fixed-point iteration x ← g(x), Walker and Ni (2011): the next x is the last image g
+/// minus the combination of differences of images that minimises the change f = (g(x) − x)/ρ, with a scale ρ per
+/// unknown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Anderson {
     unknowns: usize,
-    /// Differences of the changes f = (g(x) − x)/ρ and of the images g(x) between successive iterates x: a column for
+    /// Differences of the changes f = (g(x) − x)/ρ and of the images g(x) between successive iterates x: one column for
     /// each of the last [`MEMORY`] iterations, overwritten in turn.
     change_differences: Vec<f64>,
     image_differences: Vec<f64>,
@@ -21,14 +20,13 @@ pub(crate) struct Anderson {
     last_image: Vec<f64>,
     /// Dot products of the differences of f = (g(x) − x)/ρ with each other: the matrix of the normal equations.
     gram: [[f64; MEMORY]; MEMORY],
-    /// Number of columns of differences that are filled, and index of the column that is overwritten next.
+    /// Number of filled columns, and index of the column that is overwritten next.
     held: usize,
     next: usize,
     has_last: bool,
 }
 
 impl Anderson {
-    /// Makes room for vectors of `unknowns` numbers and forgets all earlier iterations.
     pub(crate) fn reset(&mut self, unknowns: usize) {
         self.unknowns = unknowns;
         for columns in [&mut self.change_differences, &mut self.image_differences] {
@@ -49,7 +47,7 @@ impl Anderson {
         &self.last_image
     }
 
-    /// Takes in the change f = (g(x) − x)/ρ and the image g(x) of an iterate x, and writes the next iterate to `x`.
+    /// Takes the change f = (g(x) − x)/ρ and the image g(x) of an iterate x, and writes the next iterate to `x`.
     pub(crate) fn extrapolate(&mut self, change: &[f64], image: &[f64], x: &mut [f64]) {
         let weights = if self.has_last { self.remember(change, image) } else { None };
         if !self.has_last {
@@ -68,8 +66,8 @@ impl Anderson {
         });
     }
 
-    /// Replaces the oldest differences by those to the last iterate; returns the weights of all differences in the next
-    /// extrapolation, `None` if their normal equations have no solution.
+    /// Replaces the oldest differences; returns the weights of all differences, `None` if their normal equations have
+    /// no solution.
     fn remember(&mut self, change: &[f64], image: &[f64]) -> Option<[f64; MEMORY]> {
         let n = self.unknowns;
         let place = self.next;
@@ -94,7 +92,7 @@ impl Anderson {
         self.weights(with_change)
     }
 
-    /// Computes the dot products of all differences of changes f with the newest one, and with `change`, the present f.
+    /// Dot products of all differences of f with the newest difference, and with `change`, the present f.
     fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
         let n = self.unknowns;
         let held = self.held;
@@ -111,15 +109,13 @@ impl Anderson {
         (std::array::from_fn(|k| products[k]), std::array::from_fn(|k| products[MEMORY + k]))
     }
 
-    /// Solves the normal equations for the weights of the differences in Anderson's extrapolation, regularised by 1e-12
-    /// of the trace; `None` if they are singular.
+    /// Solves the normal equations for the weights, regularised by 1e-12 of the trace; `None` if they are singular.
     fn weights(&self, right: [f64; MEMORY]) -> Option<[f64; MEMORY]> {
         let held = self.held;
         let trace: f64 = (0..held).map(|k| self.gram[k][k]).sum();
         if !(trace.is_finite() && trace > 0.0) {
             return None;
         }
-        // Rows of differences that are not there are those of the identity.
         let mut matrix = [0.0; MEMORY * MEMORY];
         for (k, row) in matrix.as_chunks_mut::<MEMORY>().0.iter_mut().enumerate() {
             if k < held {
@@ -139,7 +135,6 @@ impl Anderson {
 mod tests {
     use super::*;
 
-    /// On a linear iteration of n unknowns the exact fixed point is found after n + 1 images.
     #[test]
     fn a_linear_iteration_ends_after_as_many_steps_as_it_has_unknowns() {
         let image = |x: &[f64; 3]| [0.9 * x[0] + 0.3 * x[1] + 1.0, -0.2 * x[0] + 0.8 * x[1], 0.95 * x[2] + 0.5];

@@ -1,10 +1,10 @@
 //! LU factors of matrices in blocks with a symmetric pattern: one block for each contact, or for each body.
 //!
-//! Blocks are eliminated by least degree, Amestoy, Davis and Duff (1996), and exchange rows within themselves only.
-//! Exchanges of all rows are not known yet when columns are ordered, and fill up factors more. Without them factors may
-//! be inaccurate: the caller looks at the residual.
+//! Blocks are eliminated in the order of approximate minimum degree, Amestoy, Davis and Duff (1996), and rows are
+//! exchanged only within blocks. Exchanges of all rows would be unknown when columns are ordered, and would increase
+//! fill. Without them factors may be inaccurate: the caller checks the residual.
 //!
-//! Incomplete factors keep the blocks of the matrix and first-level fill; they are for preconditioners.
+//! Incomplete factors keep the blocks of the matrix and first-level fill; they serve as preconditioners.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -16,8 +16,8 @@ use crate::friction::small_matrix::inverted;
 
 const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is short" };
 
-/// A square matrix stored by columns, in blocks of contacts or bodies: all columns of a block have the same rows, which
-/// come in whole blocks in rising order.
+/// A square matrix stored by columns, in blocks of contacts or bodies: all columns of a block have the same rows, in
+/// whole blocks in rising order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockedColumns<'a> {
     /// Number of rows in one block of the matrix: the unknowns of a contact or body.
@@ -31,7 +31,6 @@ impl BlockedColumns<'_> {
         (self.start.len() - 1) / self.block
     }
 
-    /// Returns the numbers of the block rows in which block column `column` has blocks.
     fn members(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         let first = self.block * column;
         let rows = &self.row[self.start[first]..self.start[first + 1]];
@@ -51,42 +50,41 @@ impl BlockedColumns<'_> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockLu {
     block: usize,
-    /// Number of the block (contact or body) that each step eliminates, and the step that eliminates each block.
+    /// Number of the block that each step eliminates, and the step that eliminates each block.
     order: Vec<usize>,
     step: Vec<usize>,
-    /// For each step of elimination, the later steps it changes, in one list: block rows of L and block columns of U.
+    /// For each step, the later steps that it changes, in one list: block rows of L and block columns of U.
     start: Vec<usize>,
     later: Vec<usize>,
-    /// For each step of elimination, the earlier steps that change its block column, in one list.
+    /// For each step, the earlier steps that change its block column, in one list.
     earlier_start: Vec<usize>,
     earlier: Vec<Earlier>,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// Inverses of the diagonal blocks D of the LU factors, in the order of elimination.
+    /// Inverses of the diagonal blocks D, in the order of elimination.
     inverse: Vec<f64>,
     /// For each step, whether its block column of L is zero, as for an open contact: such a step changes no later one.
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
-    /// For each step, the last factorised block column with a block in this step's row: other fill is dropped.
+    /// For each step, the last factorised block column with a block in the row of the step: other fill is dropped.
     seen: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     step: usize,
-    /// Index, in the list of later steps, of the entry for the step that this earlier step changes.
+    /// Index, in the list of later steps, of the entry for the changed step.
     place: usize,
 }
 
 impl BlockLu {
-    /// Chooses the order in which the blocks of a pattern are eliminated, and finds the pattern of the LU factors.
     pub(crate) fn analyze(pattern: BlockedColumns<'_>) -> Result<Self, MatrixError> {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
         let (order, step) = least_degree(&neighbours)?;
-        // The later steps of a step are those of its neighbours and of its children, which are the earlier steps whose
-        // first later step it is.
+        // The later steps of a step are those of its neighbours and of its children: earlier steps whose first later
+        // step it is.
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); blocks];
         let mut later: Vec<Vec<usize>> = Vec::with_capacity(blocks);
         for at in 0..blocks {
@@ -101,7 +99,7 @@ impl BlockLu {
         Ok(Self::of_pattern(pattern.block, order, step, later))
     }
 
-    /// Finds the pattern of incomplete LU factors, with the blocks eliminated in the order of their numbers.
+    /// Finds the pattern of incomplete factors; blocks are eliminated in the order of their numbers.
     pub(crate) fn analyze_incomplete(pattern: BlockedColumns<'_>) -> Self {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
@@ -144,7 +142,7 @@ impl BlockLu {
         lu
     }
 
-    /// Computes the LU factors of A + `shift` I, where A has the entries `values`, stored by columns.
+    /// Factorises A + `shift` I for the matrix A with the entries `values`, stored by columns.
     pub(crate) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
         self.seen.fill(usize::MAX);
         with_block!(self.block, M => self.factorize_blocks::<M>(pattern, values, shift));
@@ -165,7 +163,6 @@ impl BlockLu {
                 }
             }
             let earlier = &self.earlier[self.earlier_start[at]..self.earlier_start[at + 1]];
-            // Fill outside the pattern of this column is dropped.
             earlier.iter().for_each(|earlier| self.seen[earlier.step] = at);
             self.later[self.start[at]..self.start[at + 1]].iter().for_each(|&row| self.seen[row] = at);
             self.seen[at] = at;
@@ -198,7 +195,6 @@ impl BlockLu {
         }
     }
 
-    /// Solves with the LU factors, overwriting the right-hand side `x`.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         with_block!(self.block, M => self.solve_blocks::<M>(x));
     }
@@ -249,7 +245,7 @@ fn times<const M: usize>(rows: &[[f64; M]; M], x: &[f64; M]) -> [f64; M] {
     })
 }
 
-/// Finds for each block row the block columns with which it has a block in either triangle of the matrix.
+/// For each block row, the block columns with which it has a block in either triangle.
 fn neighbours(pattern: BlockedColumns<'_>) -> Vec<Vec<usize>> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); pattern.blocks()];
     for column in 0..pattern.blocks() {
@@ -261,14 +257,13 @@ fn neighbours(pattern: BlockedColumns<'_>) -> Vec<Vec<usize>> {
     neighbours.into_iter().map(sorted).collect()
 }
 
-/// Sorts a list and removes duplicates.
 fn sorted(mut list: Vec<usize>) -> Vec<usize> {
     list.sort_unstable();
     list.dedup();
     list
 }
 
-/// Orders the blocks for elimination by minimum degree; returns the block of each step, and the step of each block.
+/// Orders blocks by minimum degree; returns the block of each step, and the step of each block.
 fn least_degree(neighbours: &[Vec<usize>]) -> Result<(Vec<usize>, Vec<usize>), MatrixError> {
     let blocks = neighbours.len();
     let mut start = vec![0];
@@ -287,7 +282,7 @@ fn least_degree(neighbours: &[Vec<usize>]) -> Result<(Vec<usize>, Vec<usize>), M
 mod tests {
     use super::*;
 
-    /// A ring of blocks with a chord, and one block alone; off-diagonal blocks are not symmetric.
+    /// A ring of blocks with a chord, and a separate block; off-diagonal blocks are not symmetric.
     fn ring<const M: usize>() -> (Vec<usize>, Vec<usize>, Vec<f64>) {
         const BLOCKS: usize = 9;
         let near =
@@ -311,7 +306,7 @@ mod tests {
     fn residual<const M: usize>() -> f64 {
         let (start, row, mut values) = ring::<M>();
         let pattern = BlockedColumns { block: M, start: &start, row: &row };
-        // The columns of an open contact have their own entries alone.
+        // Columns of an open contact have only their own entries.
         for column in 2 * M..3 * M {
             for k in start[column]..start[column + 1] {
                 values[k] = if row[k] == column { 0.5 } else { 0.0 };
@@ -321,7 +316,6 @@ mod tests {
         let mut x = right.clone();
         let mut left = right;
         let mut lu = BlockLu::analyze(pattern).unwrap();
-        // A second factorisation finds no trace of the first one.
         for _ in 0..2 {
             lu.factorize(pattern, &values, 0.0);
         }

@@ -1,26 +1,21 @@
-//! An assembled matrix W, contact by contact.
-
 use faer::MatRef;
 
 use crate::error::{FrictionError, MatrixError, SolveError};
 
 /// The matrix W of a friction problem in dense blocks, one for each pair of contacts that act on each other.
 ///
-/// The diagonal block of each contact is stored even if it is zero. W need not be symmetric, and is used as given.
+/// Diagonal blocks are stored even if they are zero. W need not be symmetric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockMatrix {
     block: usize,
-    /// Index of the first block of each block row of W, and at the end the number of blocks.
+    /// Index of the first block of each block row, and at the end the number of blocks.
     start: Vec<usize>,
-    /// Block column of each stored block of W, rising within a block row.
     column: Vec<u32>,
-    /// Index of the diagonal block of each block row of W.
     diagonal: Vec<usize>,
     /// Entries of the stored blocks of W, one block after the other, each row by row.
     values: Vec<f64>,
 }
 
-/// An entry of a matrix with its row and column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) row: usize,
@@ -29,7 +24,7 @@ pub(crate) struct Entry {
 }
 
 impl BlockMatrix {
-    /// Makes the blocks of a dense matrix of contacts with `block` components, 3, 5 or 6; blocks of zeros are left out.
+    /// Makes the blocks of a dense matrix of contacts with `block` components (3, 5 or 6); zero blocks are left out.
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`], [`NotSquare`](MatrixError::NotSquare),
@@ -53,7 +48,7 @@ impl BlockMatrix {
         Ok(Self::from_entries(block, contacts, entries))
     }
 
-    /// Makes a block matrix from single entries; entries with the same row and column are added up in the order given.
+    /// Makes a block matrix from entries; entries of one row and column are added up in the given order.
     pub(crate) fn from_entries(block: usize, contacts: usize, entries: Vec<Entry>) -> Self {
         let of_entry = |entry: &Entry| (entry.row / block, entry.column / block);
         let mut places: Vec<(usize, usize)> = entries.iter().map(of_entry).collect();
@@ -89,7 +84,7 @@ impl BlockMatrix {
         self.diagonal.len()
     }
 
-    /// Number of components of a contact's local force: the rows and columns of a block of W.
+    /// Number of components of the local force of a contact: the rows and columns of a block.
     #[must_use]
     pub fn block(&self) -> usize {
         self.block
@@ -101,17 +96,15 @@ impl BlockMatrix {
         self.column.len()
     }
 
-    /// Range of the indices of the stored blocks in block row `i` of W.
     pub(crate) fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i]..self.start[i + 1]
     }
 
-    /// Number of the contact to whose block column of W the block with index `k` belongs.
     pub(crate) fn column(&self, k: usize) -> usize {
         self.column[k] as usize
     }
 
-    /// All stored blocks of W as `M` × `M` arrays, row after row of blocks; `M` is [`block`](Self::block).
+    /// Stored blocks as `M` × `M` arrays, block row after block row; `M` is [`block`](Self::block).
     pub(crate) fn values<const M: usize>(&self) -> &[[[f64; M]; M]] {
         self.values.as_chunks::<M>().0.as_chunks::<M>().0
     }
@@ -120,7 +113,8 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
-    /// Computes |W| |r|: the local velocities W r of the forces r if no terms cancelled, which bounds their rounding.
+    /// Computes |W| |r|, a bound on the local velocities W r of the forces r that is proportional to their rounding
+    /// error.
     pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {
@@ -145,7 +139,7 @@ impl BlockMatrix {
         sum
     }
 
-    /// Largest difference of an entry of W and its mirror image, over the largest entry of W.
+    /// Largest difference of an entry of W and its mirror image, relative to the largest entry of W.
     #[must_use]
     pub fn asymmetry(&self) -> f64 {
         let m = self.block;
@@ -167,7 +161,7 @@ impl BlockMatrix {
         if largest > 0.0 { difference / largest } else { 0.0 }
     }
 
-    /// Entries of W that are not zero, each with its row and column.
+    /// Nonzero entries of W, with rows and columns.
     #[cfg(feature = "fclib")]
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         let m = self.block;
@@ -183,7 +177,7 @@ impl BlockMatrix {
     }
 }
 
-/// Returns the number of contacts of a square matrix with `block` rows for each contact, after a check of its shape.
+/// Checks the shape of a square matrix with `block` rows for each contact, and returns the number of contacts.
 fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, SolveError> {
     check_block(block)?;
     if rows != columns {
@@ -197,7 +191,7 @@ fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, So
     if found > limit { Err(SolveError::TooMany { what: "contacts", found, limit }) } else { Ok(found) }
 }
 
-/// Passes if the local forces of contacts may have `block` components, which are 3, 5 or 6.
+/// Checks that the number of components of local forces is 3, 5 or 6.
 pub(crate) fn check_block(block: usize) -> Result<(), FrictionError> {
     if matches!(block, 3 | 5 | 6) { Ok(()) } else { Err(FrictionError::InvalidBlock { found: block }) }
 }

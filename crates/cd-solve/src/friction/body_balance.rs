@@ -1,19 +1,15 @@
-//! Whether forces balance the load of each body, in the size of its own forces.
-
 use crate::friction::contact_map::ContactMap;
 use crate::friction::contact_rows::DOF;
 use crate::friction::problem::norm;
 use crate::problem::rows::FIXED;
 
-/// Largest imbalance of the forces on a body, light ones too, relative to the forces on it, at which contact forces
-/// count as a solution.
+/// Largest imbalance of the forces on a body, relative to these forces, at which contact forces count as a solution.
+/// Small imbalances of light bodies thus count too.
 pub(crate) const BALANCED: f64 = 1e-8;
 
 /// Returns the largest imbalance of a body relative to its own forces or torques: `imbalance` (six numbers for each
-/// body) over `load` and the sizes of the contacts' local forces `force`.
-///
-/// A body without load may have no force but that of rounding, so it is balanced within the `rounding` (N) of the
-/// forces of its contacts.
+/// body) over `load` and the sizes of the local contact forces `force`. A body without load may have no force except
+/// rounding errors, so an imbalance within the `rounding` (N) of its contact forces counts as zero.
 pub(crate) fn worst_imbalance(
     map: &ContactMap,
     force: &[f64],

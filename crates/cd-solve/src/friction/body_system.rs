@@ -1,5 +1,3 @@
-//! Sparse matrices over the coordinates of bodies: D + Hᵀ A H with one small matrix A for each contact.
-
 use crate::error::{MatrixError, SolveError};
 use crate::friction::contact_map::ContactMap;
 use crate::friction::contact_rows::DOF;
@@ -23,23 +21,23 @@ pub(crate) struct BodySystem {
     mass: Option<BodyBlocks>,
     column_start: Vec<usize>,
     row: Vec<usize>,
-    /// For each contact and each pair of its bodies (column, row): the index of their block in its block column.
+    /// For each contact and each pair of its bodies (column, row), the index of their block in the block column.
     place: Vec<[[usize; 2]; 2]>,
     right: Vec<f64>,
     weights: Vec<f64>,
 }
 
-/// The part D of the sparse matrix D + Hᵀ A H: a multiple of the masses plus a multiple (ridge) of the identity.
+/// The part D of the matrix: a multiple of the masses plus a multiple (ridge) of the identity.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Diagonal {
     pub(crate) mass: f64,
     pub(crate) ridge: f64,
 }
 
-/// Compliances of all contacts, and derivatives of the projection at the point where the friction law is linearised.
+/// Compliances of all contacts, and derivatives of the projection onto the friction law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linearization<'a> {
-    /// Compliance c (velocity per force) of the spring of each row, a component of a contact.
+    /// Compliance c (velocity per force) of each row, a component of a contact.
     pub(crate) compliance: &'a [f64],
     /// Derivative G of the projection for each contact, row by row.
     pub(crate) derivative: &'a [f64],
@@ -85,17 +83,17 @@ impl BodySystem {
             self.place.push(pair.map(|column| pair.map(|row| place(column, row))));
         }
         self.lu.set_pattern(DOF, &self.column_start, &self.row);
-        // A matrix too large for factors is reported before the first solve. A matrix of many bodies may need no
-        // factors.
+        // A matrix too large for factors is reported before the first solve. With many bodies factors may not be
+        // needed.
         if DOF * map.bodies() < MANY { Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?) } else { Ok(()) }
     }
 
-    /// Computes the entries of D + Hᵀ A H; `weights` holds the small matrices A of all contacts, each row by row.
+    /// Computes the entries of D + Hᵀ A H; `weights` holds the matrices A of all contacts, row by row.
     pub(crate) fn assemble<const M: usize>(&mut self, map: &ContactMap, weights: &[f64], diagonal: Diagonal) {
         let values = &mut self.lu.values;
         values.fill(0.0);
         let own = |body: usize| {
-            // The block of a body with itself stands behind those of lower bodies.
+            // The block of a body with itself follows those of lower bodies.
             let rows = &self.row[self.column_start[DOF * body]..self.column_start[DOF * body + 1]];
             rows.partition_point(|&row| row < DOF * body)
         };
@@ -115,7 +113,6 @@ impl BodySystem {
             }
             let rows = map.rows::<M>(i);
             let pair = map.pairs()[i];
-            // Rows of A H.
             let weighted: [[f64; 2 * DOF]; M] = std::array::from_fn(|p| {
                 let mut sum = [0.0; 2 * DOF];
                 for q in 0..M {
@@ -139,7 +136,6 @@ impl BodySystem {
         }
     }
 
-    /// Adds `factor` times the momentum M `v` of bodies with masses M and velocities `v` to `out`.
     pub(crate) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
         let Some(mass) = &self.mass else { return };
         let bodies = v.as_chunks::<DOF>().0.iter().zip(out.as_chunks_mut::<DOF>().0);
@@ -149,8 +145,8 @@ impl BodySystem {
         }
     }
 
-    /// Solves, in place, with the matrix that was assembled last, as accurately as a Newton step needs. A matrix of
-    /// many bodies is solved by GMRES, since its LU factors fill up, and factorised only if GMRES fails.
+    /// Solves with the assembled matrix in place, as accurately as a Newton step needs. For many bodies LU factors fill
+    /// up: GMRES is tried first.
     pub(crate) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         if x.len() >= MANY {
             let matrix = BodyMatrix { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
@@ -169,7 +165,7 @@ impl BodySystem {
         self.lu.factorize_and_solve(x)
     }
 
-    /// Solves (c + W G) x = b by a system over bodies: compliances c and derivatives G of `at`; `x` holds b on entry.
+    /// Solves (c + W G) x = b over bodies, with compliances c and derivatives G of `at`; `x` holds b on entry.
     pub(crate) fn solve_proximal<const M: usize>(
         &mut self,
         map: &ContactMap,

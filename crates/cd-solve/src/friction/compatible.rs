@@ -1,5 +1,3 @@
-//! The forces of slow loading, as infinitely stiff grains with tangential springs carry them.
-
 use crate::error::{SolveError, check_length};
 use crate::friction::body_balance::{BALANCED, worst_imbalance};
 use crate::friction::body_system::{BodySystem, Diagonal};
@@ -7,18 +5,18 @@ use crate::friction::compatible_problem::CompatibleFrictionProblem;
 use crate::friction::problem::norm;
 use crate::report::{Options, Report, Status};
 
-/// Largest number of Newton steps, from contacts that neither open nor slide or in one step of creep (falling ridge).
+/// Largest number of Newton steps from bonded contacts, or in one step of creep.
 const NEWTON_LIMIT: usize = 40;
 
-/// Largest number of halvings of one Newton step whose full length does not reduce the imbalance.
+/// Largest number of halvings of a Newton step that does not reduce the imbalance.
 const HALVINGS: usize = 12;
 
-/// Least regularisation (ridge) of the Newton matrix, over the largest stiffness. It decides how bodies are displaced
-/// that no contact holds.
+/// Least regularisation (ridge) of the Newton matrix, relative to the largest stiffness. It determines the displacement
+/// of bodies that no contact holds.
 const RIDGE: f64 = 1e-12;
 
-/// Steps of creep (their regularisation falls): the regularisation of the first step over the largest stiffness, its
-/// factor after a step that converges, and its factor after one that does not.
+/// Regularisation in steps of creep: that of the first step relative to the largest stiffness, its factor after a step
+/// that converges, its factor after a step that does not.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
 /// Largest number of steps of creep, steps with a regularisation that falls, each solved by Newton's method.
@@ -26,26 +24,25 @@ const CREEP_LIMIT: usize = 200;
 
 /// Solver for the forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
 ///
-/// Some forces depend on the load alone, others on the history of loading too:
-/// - If a load grows in proportion from nothing on contacts without force, the forces are the solution of one system,
-///   the same for any number of steps: elastic and sliding parts of each contact stay in proportion, and sliding is
-///   against the tangential force. They do not depend on the scale of the stiffness. Stiff grains differ from them
-///   by an error of the order of their overlap.
-/// - If all contacts stick, the solution is that of a convex energy: unique, and also that of the convex law.
-/// - Otherwise forces depend on the way to the load. A load that is put on at once, grains that fall into place, and
-///   unloading leave other forces. Give the forces before an increment to
-///   [`CompatibleFrictionProblem::with_history`], and go along the path.
+/// Depending on the load, the forces may depend on the history of loading:
+/// - If a load grows in proportion from zero on contacts without force, the forces are the solution of one system, for
+///   any number of steps: elastic and sliding parts of each contact stay in proportion, and sliding is against the
+///   tangential force. The forces do not depend on the scale of the stiffness. Those of stiff grains differ by an error
+///   of the order of their overlap.
+/// - If all contacts stick, the solution minimises a convex energy: it is unique, and also solves the convex law.
+/// - Otherwise forces depend on the loading path. A sudden load, grains that fall into place, and unloading leave other
+///   forces. Give the forces before an increment to [`CompatibleFrictionProblem::with_history`], and follow the path.
 /// - Where contacts slide, the tangent is neither symmetric nor monotone, and for large coefficients there may be
-///   more than one solution. A contact that slides beside one that sticks at an angle θ has one if
-///   μ < (x² (1 + κ) + 2 κ)/((1 − κ) x), x = tan θ: at least up to 2.4 with κ = 2/7.
-/// - The least energy over the solutions of the convex law is not this limit where contacts slide.
+///   several solutions. For a sliding contact beside one that sticks at an angle θ, the solution is unique if μ < (x²
+///   (1 + κ) + 2 κ)/((1 − κ) x), x = tan θ: at least up to 2.4 with κ = 2/7.
+/// - Where contacts slide, the least energy over the solutions of the convex law is not this limit.
 ///
-/// The solver uses Newton's method from bonded contacts, which neither open nor slide. Where it stalls, steps of creep
-/// follow, again from bonded contacts (a ridge that remembers the displacement of the step before). The iterations of
-/// the report are Newton steps, with a factorisation each unless there are many bodies. The solver stops at
-/// [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is balanced to 1e-8
-/// of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that. A body without load
-/// is balanced within the rounding of the springs that it touches.
+/// The solver uses Newton's method from bonded contacts, which neither open nor slide. If it stalls, steps of creep
+/// follow, again from bonded contacts: a regularisation pulls the bodies towards the displacement of the last step. The
+/// iterations of the report are Newton steps, each with a factorisation unless there are many bodies. The solver stops
+/// when [`CompatibleFrictionProblem::residual`] (with inertia ‖Hᵀ r − F − ε M U‖ / ‖F‖) is within the tolerance and
+/// each body, however light, is balanced to 1e-8 of its own forces; [`Status::Stalled`] if rounding prevents it. A body
+/// without load is balanced within the rounding of its springs.
 #[derive(Debug, Clone)]
 pub struct CompatibleFriction {
     options: Options,
@@ -129,8 +126,8 @@ impl CompatibleFriction {
         self.system.lay_out(problem.map)
     }
 
-    /// Computes the displacement U of contacts that neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F with contact map H,
-    /// stiffnesses K, forces r₀ at the start and load F. Newton's method begins at U.
+    /// Solves Hᵀ K H U = Hᵀ r₀ − F for the displacement U with bonded contacts, the start of Newton's method: contact
+    /// map H, stiffnesses K, initial forces r₀ and load F.
     fn start_bonded(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         self.weights.fill(0.0);
         for (i, weights) in self.weights.as_chunks_mut::<9>().0.iter_mut().enumerate() {
@@ -152,9 +149,9 @@ impl CompatibleFriction {
         }
     }
 
-    /// Computes the imbalance of the bodies, R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and returns ‖R‖ relative to
-    /// the load F: contact forces r at displacements U, contact map H, masses M, compliance ε, and a regularisation
-    /// that holds U near the anchor, the displacement before the step of creep.
+    /// Computes the imbalance R = Hᵀ r(U) − F − ε M U − ridge (U − anchor) of the bodies and returns ‖R‖ relative to
+    /// the load F: contact forces r at displacements U, contact map H, masses M, compliance ε. The anchor is the
+    /// displacement before the step of creep.
     fn evaluate(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64) -> f64 {
         problem.forces(&self.displacement, &mut self.trial, &mut self.force);
         let found = problem.map.apply_transpose(&self.force, &mut self.imbalance);
@@ -168,8 +165,8 @@ impl CompatibleFriction {
         problem.relative(norm(self.imbalance.iter().copied()))
     }
 
-    /// Whether the relative imbalance `residual` of the last evaluation is within the tolerance, and each body is
-    /// balanced relative to its own forces.
+    /// Whether the relative imbalance `residual` is within the tolerance, and each body is balanced relative to its own
+    /// forces.
     fn is_met(&self, problem: &CompatibleFrictionProblem<'_>, residual: f64) -> bool {
         self.options.is_met_by(residual)
             && worst_imbalance(problem.map, &self.force, problem.load, &self.imbalance, |contact| {
@@ -178,8 +175,8 @@ impl CompatibleFriction {
     }
 
     /// Runs Newton's method with the matrix Hᵀ G K H + ridge (contact map H, derivatives G of the law, stiffnesses K);
-    /// `ridge` is relative to the largest stiffness. The ridge of a step of creep is a term of the equations too; the
-    /// least ridge only regularises the matrix. Returns whether the method converged.
+    /// `ridge` is relative to the largest stiffness. In a step of creep the ridge also enters the equations; the least
+    /// ridge only regularises the matrix. Returns whether the method converged.
     fn newton(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64, report: &mut Report) -> bool {
         let ridge_of_matrix = if ridge > RIDGE { ridge * stiffest(problem) } else { least_ridge(problem) };
         let ridge = if ridge > RIDGE { ridge_of_matrix } else { 0.0 };
@@ -227,11 +224,10 @@ impl CompatibleFriction {
         self.is_met(problem, size)
     }
 
-    /// Takes steps of creep by Newton's method: the ridge (regularisation) falls if a step converges and rises if not.
-    ///
-    /// The first step starts from bonded contacts. Where Newton's method stalls, bodies that only the least ridge holds
-    /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an
-    /// imbalance above the tolerance, and a ridge that rises makes it larger.
+    /// Takes steps of creep by Newton's method: the ridge falls after a step that converges and rises after one that
+    /// does not. The first step starts from bonded contacts. After a stall, bodies that only the least ridge holds may
+    /// be displaced 1e7 times as far: rounding of such a displacement, times the ridge of creep, exceeds the tolerance,
+    /// and a rising ridge makes it worse.
     fn creep(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         let [mut ridge, fall, rise] = CREEP;
         self.displacement.copy_from_slice(&self.anchor);
@@ -258,7 +254,7 @@ fn stiffest(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     problem.stiffness.iter().fold(0.0, |most, &k| if k > most { k } else { most })
 }
 
-/// Regularisation (ridge) of the Newton matrix alone, not of the equations: zero where masses hold all bodies.
+/// Regularisation of the Newton matrix alone, not of the equations: zero if masses hold all bodies.
 fn least_ridge(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     if problem.inertia > 0.0 { 0.0 } else { RIDGE * stiffest(problem) }
 }

@@ -1,5 +1,3 @@
-//! The equations of slow loading: forces of springs with friction that balance a load.
-
 use crate::error::{ContactError, FrictionError, SolveError, check_finite, check_length};
 use crate::friction::contact_map::ContactMap;
 use crate::friction::contact_rows::DOF;
@@ -7,16 +5,16 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;
 
-/// Bound on the rounding error of a contact force, in units of the machine precision times the terms that it is summed
-/// from; above one because displacements are rounded as well.
+/// Bound on the rounding error of a contact force, in units of the machine precision times the terms of its sum. It is
+/// above one because displacements are rounded too.
 const ROUNDINGS: f64 = 32.0;
 
 /// Contacts between rigid bodies on springs under a load F: forces r = P(r₀ − K H U) with Hᵀ r = F, for displacements
-/// U, the contact map H and the forces r₀ that the springs carry at the start.
+/// U, the contact map H and initial forces r₀ of the springs.
 ///
-/// P cuts the normal force at zero and the tangential one at μ times the normal one. K has the stiffness of each
-/// contact along its normal, and κ times that along its tangents. Only the ratios of the stiffnesses count: K → s K
-/// and U → U/s leave the forces as they are.
+/// P limits the normal force to non-negative values and the tangential force to μ times the normal one. K has the
+/// stiffness of each contact along its normal, and κ times this stiffness along its tangents. Only ratios of
+/// stiffnesses matter: K → s K and U → U/s leave the forces unchanged.
 #[derive(Debug, Clone)]
 pub struct CompatibleFrictionProblem<'a> {
     pub(super) map: &'a ContactMap,
@@ -30,9 +28,10 @@ pub struct CompatibleFrictionProblem<'a> {
 }
 
 impl<'a> CompatibleFrictionProblem<'a> {
-    /// Poses the problem of contacts that touch without force, with the contact map `map` H; `load` (`6 n_b`) is the
-    /// sum Hᵀ r of their forces, so that of a weight points up. `stiffness` and `coefficients` (μ) have a number for
-    /// each contact. `tangential_ratio` is κ: 2/7 is the tangential over the normal effective mass of solid spheres.
+    /// Poses the problem of contacts without initial forces. `load` (`6 n_b`) is the sum Hᵀ r of the contact forces for
+    /// the contact map H = `map`, so the load that balances a weight points up. `stiffness` and `coefficients` (μ) have
+    /// one number per contact. `tangential_ratio` is κ; 2/7 is the ratio of tangential to normal effective mass of
+    /// solid spheres.
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`] if contacts roll or twist, [`LengthMismatch`](SolveError::LengthMismatch),
@@ -78,7 +77,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         })
     }
 
-    /// Sets the forces r₀ that the contacts carry before the load of this problem, the next one on a path, is put on.
+    /// Sets the forces r₀ of the contacts before the load of this problem, the next one on a loading path.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite).
@@ -88,18 +87,18 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { history: Some(forces), ..self })
     }
 
-    /// Sets the friction law. With the convex one the forces have the least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among
-    /// all in the friction cone that balance the load, with stiffnesses k along normals and κ k along tangents.
+    /// Sets the friction law. With the convex law the forces minimise the energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all
+    /// forces in the friction cone that balance the load, with stiffnesses k along normals and κ k along tangents.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
         Self { law, ..self }
     }
 
-    /// Poses one time step of bodies that have mass, for a `compliance` ε: Hᵀ r = F + ε M U, where ε U are the
+    /// Poses one time step of bodies with masses M: Hᵀ r = F + ε M U with the `compliance` ε, where ε U are the
     /// velocities after the step and −F is M times the velocities without contact forces.
     ///
-    /// From rest the forces differ from those without inertia by a multiple of ε, also where ε is as small as 1e-10:
-    /// displacements, not velocities, are the unknowns. Bodies that no contact holds move.
+    /// From rest, the forces differ from those without inertia by a multiple of ε, even for ε = 1e-10, since the
+    /// unknowns are displacements, not velocities. Bodies that no contact holds move.
     ///
     /// # Errors
     /// [`SolveError::InvalidParameter`] unless ε is finite and positive.
@@ -130,7 +129,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
     }
 
     /// Bound on the rounding error of the force of `contact` at the displacement U: 32 times the machine precision
-    /// times the terms of its spring force r₀ − K H U.
+    /// times the terms of the spring force r₀ − K H U.
     pub(super) fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
         let k = self.row_stiffness(contact);
         let rows = self.map.rows::<3>(contact);
@@ -146,7 +145,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         ROUNDINGS * f64::EPSILON * (0..3).map(|p| start(p) + k[p] * moved(p)).fold(0.0, f64::max)
     }
 
-    /// Computes the contact forces r at the displacement U of the bodies; trial forces y = r₀ − K H U ignore friction.
+    /// Computes the contact forces r and the trial forces y = r₀ − K H U, without friction, at the displacement U.
     pub(super) fn forces(&self, displacement: &[f64], trial: &mut [f64], force: &mut [f64]) {
         let history = self.history.map(|forces| forces.as_chunks::<3>().0);
         let trial = trial.as_chunks_mut::<3>().0;
@@ -173,7 +172,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         }
     }
 
-    /// Square roots of the ratios of a contact's spring stiffnesses (normal, two tangential) to the normal one.
+    /// Square roots of the stiffnesses (normal, two tangential) relative to the normal stiffness.
     pub(super) fn metric(&self) -> [f64; 3] {
         let tangential = self.tangential_ratio.sqrt();
         [1.0, tangential, tangential]

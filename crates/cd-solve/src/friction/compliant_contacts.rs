@@ -1,8 +1,8 @@
 //! Contacts with compliance: the inner problem of both proximal methods, and its linearisation.
 //!
-//! With compliances c and a memory rₖ of forces the inner problem is c (y − rₖ) + q + W P(y) = 0, r = P(y). It is one
-//! implicit step of contacts on springs 1/c that carry rₖ at the start: u = −c (y − rₖ). If r = rₖ, no
-//! spring is stretched, and r satisfies the exact law for any c. To repeat such steps is Rockafellar's proximal point
+//! With compliances c and remembered forces rₖ the inner problem is c (y − rₖ) + q + W P(y) = 0, r = P(y). It is an
+//! implicit step of contacts on springs 1/c with initial forces rₖ, since u = −c (y − rₖ). If r = rₖ, no spring is
+//! stretched, and r satisfies the exact law for any c. The repetition of such steps is Rockafellar's proximal point
 //! method (1976).
 
 use crate::error::MatrixError;
@@ -16,17 +16,16 @@ use crate::friction::proximal_system::ProximalSystem;
 pub(crate) struct CompliantContacts {
     /// Forces rₖ that the springs carry at the start of the implicit step.
     pub(crate) memory: Vec<f64>,
-    /// Compliance c (velocity per force) of the spring of each row, a component of a contact's force.
+    /// Compliance c (velocity per force) of each row, a component of the force of a contact.
     pub(crate) compliance: Vec<f64>,
-    /// Trial forces y of all contacts, the unknowns of the implicit step; and forces P(y), projected by the law.
+    /// Trial forces y of all contacts, the unknowns; and the forces P(y), projected by the law.
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
     /// Residual h = c (y − rₖ) + q + W P(y) of the implicit step, a velocity: rₖ are the forces at its start.
     pub(crate) residual: Vec<f64>,
-    /// Newton step of the trial forces, the unknowns of the implicit step.
     pub(crate) step: Vec<f64>,
-    /// Divisor of each row before forces are projected onto the convex cone, the square root of the inverse compliance
-    /// up to a factor: the projection is then the nearest point in the energy norm of the springs.
+    /// Divisor of each row in projections onto the convex cone: the square root of the inverse compliance up to a
+    /// factor, so that the projection is the nearest point in the energy norm of the springs.
     pub(crate) metric: Vec<f64>,
     /// Derivative of the projection of trial forces onto the law, a small matrix for each contact, row by row.
     pub(crate) derivative: Vec<f64>,
@@ -35,7 +34,6 @@ pub(crate) struct CompliantContacts {
 }
 
 impl CompliantContacts {
-    /// Makes room for the contacts of `problem`, and lays out the linear system of Newton steps.
     pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), crate::error::SolveError> {
         let n = problem.len();
         let rows = [
@@ -53,12 +51,12 @@ impl CompliantContacts {
         self.system.prepare(problem)
     }
 
-    /// Sets the compliance of the spring of each row to `factor` / ρ, where ρ is the row's ratio of force to velocity.
+    /// Sets the compliance of each row to `factor` / ρ, where ρ is the ratio of force to velocity of the row.
     pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
         self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
     }
 
-    /// Computes the forces P(y) by the law's projection P, and the residual h at trial forces y; returns ‖h‖ / ‖q‖.
+    /// Computes the forces P(y) and the residual h at the trial forces y; returns ‖h‖ / ‖q‖.
     pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
         with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
         problem.product(&self.force, &mut self.residual, &mut self.work);
@@ -75,7 +73,7 @@ impl CompliantContacts {
         self.solve(problem)
     }
 
-    /// Sets the trial forces to y = rₖ − (W rₖ + q)/c, which solve the step if the forces rₖ at its start are one.
+    /// Sets the trial forces to y = rₖ − (W rₖ + q)/c, which is exact if rₖ solves the problem.
     pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {
@@ -119,7 +117,7 @@ impl CompliantContacts {
     }
 }
 
-/// Computes the forces P(y) of all contacts from trial forces y, with the projection P of the problem's friction law.
+/// Computes the forces P(y) of all contacts from trial forces y, with the projection P of the friction law.
 pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
     let y = y.as_chunks::<M>().0;
     let out = out.as_chunks_mut::<M>().0;

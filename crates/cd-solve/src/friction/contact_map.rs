@@ -1,5 +1,3 @@
-//! The matrix W = H M⁻¹ Hᵀ of contacts between bodies, never formed.
-
 use crate::error::{ContactError, SolveError, check_finite, check_length};
 use crate::friction::block_matrix::{BlockMatrix, Entry, check_block};
 use crate::friction::contact_rows::{ContactRows, DOF, Velocities};
@@ -8,11 +6,11 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::{BodyPair, check_pairs, codes};
 use crate::problem::rows::{FIXED, dot};
 
-/// Relative motions of a contact that friction resists with forces and moments: sliding, rolling, twisting.
+/// Relative motions at a contact that friction resists with forces and moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resistance {
-    /// Resistance to sliding alone: local vectors have a normal component n and two tangential ones, (n, t1, t2).
+    /// Resistance to sliding alone: local vectors (n, t1, t2) along the normal and two tangents.
     Sliding,
     /// Resistance to sliding and rolling: local vectors (n, t1, t2, w1, w2), the last two about the tangents.
     Rolling,
@@ -21,7 +19,7 @@ pub enum Resistance {
 }
 
 impl Resistance {
-    /// Number of components of a contact's local vector, such as its force: 3, 5 or 6.
+    /// Number of components of a local vector, such as the force of a contact: 3, 5 or 6.
     #[must_use]
     pub fn block(self) -> usize {
         match self {
@@ -32,12 +30,11 @@ impl Resistance {
     }
 }
 
-/// The contact map H from velocities of bodies to local velocities u = H v, relative ones in the frames of the
-/// contacts, with inverse masses M⁻¹. It stands for the matrix W = H M⁻¹ Hᵀ.
+/// The contact map H from velocities v of bodies to local velocities u = H v, which are relative velocities in the
+/// frames of the contacts. With inverse masses M⁻¹ it stands for the matrix W = H M⁻¹ Hᵀ, which is never formed.
 ///
-/// A body has six coordinates, since friction turns spheres too. The local velocity of a contact is that of its second
-/// body relative to the first: positive along the normal if they part. The local force acts on the second body as
-/// given, and on the first one reversed.
+/// A body has six coordinates, since friction turns spheres. A local velocity is that of the second body relative to
+/// the first: positive along the normal if they part. A local force acts on the second body, and reversed on the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactMap {
     bodies: usize,
@@ -77,8 +74,8 @@ impl ContactMap {
         Self::from_rows(resistance, &pairs, &coefficients, inverse_mass)
     }
 
-    /// Makes a contact map from its rows: `coefficients` holds 12 numbers for each component of each contact, those of
-    /// the first body of its pair, then those of the second. The numbers of a fixed body are not read.
+    /// Makes a contact map from its rows: `coefficients` holds 12 numbers for each component of each contact, six for
+    /// the first body of the pair, six for the second. The numbers of a fixed body are ignored.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite), [`TooMany`](SolveError::TooMany),
@@ -143,19 +140,20 @@ impl ContactMap {
         self.bodies
     }
 
-    /// Number of components of each contact's local vectors: 3, 5 or 6.
+    /// Number of components of local vectors: 3, 5 or 6.
     #[must_use]
     pub fn block(&self) -> usize {
         self.contacts.block
     }
 
-    /// Inverse masses M⁻¹ of the bodies of the contact map, six coordinates each.
+    /// Inverse masses M⁻¹ of the bodies, six coordinates each.
     #[must_use]
     pub fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
     }
 
-    /// Computes H v: the local velocities at contacts, `block` numbers each, of the velocities `v` of bodies, six each.
+    /// Computes H v: the local velocities, `block` numbers per contact, of the velocities `v` of bodies, six numbers
+    /// each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -171,7 +169,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes Hᵀ r: the wrenches on bodies, six numbers each, of the local forces `r` at contacts, `block` each.
+    /// Computes Hᵀ r: the wrenches on bodies, six numbers each, of the local forces `r`, `block` numbers per contact.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -182,7 +180,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes M⁻¹ Hᵀ r: the change of the bodies' velocities by the local impulses `r`.
+    /// Computes M⁻¹ Hᵀ r: the change of the velocities of bodies by the local impulses `r`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -193,7 +191,8 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes |H| |M⁻¹ Hᵀ| |r|: the local velocities of forces r if no terms cancelled, for bounds of rounding.
+    /// Computes |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms in the local velocities of the forces r, for bounds of
+    /// rounding.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -204,7 +203,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes [`sizes_of_velocity`](Self::sizes_of_velocity), sizes of the terms of local velocities, with scratch.
+    /// Computes [`sizes_of_velocity`](Self::sizes_of_velocity) with scratch memory `of_bodies`.
     pub(crate) fn write_sizes(&self, r: &[f64], out: &mut [f64], of_bodies: &mut Vec<f64>) {
         of_bodies.clear();
         of_bodies.resize(DOF * self.bodies, 0.0);
@@ -229,27 +228,24 @@ impl ContactMap {
         }
     }
 
-    /// Numbers of the two bodies of each contact, [`FIXED`] for a fixed body.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.contacts.pair
     }
 
-    /// Rows of the contact map H, one for each component of each contact, each with 12 coefficients of two bodies.
+    /// Rows of H, one for each component of each contact, with 12 coefficients each.
     pub(crate) fn all_rows(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.rows
     }
 
-    /// Rows of H M⁻¹, one for each component of each contact: changes of velocities of two bodies by a unit impulse.
+    /// Rows of H M⁻¹: changes of the velocities of two bodies by a unit impulse of each component.
     pub(crate) fn all_accelerations(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.accelerations
     }
 
-    /// Rows of the contact map H and of H M⁻¹ of all contacts, with the diagonal blocks of W = H M⁻¹ Hᵀ.
     pub(crate) fn contact_rows(&self) -> &ContactRows {
         &self.contacts
     }
 
-    /// Rows of the contact map H for the components of contact `i`.
     pub(crate) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         self.contacts.rows_of(i)
     }
@@ -259,7 +255,6 @@ impl ContactMap {
         self.contacts.diagonal_block(i)
     }
 
-    /// Local velocity of contact `i`, in its frame, at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         self.contacts.local_velocity(i, v)

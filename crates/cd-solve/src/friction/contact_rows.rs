@@ -1,5 +1,3 @@
-//! The rows of H and W that sweeps read, contact by contact.
-
 use rrp_parallel::for_each_part;
 
 use crate::leaves::leaves;
@@ -12,7 +10,6 @@ pub(crate) const DOF: usize = 6;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ContactRows {
     pub(crate) block: usize,
-    /// Numbers of the two bodies of each contact, [`FIXED`] for a fixed body.
     pub(crate) pair: Vec<[u32; 2]>,
     /// Rows of the contact map H, each with the coefficients of the first body, then those of the second.
     pub(crate) rows: Vec<[f64; 2 * DOF]>,
@@ -23,7 +20,6 @@ pub(crate) struct ContactRows {
 }
 
 impl ContactRows {
-    /// Rows of the contact map H for the components of contact `i`.
     #[inline(always)]
     pub(crate) fn rows_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.rows.as_chunks::<M>().0[i]
@@ -40,7 +36,6 @@ impl ContactRows {
         &self.diagonal.as_chunks::<M>().0.as_chunks::<M>().0[i]
     }
 
-    /// Local velocity of contact `i`, in its frame, at the velocities `v` of the bodies.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         let rows = self.rows_of::<M>(i);
@@ -51,7 +46,7 @@ impl ContactRows {
         std::array::from_fn(|k| dot(&rows[k], &both))
     }
 
-    /// Adds to the velocities `v` of all bodies what the `change` of the force of contact `i` adds: M⁻¹ Hᵀ `change`.
+    /// Adds M⁻¹ Hᵀ `change` to the velocities `v` of all bodies, for a `change` of the force of contact `i`.
     #[inline(always)]
     pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
         let mut sum = [0.0; 2 * DOF];

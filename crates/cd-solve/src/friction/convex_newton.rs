@@ -1,5 +1,3 @@
-//! The solver of the convex law.
-
 use crate::error::{FrictionError, SolveError};
 use crate::friction::compliant_contacts::CompliantContacts;
 use crate::friction::convex_step::ConvexStep;
@@ -9,19 +7,20 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::SweepBuffers;
 use crate::report::{Options, Status};
 
-/// Compliances c of the proximal steps, times ρ (force over velocity): of the first step, divisor per step, least one.
+/// Compliances c of the proximal steps, times ρ (force over velocity): first compliance, divisor per step, least one.
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
 const PATIENCE: usize = 10;
 
-/// Largest difference of the matrix W from its mirror image, over its largest entry, at which W counts as symmetric.
+/// Largest relative difference of W from its mirror image at which W counts as symmetric.
 const SYMMETRIC: f64 = 1e-8;
 
-/// Solver of friction problems with the [convex law](FrictionLaw::Convex) by proximal steps (implicit steps of contact
-/// springs), each by Newton's method with exact line search. It converges from every start, Rockafellar (1976).
+/// Solver of friction problems with the [convex law](FrictionLaw::Convex): proximal steps, which are implicit steps of
+/// springs at the contacts, each by Newton's method with exact line search. It converges from every start, Rockafellar
+/// (1976).
 ///
-/// The velocities are unique, the forces need not be. `max_iterations` counts factorisations.
+/// Velocities are unique, forces need not be. `max_iterations` counts factorisations.
 #[derive(Debug, Clone)]
 pub struct ConvexNewton {
     options: Options,
@@ -94,7 +93,7 @@ impl FrictionSolver for ConvexNewton {
                 report.status = Status::Stalled;
                 break;
             }
-            // A step that did not end was lost to rounding: stiffer contacts lose less.
+            // A step that did not converge failed by rounding, which is smaller for stiffer contacts.
             factor = if step.is_ok() { (factor / fall).max(least) } else { (factor * fall * fall).min(1.0) };
         }
         if !matches!(report.status, Status::Converged | Status::Infeasible)
@@ -107,7 +106,7 @@ impl FrictionSolver for ConvexNewton {
     }
 }
 
-/// Passes if the matrix W of `problem` is symmetric to `tolerance` times its largest entry.
+/// Checks that the matrix W of `problem` is symmetric to `tolerance` times its largest entry.
 pub(crate) fn check_symmetric(problem: &FrictionProblem<'_>, tolerance: f64) -> Result<(), FrictionError> {
     if let FrictionMatrix::Blocks(blocks) = problem.matrix() {
         let relative = blocks.asymmetry();

@@ -1,9 +1,9 @@
-//! One proximal step of the convex law: a smooth convex energy, Newton's method, exact line search.
+//! One proximal step of the convex law: Newton's method with exact line search on a smooth convex energy.
 //!
-//! With velocities u(λ) = W λ + q and y = rₖ − u/c the energy is E(λ) = ½ λᵀ W λ + Σ ½ c |P(y)|². Its gradient is
-//! W (λ − P(y)), zero where λ = P(y) up to what W does not see. From h = W (P(y) − λ) and (c + W G) dy = −h the Newton
-//! step is dλ = P(y) − λ + G dy with W dλ = −c dy. Along it E′(t) = −(c dy)·(λ + t dλ − P(y + t dy)) rises with t, so
-//! that the minimum is found to any accuracy: the method converges from everywhere.
+//! With velocities u(λ) = W λ + q and y = rₖ − u/c the energy is E(λ) = ½ λᵀ W λ + Σ ½ c |P(y)|². Its gradient W (λ −
+//! P(y)) vanishes where λ = P(y), up to the null space of W. From h = W (P(y) − λ) and (c + W G) dy = −h the Newton
+//! step is dλ = P(y) − λ + G dy with W dλ = −c dy. Along the step E′(t) = −(c dy)·(λ + t dλ − P(y + t dy)) rises with
+//! t, so the line search can find the minimum to any accuracy, and the method converges from every start.
 
 use crate::error::MatrixError;
 use crate::friction::compliant_contacts::{CompliantContacts, project_all};
@@ -15,10 +15,9 @@ const LIMIT: usize = 60;
 /// Largest number of evaluations of the energy's slope in one line search of a Newton step.
 const LINE_LIMIT: usize = 60;
 
-/// Slope of the energy, relative to that at the start of a line search, at which the search ends.
+/// Slope of the energy at which the line search ends, relative to the slope at its start.
 const FLAT: f64 = 1e-3;
 
-/// Minimiser of the energy E of one proximal step over the contact forces λ, with the buffers of its line search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConvexStep {
     lambda: Vec<f64>,
@@ -28,7 +27,6 @@ pub(crate) struct ConvexStep {
 }
 
 impl ConvexStep {
-    /// Starts the minimisation of the energy of a proximal step at the contact forces λ.
     pub(crate) fn start(&mut self, lambda: &[f64]) {
         self.lambda.clear();
         self.lambda.extend_from_slice(lambda);
@@ -37,7 +35,7 @@ impl ConvexStep {
         }
     }
 
-    /// Minimises the energy of a proximal step until its residual meets `tolerance`; leaves the forces in `contacts`.
+    /// Minimises the energy until the residual meets `tolerance`; leaves the forces in `contacts`.
     pub(crate) fn minimize(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -63,7 +61,7 @@ impl ConvexStep {
         Err(MatrixError::Factorization { reason: "Newton's method makes no progress" })
     }
 
-    /// Computes the Newton direction P(y) − λ + G dy of the forces λ from the step dy of the trial forces y; G = P′.
+    /// Computes the Newton direction P(y) − λ + G dy of the forces λ, from the step dy of the trial forces y; G = P′.
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;
@@ -93,14 +91,14 @@ impl ConvexStep {
         sum
     }
 
-    /// Finds the part of the Newton step at which the energy's slope is nearly zero; one if energy still falls there.
+    /// Finds the fraction of the Newton step with a slope of nearly zero; one if the energy still falls there.
     fn line_search(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts) -> f64 {
         let first = self.slope(problem, contacts, 0.0);
         let whole = self.slope(problem, contacts, 1.0);
         if whole <= FLAT * first.abs() {
             return 1.0;
         }
-        // Regula falsi, halving the slope of the end that stays at every step: the Illinois rule without its memory.
+        // Regula falsi that always halves the slope at the retained end, a variant of the Illinois rule.
         let mut low = [0.0, first];
         let mut high = [1.0, whole];
         for _ in 0..LINE_LIMIT {

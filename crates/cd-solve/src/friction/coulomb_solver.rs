@@ -1,5 +1,3 @@
-//! The solver to use: sweeps first, Newton's method where they do not end.
-
 use crate::error::SolveError;
 use crate::friction::divergence::DivergenceTest;
 use crate::friction::problem::{FrictionLaw, FrictionProblem};
@@ -9,42 +7,40 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::{Options, Status};
 
-/// Number of sweeps over the contacts (nonlinear Gauss-Seidel) before Newton's method is tried.
 const FIRST_SWEEPS: usize = 200;
 
-/// Number of steps in which friction is increased to its full value, if the full problem could not be solved at once.
+/// Number of steps in which friction is increased to its full value after a failure of the full problem.
 const FRICTION_STEPS: usize = 10;
 
-/// Limits of the last attempt, plain sweeps from zero forces: the number of sweeps, and the number of contacts that all
-/// sweeps together visit. A sweep over a few balls that are wedged between walls takes microseconds, and reduces the
-/// residual by a small factor.
+/// Limits of the last attempt, plain sweeps from zero forces: number of sweeps, and number of contacts visited by all
+/// sweeps together. For a few balls wedged between walls, a sweep takes microseconds and reduces the residual only
+/// slightly.
 const LAST_SWEEPS: usize = 20_000;
 const LAST_SWEPT_CONTACTS: usize = 1_000_000;
 
 /// Largest residual at which forces are refined in extended precision: larger ones are too far from a solution.
 const NEAR: f64 = 1e-2;
 
-/// Part of the tolerance: forces whose residual and rounding error are below it are not refined.
+/// Fraction of the tolerance below which residual and rounding error need no refinement.
 const FINE: f64 = 1e-2;
 
-/// Solver of Coulomb's law by [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), and by
-/// [`ProximalNewton`](crate::friction::ProximalNewton) from where 200 sweeps end.
+/// Solver of Coulomb's law: [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), then, after 200 sweeps,
+/// [`ProximalNewton`](crate::friction::ProximalNewton).
 ///
-/// If both fail, the contacts are solved without friction, and friction comes in by ten parts. Newton's method then
-/// follows contacts that slide. From elsewhere it would find forces without bound: two contacts of a body in a wedge
-/// narrower than the friction angle can hold each other with any force, as long as they stick. If that fails too, up to
-/// 20 000 plain sweeps begin again from zero, and Newton's method goes on from them: they find the forces of grains
-/// that are wedged in a narrow box, which may be hundreds of times their weight.
+/// If both fail, the contacts are solved without friction, and friction is increased in ten steps, so that Newton's
+/// method follows contacts that slide. From another start it could find unbounded forces: two contacts of a body in a
+/// wedge narrower than the friction angle can hold each other with any force while they stick. If the steps fail too,
+/// up to 20 000 plain sweeps start from zero, followed by Newton's method. They find the forces of grains wedged in a
+/// narrow box, which may be hundreds of times their weight.
 ///
-/// Forces of a [`ContactMap`](crate::friction::ContactMap) of at most 96 unknowns, which are 32 sliding contacts, are
-/// refined with velocities of 256 bits. Each force then has a small error relative to itself, at any ratio of masses.
-/// From ratios of 1e8 on, rounding the forces to 53 bits alone changes the residual by more than the tolerance. The
-/// report then has the residual of the forces before they are rounded. More unknowns are not refined: they end in
-/// [`Status::Stalled`] where [`FrictionProblem::rounding`] is above 16 times the tolerance, or above 1.6e-9 for
-/// tolerances below 1e-10.
+/// Forces of a [`ContactMap`](crate::friction::ContactMap) of at most 96 unknowns (32 sliding contacts) are refined
+/// with velocities of 256 bits. Each force then has a small relative error at any ratio of masses. For ratios above
+/// 1e8, rounding the forces to 53 bits changes the residual by more than the tolerance: the report has the residual
+/// before rounding. Larger problems are not refined: they end in [`Status::Stalled`] if [`FrictionProblem::rounding`]
+/// exceeds 16 times the tolerance, or 1.6e-9 for tolerances below 1e-10.
 ///
 /// The solver stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations, anew after a failure.
-/// Statuses: converged; no progress ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); a proof
+/// Statuses: converged; no progress ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); proof
 /// that no velocity opens all contacts ([`Status::Infeasible`], with the growth of the forces in the report).
 #[derive(Debug, Clone)]
 pub struct CoulombSolver {
@@ -54,7 +50,7 @@ pub struct CoulombSolver {
     newton: ProximalCore,
     divergence: DivergenceTest,
     refinement: Refinement,
-    /// Contact forces of a second attempt: while friction is increased, or of sweeps that begin at zero.
+    /// Contact forces of a second attempt: with increasing friction, or sweeps from zero.
     followed: Vec<f64>,
 }
 
@@ -73,7 +69,7 @@ impl CoulombSolver {
         }
     }
 
-    /// Sets the number of sweeps over the contacts before Newton's method is tried.
+    /// Sets the number of sweeps before Newton's method is tried.
     #[must_use]
     pub fn with_first_sweeps(self, first_sweeps: usize) -> Self {
         Self { first_sweeps, ..self }
@@ -100,7 +96,7 @@ impl FrictionSolver for CoulombSolver {
         self.followed = followed;
         let mut best = self.better(report, again?, force);
         if !matches!(best.status, Status::Converged | Status::Infeasible) {
-            // Large problems would get too few sweeps to be worth another attempt.
+            // For large problems the limit leaves too few sweeps.
             let contacts = problem.len() / problem.block();
             if contacts * FIRST_SWEEPS > LAST_SWEPT_CONTACTS {
                 return Ok(best);
@@ -115,7 +111,7 @@ impl FrictionSolver for CoulombSolver {
 }
 
 impl CoulombSolver {
-    /// Returns the report of the better of two attempts, with the work of both; `force` gets its forces.
+    /// Returns the report of the better of two attempts, with the work of both; `force` gets the better forces.
     fn better(&self, report: FrictionReport, again: FrictionReport, force: &mut [f64]) -> FrictionReport {
         let sweeps = report.sweeps + again.sweeps;
         let factorizations = report.factorizations + again.factorizations;
@@ -153,7 +149,7 @@ impl CoulombSolver {
         if swept.status == Status::Converged {
             return self.refined(problem, swept, force);
         }
-        // Without a proof Newton's method goes on: forces may have to grow by a ratio of masses.
+        // Without a proof Newton's method continues: forces may have to grow by a ratio of masses.
         if self.divergence.proves_after_sweeps(problem, self.sweeps.last().0, swept.growth) {
             return Ok(FrictionReport { status: Status::Infeasible, ..swept });
         }
@@ -165,8 +161,8 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 
-    /// Refines `force` in extended precision if its residual or rounding error asks for that; returns the report of the
-    /// refined forces, or `report` if nothing was refined.
+    /// Refines `force` in extended precision if its residual or rounding error requires it; returns the report of the
+    /// refined forces, or `report` without refinement.
     fn refined(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -177,7 +173,7 @@ impl CoulombSolver {
         if report.status == Status::Infeasible {
             return Ok(report);
         }
-        // Rounded forces cannot have a residual below `rounding`, however near they are to the solution.
+        // The residual of rounded forces is at least about `rounding`.
         let rounding = if report.converged() { problem.rounding(force)? } else { 0.0 };
         let is_due = FINE * tolerance < report.residual.max(rounding) && report.residual <= NEAR;
         let found = if is_due { self.refinement.refine(problem, tolerance, force)? } else { None };
@@ -188,7 +184,7 @@ impl CoulombSolver {
         Ok(FrictionReport { status: Status::Converged, residual, factorizations, ..report })
     }
 
-    /// Solves without friction and follows the solution while friction is increased; not converged if one step fails.
+    /// Solves without friction, then increases friction in steps; not converged if one step fails.
     fn follow_friction(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -201,7 +197,7 @@ impl CoulombSolver {
             if report.status != Status::Converged {
                 break;
             }
-            // Contacts that slide go on to slide: their forces stay at the limit.
+            // Contacts that slide keep sliding: their forces stay at the limit.
             if step > 1 {
                 let tangential = force.iter_mut().enumerate().filter(|(k, _)| !k.is_multiple_of(problem.block()));
                 tangential.for_each(|(_, r)| *r *= step as f64 / (step - 1) as f64);

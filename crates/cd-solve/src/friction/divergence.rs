@@ -1,44 +1,37 @@
-//! The proof by which a problem without solution is found.
-
 use crate::friction::contact_rows::DOF;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::Options;
 
-/// Number of proximal steps in a row in which forces must grow before a proof of infeasibility is looked for.
+/// Number of successive proximal steps with growing forces before a proof of infeasibility is tried.
 const STEPS: usize = 3;
 
 /// Factor by which forces must grow in each of several proximal steps before a proof of infeasibility is looked for.
 const GROWTH: f64 = 1.5;
 
-/// Factor by which forces must grow over all sweeps before a proof of infeasibility is looked for.
+/// Factor by which forces must grow over all sweeps before a proof of infeasibility is tried.
 const SWEPT_GROWTH: f64 = 1e6;
 
 /// Largest ‖ρ W r‖/‖r‖ (ρ: force over velocity) of growing forces r at which a proof of infeasibility is tried.
 const MOVED: f64 = 1e-3;
 
-/// Multiple of the force that the offset asks of a single contact: infeasibility counts as proved if all solutions have
-/// larger forces, since their velocities would be lost to rounding.
+/// Multiple of the force that the offset requires at a single contact. Infeasibility counts as proved if all solutions
+/// have larger forces, since their velocities would be lost in rounding.
 const BEYOND: f64 = 1e10;
 
-/// Largest net force on a body, over the largest contact force, of balanced forces in a proof of infeasibility.
+/// Largest net force on a body, relative to the largest contact force, of a ray in a proof of infeasibility.
 const BALANCED: f64 = 1e-9;
 
 /// Number of sweeps without friction and offset that turn growing forces into a ray: forces that move no body.
 const SWEEPS: usize = 200;
 
-/// Test whether forces grow without bound, and a proof that they have to.
-///
-/// Let d ≥ 0 be normal forces with W d = 0. Any solution r has velocities u = W r + q with uₙ ≥ 0, so that 0 ≤ u·d =
-/// r·W d + q·d = q·d. So q·d < 0 proves that there is no solution, with any friction: no velocity opens all contacts.
-/// Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every solution, with norms in
-/// the metric of ρ. That is a proof if such an r would be beyond all digits.
-///
-/// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, for any
-/// masses. Forces that balance only roughly prove nothing: rounding may have made their ray. With an assembled matrix
-/// the test of balance is left out.
-///
-/// Growth alone is no proof: forces that have to grow by a ratio of masses look the same.
+/// Test whether forces grow without bound, and a proof of infeasibility. Let d ≥ 0 be normal forces with W d = 0. Any
+/// solution r has velocities u = W r + q with uₙ ≥ 0, so 0 ≤ u·d = r·W d + q·d = q·d. Hence q·d < 0 proves that there
+/// is no solution, with any friction. Such a d is called a ray. With rounding W d is only nearly zero: then ‖r‖ ≥
+/// |q·d|/‖W d‖ for every solution, with norms in the metric of ρ, which is a proof if such an r cannot be represented
+/// in `f64`. Heavy bodies make W d small without balance, so the forces d of a ray must also balance at each body, for
+/// any masses; rounding may have made a ray of forces that balance only roughly. An assembled matrix has no bodies:
+/// there the balance is not tested. Growth alone is no proof, since forces may have to grow by a ratio of masses.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DivergenceTest {
     last_norm: f64,
@@ -62,7 +55,7 @@ impl DivergenceTest {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }
 
-    /// Takes in the forces of a proximal step and their residual. Returns whether they prove that there is no solution.
+    /// Takes the forces of a proximal step and their residual; returns whether they prove that there is no solution.
     pub(crate) fn proves(&mut self, problem: &FrictionProblem<'_>, force: &[f64], residual: f64) -> bool {
         let size = norm(force.iter().copied());
         if self.first_norm <= 0.0 {
@@ -90,12 +83,12 @@ impl DivergenceTest {
         moved <= MOVED * norm(force.iter().copied())
     }
 
-    /// Whether a ray near these forces, normal forces that move no body, proves that there is no solution. Sweeps
-    /// without friction and offset start from the normal forces and take away what moves; the rest is tested.
+    /// Whether a ray near these forces proves that there is no solution. Sweeps without friction and offset start from
+    /// the normal forces and remove the part that moves bodies; the rest is tested.
     pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         let rows = problem.step();
         let block = problem.block();
-        // In the metric of ρ the product of a force and a velocity is bounded by that of their norms.
+        // In the metric of ρ, the product of a force and a velocity is bounded by the product of their norms.
         let as_velocity = |u: &[f64]| norm(u.iter().zip(rows).map(|(u, rho)| u * rho.sqrt()));
         let asked = as_velocity(problem.offset());
         let normal = |k: usize, r: f64| if k.is_multiple_of(block) { r.max(0.0) } else { 0.0 };
@@ -119,7 +112,7 @@ impl DivergenceTest {
     }
 }
 
-/// Whether the normal forces `ray` cancel on each body; true for assembled matrices, which know no bodies.
+/// Whether the normal forces `ray` cancel on each body; true for assembled matrices.
 fn is_balanced(problem: &FrictionProblem<'_>, ray: &[f64]) -> bool {
     let FrictionMatrix::Map(map) = problem.matrix() else { return true };
     let mut wrench = vec![0.0; DOF * map.bodies()];

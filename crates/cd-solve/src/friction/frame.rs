@@ -1,11 +1,9 @@
-//! Frames of contacts, and contacts between bodies.
-
 use crate::error::FrictionError;
 use crate::problem::contact_jacobian::BodyPair;
 use crate::problem::rows::dot;
 
-/// Axes of a contact in the world frame: the unit normal from its first body to its second, and two tangents,
-/// orthonormal and right-handed.
+/// Orthonormal, right-handed axes of a contact in the world frame: the unit normal from the first body to the second,
+/// and two tangents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// Unit normal of the contact in the world frame, from the first body to the second.
@@ -36,7 +34,7 @@ impl Frame {
         [self.normal, self.tangents[0], self.tangents[1]]
     }
 
-    /// Passes if the axes of `contact` are orthonormal and right-handed to 1e-9.
+    /// Checks that the axes of `contact` are orthonormal and right-handed to 1e-9.
     pub(crate) fn check(&self, contact: usize) -> Result<(), FrictionError> {
         let axes = self.axes();
         let third = cross(axes[0], axes[1]);
@@ -48,14 +46,15 @@ impl Frame {
     }
 }
 
-/// A contact with friction between two bodies, or between a body and something fixed.
+/// A contact with friction between two bodies, or between a body and a fixed one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrictionContact {
-    /// Numbers of the two bodies of the contact, `None` for a fixed body.
+    /// Numbers of the two bodies, `None` for a fixed body.
     pub pair: BodyPair,
     /// Axes of the contact; the normal points from the first body to the second.
     pub frame: Frame,
-    /// Vectors from the mass centre of each body to the contact point, in the world frame; a fixed body's is not read.
+    /// Vectors from the mass centre of each body to the contact point, in the world frame; that of a fixed body is
+    /// ignored.
     pub arms: [[f64; 3]; 2],
 }
 

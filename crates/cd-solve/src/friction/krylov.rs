@@ -1,7 +1,7 @@
-//! The method of Saad and Schultz (1986), GMRES, for matrices in blocks of bodies.
+//! GMRES, Saad and Schultz (1986), for matrices in blocks of bodies.
 //!
-//! Factors of contacts in space fill up (docs/decisions/0023). Incomplete factors are a preconditioner that needs some
-//! tens of products.
+//! LU factors of packings in space fill up (docs/decisions/0023). With incomplete factors as preconditioner GMRES needs
+//! some tens of products.
 
 use crate::error::MatrixError;
 use crate::friction::block_lu::{BlockLu, BlockedColumns};
@@ -9,14 +9,14 @@ use crate::friction::contact_rows::DOF;
 use crate::friction::problem::norm;
 use crate::leaves::dot_of_leaf;
 
-/// Number of matrix products after which GMRES gives up; as many basis vectors are kept.
+/// Number of matrix products after which GMRES gives up; as many basis vectors are stored.
 const LIMIT: usize = 250;
 
-/// Shift that the preconditioner of GMRES adds to the diagonal, relative to the largest entry of the matrix: a body
-/// that turns freely has a singular block.
+/// Shift of the diagonal in the preconditioner, relative to the largest entry of the matrix: without it, the block of a
+/// body that turns freely is singular.
 const SHIFT: f64 = 1e-9;
 
-/// A sparse matrix by columns, whose rows and columns are the coordinates of bodies, six each.
+/// A sparse matrix by columns; rows and columns are the coordinates of bodies, six each.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyMatrix<'a> {
     pub(crate) column_start: &'a [usize],
@@ -30,12 +30,11 @@ pub(crate) struct Krylov {
     preconditioner: BlockLu,
     basis: Vec<Vec<f64>>,
     work: Vec<f64>,
-    /// Columns of the Hessenberg matrix of GMRES after the rotations that make it triangular.
+    /// Columns of the Hessenberg matrix after the rotations that make it triangular.
     triangle: Vec<Vec<f64>>,
 }
 
 impl BodyMatrix<'_> {
-    /// Blocks of the block column of `body`: the number of the block row of each, and its six columns of six entries.
     #[inline(always)]
     fn column(&self, body: usize) -> impl Iterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
         let starts: [usize; DOF] = std::array::from_fn(|d| self.column_start[DOF * body + d]);
@@ -59,7 +58,6 @@ impl BodyMatrix<'_> {
     }
 }
 
-/// Adds `factor` times A x to `out`, for a six by six block A given by its columns.
 #[inline(always)]
 fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64; DOF]) {
     for (column, x) in columns.iter().zip(x) {
@@ -68,7 +66,7 @@ fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64;
 }
 
 impl Krylov {
-    /// Solves A x = b in place, to a residual of `tolerance` times the norm of b. After an error `x` has no meaning.
+    /// Solves A x = b in place, to a residual of `tolerance` times the norm of b. After an error `x` is invalid.
     ///
     /// # Errors
     /// [`MatrixError::Factorization`] if `LIMIT` products are not enough, or the preconditioner is singular.
@@ -129,7 +127,7 @@ impl Krylov {
         Err(SLOW)
     }
 
-    /// Computes the solution x from the triangular equations for the coefficients of the basis of GMRES.
+    /// Computes the solution x from the triangular equations for the coefficients of the basis.
     fn combine(&mut self, right: &[f64], x: &mut [f64]) {
         let mut weights = right.to_vec();
         for k in (0..weights.len()).rev() {
@@ -157,7 +155,6 @@ impl Krylov {
 mod tests {
     use super::*;
 
-    /// Solves for two bodies that act on each other, and one alone.
     #[test]
     fn blocks_of_three_bodies() {
         let blocks = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]];
@@ -189,7 +186,6 @@ mod tests {
         let mut nothing = [0.0; 18];
         Krylov::default().solve(matrix, 1e-13, &mut nothing).unwrap();
         assert!(nothing.iter().all(|x| x.abs() <= 0.0));
-        // A singular matrix is told.
         let zeros = vec![0.0; values.len()];
         let singular = BodyMatrix { values: &zeros, ..matrix };
         assert!(Krylov::default().solve(singular, 1e-13, &mut x).is_err());

@@ -1,10 +1,10 @@
-//! The friction law of one contact: its disks, the projections, and their derivatives.
+//! The friction law of one contact: its disks, projections, and their derivatives.
 //!
 //! A local vector is (n, t1, t2), with rolling (n, t1, t2, w1, w2), with twisting (n, t1, t2, w1, w2, w3): velocity or
-//! force along the normal and the two tangents, angular velocity or moment about the two tangents and the normal.
-//! Each disk bounds its part of the force by a multiple of the normal force.
+//! force along the normal and the two tangents, angular velocity or moment about the tangents and the normal. Each disk
+//! bounds some components of the force by a multiple of the normal force.
 
-/// A disk: components of a local force whose norm friction bounds by a multiple of the normal force.
+/// A disk: components of a local force whose norm is bounded by a multiple of the normal force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disk {
     pub(crate) first: usize,
@@ -43,13 +43,12 @@ impl Disk {
     }
 }
 
-/// Coefficients of sliding, rolling and twisting friction of one contact; zero for motions without friction.
+/// Coefficients of sliding, rolling and twisting friction of one contact; zero without friction.
 pub(crate) type Coefficients = [f64; 3];
 
-/// Projects a contact's force `y`: cuts the normal part at zero, then each disk (sliding, ...) at μ times that part.
-///
-/// The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart and Curnier
-/// (1991).
+/// Projects the force `y` of a contact: limits the normal force to non-negative values, then each disk to μ times the
+/// normal force. The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart
+/// and Curnier (1991).
 #[inline(always)]
 pub(crate) fn project_onto_disks<const M: usize>(y: &[f64; M], mu: &Coefficients) -> [f64; M] {
     if y[0] <= 0.0 || y[0].is_nan() {
@@ -66,8 +65,8 @@ pub(crate) fn project_onto_disks<const M: usize>(y: &[f64; M], mu: &Coefficients
     r
 }
 
-/// The derivative of [`project_onto_disks`], the cut of a contact's force by friction. It is not symmetric where a
-/// contact slides, since the bound follows the normal force.
+/// The derivative of [`project_onto_disks`]. It is not symmetric where a contact slides, since the bound depends on the
+/// normal force.
 pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
     let mut g = [[0.0; M]; M];
     if y[0] <= 0.0 {
@@ -91,7 +90,7 @@ pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -
 }
 
 /// The normal component of the projection of a force `z` onto the friction cone: the minimum over a ≥ 0 of (a − zₙ)² +
-/// Σ (|`z_disk`| − μ a)₊², summed over the disks. Disks whose term is positive at the minimum are marked.
+/// Σ (|`z_disk`| − μ a)₊², summed over the disks. Disks with a positive term at the minimum are marked.
 #[inline(always)]
 fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 3]) {
     let disks = disks::<M>();
@@ -110,7 +109,7 @@ fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 
             weight += mu[k] * mu[k];
         }
         let a = sum / weight;
-        // Too many disks make the sum, and so a, too small: a disk that does not hold here does not hold at the
+        // Too many disks make the sum, and so a, too small: a disk without a positive term here has none at the
         // minimum.
         let leaves = (0..disks.len()).find(|&k| active[k] && norms[k] <= mu[k] * a);
         match leaves {
@@ -120,9 +119,8 @@ fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 
     }
 }
 
-/// The point nearest to `z` in the friction cone {|`r_disk`| ≤ μ rₙ for every disk (sliding, rolling, twisting)}.
-///
-/// All components have one unit: moments are divided by a length first, see
+/// The point nearest to `z` in the friction cone {|`r_disk`| ≤ μ rₙ for every disk}. All components have one unit:
+/// moments are divided by a length first, see
 /// [`FrictionProblem::residual`](crate::friction::FrictionProblem::residual).
 #[inline(always)]
 pub(crate) fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [f64; M] {
@@ -141,10 +139,9 @@ pub(crate) fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients)
     r
 }
 
-/// The natural map r − P(r − v) with the projection P onto the friction cone K: zero exactly where K* ∋ v ⟂ r ∈ K.
-///
-/// The map is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v
-/// beside a large r is not lost to rounding.
+/// The natural map r − P(r − v) with the projection P onto the friction cone K: zero exactly if K* ∋ v ⟂ r ∈ K. The map
+/// is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v beside a
+/// large r is not lost in rounding.
 #[inline(always)]
 pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coefficients) -> [f64; M] {
     let z: [f64; M] = std::array::from_fn(|k| r[k] - v[k]);
@@ -172,7 +169,7 @@ pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -
     if a <= 0.0 {
         return g;
     }
-    // a = (zₙ + Σ μ |`z_disk`|) / (1 + Σ μ²): its gradient is (1, μ `z_disk` / |`z_disk`|) / (1 + Σ μ²).
+    // a = (zₙ + Σ μ |`z_disk`|) / (1 + Σ μ²) has the gradient (1, μ `z_disk` / |`z_disk`|) / (1 + Σ μ²).
     let weight = 1.0 + (0..3).filter(|&k| active[k]).map(|k| mu[k] * mu[k]).sum::<f64>();
     let mut gradient = [0.0; M];
     gradient[0] = 1.0 / weight;
@@ -198,7 +195,7 @@ pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -
     g
 }
 
-/// Coefficients of friction of one contact after each row of its force has been divided by its entry of `metric`.
+/// Coefficients of friction after each row of the force has been divided by its entry of `metric`.
 #[inline(always)]
 pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
     let mut scaled = *mu;
@@ -227,10 +224,8 @@ pub(crate) fn derivative_in_metric<const M: usize>(
     std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * metric[p] / metric[q]))
 }
 
-/// The normal velocity that De Saxcé's change of variable adds: Σ μ |`u_disk`| over sliding, rolling, twisting.
-///
-/// With û = u + (Σ μ |`u_disk`|) n Coulomb's law is K* ∋ û ⟂ r ∈ K, where K is the cone of all disks, De Saxcé and Feng
-/// (1998).
+/// De Saxcé's normal velocity Σ μ |`u_disk`| over sliding, rolling, twisting. With û = u + (Σ μ |`u_disk`|) n Coulomb's
+/// law is K* ∋ û ⟂ r ∈ K for the cone K of all disks, De Saxcé and Feng (1998).
 #[inline(always)]
 pub(crate) fn de_saxce_shift<const M: usize>(u: &[f64; M], mu: &Coefficients) -> f64 {
     disks::<M>().iter().zip(mu).map(|(disk, mu)| mu * disk.norm(u)).sum()
@@ -260,7 +255,7 @@ mod tests {
         };
         let coarse = quotient(2e-6);
         let fine = quotient(1e-6);
-        // Across a kink the two quotients differ.
+        // The two quotients differ across a kink.
         if (0..M).any(|k| (coarse[k] - fine[k]).abs() > 1e-8) {
             return Ok(());
         }
@@ -274,7 +269,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// z = P(z) + (z − P(z)) with P(z) in the cone, the rest in its polar, and both orthogonal: Moreau (1962).
+        /// z = P(z) + (z − P(z)), with P(z) in the cone, the rest in its polar, and both orthogonal: Moreau (1962).
         #[test]
         fn the_projection_onto_the_cone_splits_as_moreau_says(
             z in vector::<6>(), mu in prop::array::uniform3(0.0..2.0),
@@ -301,7 +296,7 @@ mod tests {
             for k in 0..6 {
                 prop_assert!((r[k] - projected[k] - found[k]).abs() < 1e-13);
             }
-            // Beside a force in the cone that is larger by all digits, velocities are not lost.
+            // Velocities are not lost beside a force in the cone that is larger than they are by more than 1/ε.
             let large = [1e20, 0.0, 0.0, 0.0, 0.0, 0.0];
             let inside = mu.map(|mu| mu + 0.1);
             prop_assert_eq!(natural_map(&large, &v, &inside).map(f64::to_bits), v.map(f64::to_bits));

@@ -1,5 +1,3 @@
-//! The one set of forces of least energy among all that belong to given velocities.
-
 use crate::error::SolveError;
 use crate::friction::compliant_contacts::CompliantContacts;
 use crate::friction::convex_step::ConvexStep;
@@ -9,15 +7,15 @@ use crate::friction::solver::{FrictionReport, check_start};
 use crate::friction::springs::{Springs, check_positive};
 use crate::report::{Options, Status};
 
-/// Selection of the contact forces of least elastic energy in springs, among all forces of a solved friction problem.
+/// Selection of the contact forces of least elastic energy of springs, among all forces of a solved friction problem.
 ///
-/// The forces r that go with the velocities u of a solution are a convex set: r in the friction cone, r·(u + s) = 0
-/// with De Saxcé's normal velocity s = μ|uₜ|, W r = u − q. Those of least Σ r²/(2 k) are unique, and are the limit δ →
-/// 0 of the minimum over the cone of ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with frozen s. The computation has a small δ.
-/// An error of the velocities becomes one of the forces over δ: solve for u to 1e-12 first.
+/// The forces r for the velocities u of a solution form a convex set: r in the friction cone, r·(u + s) = 0 with De
+/// Saxcé's normal velocity s = μ|uₜ|, W r = u − q. The forces of least Σ r²/(2 k) are unique. They are the limit δ → 0
+/// of the minimum over the cone of ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with frozen s; the computation uses a small δ. An
+/// error of the velocities causes an error of the forces larger by 1/δ: solve for u to 1e-12 first.
 ///
-/// The rule takes no history: it is a choice of forces, not the forces that a way of loading leaves. For the latter
-/// take [`CompatibleFriction`](crate::friction::CompatibleFriction).
+/// The rule ignores the history of loading. For forces after a given loading path use
+/// [`CompatibleFriction`](crate::friction::CompatibleFriction).
 #[derive(Debug, Clone)]
 pub struct LeastEnergyForces {
     options: Options,
@@ -30,7 +28,7 @@ pub struct LeastEnergyForces {
 }
 
 impl LeastEnergyForces {
-    /// Makes a selection of forces by springs, `compliance` (no unit) times the mean velocity per force of the problem.
+    /// Makes a selection by springs of the `compliance` (no unit) times the mean velocity per force of the problem.
     #[must_use]
     pub fn new(options: Options, compliance: f64) -> Self {
         Self {

@@ -1,5 +1,3 @@
-//! Sparse LU factors of matrices that are not symmetric and come in blocks.
-
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::lu::{NumericLu, SymbolicLu, factorize_symbolic_lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
@@ -9,14 +7,13 @@ use crate::error::MatrixError;
 use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::problem::norm;
 
-/// Two thresholds of the residual after a solve by factors of blocks, over the norm of the right-hand side: above the
+/// Thresholds of the residual after a solve by block factors, relative to the norm of the right-hand side: above the
 /// first the solution is refined, above the second factors with pivoting are computed.
 const RESIDUALS: [f64; 2] = [1e-13, 1e-9];
 
-/// Sparse LU solver for a matrix whose pattern is analysed once and whose values change. It works on one thread, so
-/// that bits do not depend on the number of threads.
-///
-/// Factors by blocks are tried first. Where they are inaccurate, factors with exchanges of all rows are computed.
+/// Sparse LU solver for a matrix with a fixed pattern and varying values. It works on one thread, so that bits do not
+/// depend on the number of threads. Block factors are tried first; if they are inaccurate, factors with exchanges of
+/// all rows are computed.
 #[derive(Default)]
 pub(crate) struct SparseLu {
     block: usize,
@@ -34,14 +31,14 @@ pub(crate) struct SparseLu {
 const FAILED: MatrixError = MatrixError::Factorization { reason: "it is singular, or memory is short" };
 
 impl SparseLu {
-    /// Takes and analyses the pattern of a square matrix by columns, in blocks of `block` rows. The analysis is kept
+    /// Sets and analyses the pattern of a square matrix by columns, in blocks of `block` rows. The analysis is kept
     /// while the pattern stays the same.
     pub(crate) fn analyze(&mut self, block: usize, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
         self.set_pattern(block, start, row);
         self.order_blocks()
     }
 
-    /// Takes the pattern of a square matrix, which is analysed only when factors are asked for.
+    /// Sets the pattern of a square matrix; the analysis follows when factors are needed.
     pub(crate) fn set_pattern(&mut self, block: usize, start: &[usize], row: &[usize]) {
         if self.block == block && self.start == start && self.row == row {
             return;
@@ -81,10 +78,10 @@ impl SparseLu {
         SymbolicSparseColMatRef::new_checked(n, n, &self.start, None, &self.row)
     }
 
-    /// Factorises the matrix with the entries `values` and overwrites the right-hand side `x` by the solution.
+    /// Factorises the matrix with the entries `values` and overwrites the right-hand side `x` with the solution.
     ///
     /// # Errors
-    /// [`MatrixError::Factorization`] if the matrix is singular; `x` is then useless.
+    /// [`MatrixError::Factorization`] if the matrix is singular; `x` is then invalid.
     pub(crate) fn factorize_and_solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.order_blocks()?;
         self.right.clear();
@@ -96,7 +93,7 @@ impl SparseLu {
         self.factorize_with_exchanges(x)
     }
 
-    /// Solves by LU factors of blocks and refines the solution once if needed. Returns whether it is accurate.
+    /// Solves by block factors and refines the solution once if needed. Returns whether it is accurate.
     fn solves_by_blocks(&mut self, x: &mut [f64]) -> bool {
         let Some(factors) = &mut self.by_blocks else { return false };
         let pattern = BlockedColumns { block: self.block, start: &self.start, row: &self.row };
@@ -120,7 +117,6 @@ impl SparseLu {
         residual(x, &mut self.left) <= far * size
     }
 
-    /// Solves by LU factors with exchanges of all rows (pivoting), overwriting the right-hand side `x`.
     fn factorize_with_exchanges(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.find_factors()?;
         let pattern = {
@@ -135,13 +131,13 @@ impl SparseLu {
             .map_err(|_| FAILED)?;
         let rows = x.len();
         factor.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(x, rows, 1), Par::Seq, stack);
-        // `faer` reports no error for a singular matrix, which leaves NaN or infinities.
+        // `faer` reports no error for a singular matrix but returns NaN or infinities.
         if x.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(FAILED) }
     }
 }
 
 impl Clone for SparseLu {
-    /// Returns an empty solver: the clone analyses the pattern of its matrix and computes factors anew.
+    /// Returns an empty solver, which analyses its pattern and computes factors anew.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -4,16 +4,15 @@
 //!
 //! rₜ(α) = −(S + α I)⁻¹ c,  S = wₜₜ − wₜₙ wₙₜ / wₙₙ,  c = bₜ − wₜₙ bₙ / wₙₙ,
 //!
-//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. As α goes to
-//! infinity, g goes to μ bₙ / wₙₙ, which is negative. A contact that does not stick has g(0) > 0, so g has a root for
-//! any μ. The closed form, a polynomial of fourth degree, loses digits; Newton's method between bounds does not.
+//! where α = |uₜ| / |rₜ| is zero if the contact sticks. If it slides, α is a root of g(α) = |rₜ| − μ rₙ. For α → ∞, g
+//! tends to μ bₙ / wₙₙ < 0; a contact that does not stick has g(0) > 0, so g has a root for any μ. The closed form, a
+//! polynomial of fourth degree, loses digits; Newton's method between bounds does not.
 
 use crate::friction::law::{Coefficients, disks};
 
-/// Three by three block of the matrix W (velocity per force) of a contact that resists sliding alone.
 type Block3 = [[f64; 3]; 3];
 
-/// Equations of the tangential force of a contact that resists sliding alone, with its normal force eliminated.
+/// Equations of the tangential force of a sliding contact, with the normal force eliminated.
 struct Reduced<'a> {
     w: &'a Block3,
     normal_offset: f64,
@@ -25,10 +24,10 @@ struct Reduced<'a> {
 /// Force r of a sliding contact for a guess of α = |uₜ| / |rₜ|, the sliding speed over the tangential force.
 struct Point {
     r: [f64; 3],
-    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound by friction, and the derivative of g by α.
+    /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound, and the derivative of g by α.
     excess: f64,
     slope: f64,
-    /// Sum of the sizes of the terms of the excess g(α), by which the rounding error of g is judged.
+    /// Sum of the sizes of the terms of g(α), for the rounding error of g.
     scale: f64,
 }
 
@@ -56,14 +55,14 @@ impl Reduced<'_> {
         [[d / determinant, -b / determinant], [-c / determinant, a / determinant]]
     }
 
-    /// Finds the α = |uₜ| / |rₜ| where the excess g(α) = |rₜ| − μ rₙ is zero, from `start` at α ≈ 0: by Newton's method
-    /// in β = 1/(tr S/2 + α), in which g is nearly linear, or by bisection where that is too slow.
+    /// Finds the α = |uₜ| / |rₜ| with zero excess g(α) = |rₜ| − μ rₙ, from `start` at α ≈ 0: by Newton's method in β =
+    /// 1/(tr S/2 + α), in which g is nearly linear, or by bisection if Newton's method is too slow.
     fn slide(&self, start: Point) -> Point {
         let half_trace = (0.5 * (self.s[0][0] + self.s[1][1])).max(f64::MIN_POSITIVE);
         let mut low = 0.0;
         let mut high = half_trace;
         let mut point = start;
-        // g(∞) < 0: doubling ends.
+        // Doubling ends since g(∞) < 0.
         let mut beyond = self.at(high);
         while beyond.excess > 0.0 {
             (low, high, point) = (high, 2.0 * high, beyond);
@@ -99,10 +98,9 @@ impl Reduced<'_> {
     }
 }
 
-/// The force r with which the local velocity u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0
-/// the force is zero, even if other solutions exist, as with Painlevé's rod.
-///
-/// The diagonal entry of the normal is positive, as problems are checked for; `w` need not be symmetric.
+/// The force r with which the local velocity u = w r + b obeys Coulomb's law with the coefficient `mu`. If bₙ ≥ 0 the
+/// force is zero, even if other solutions exist, as for Painlevé's rod. `w` has a positive diagonal entry for the
+/// normal, but need not be symmetric.
 pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
     if b[0] >= 0.0 {
         return [0.0; 3];
@@ -125,7 +123,7 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
     let slid = if stuck.excess.is_finite() {
         reduced.slide(stuck)
     } else {
-        // S is singular: the search starts at an α above its rounding.
+        // S is singular: the search starts at an α above the rounding of S.
         let alpha = f64::EPSILON * (w[1][1].abs() + w[2][2].abs());
         let near = reduced.at(alpha);
         if near.excess <= 0.0 {
@@ -133,15 +131,15 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
         }
         reduced.slide(near)
     };
-    // Puts the force on the rim of the cone, to rounding.
+    // Moves the force onto the rim of the cone, which rounding had missed.
     let [normal, t1, t2] = slid.r;
     let norm = t1.hypot(t2);
     let factor = if norm > 0.0 { mu * normal / norm } else { 0.0 };
     [normal, factor * t1, factor * t2]
 }
 
-/// Returns the force of one contact for given forces of all others, exact for sliding. With rolling or twisting it is
-/// the result of one pass over sliding, rolling, twisting from the force `r`, each exact for the others as they are.
+/// Returns the force of one contact for given forces of the other contacts, exact for sliding. With rolling or twisting
+/// the result is that of one pass over sliding, rolling and twisting from the force `r`.
 #[inline(always)]
 pub(crate) fn solve<const M: usize>(w: &[[f64; M]; M], b: &[f64; M], mu: &Coefficients, r: &[f64; M]) -> [f64; M] {
     let part = |r: &[f64; M], k: usize, skip: std::ops::Range<usize>| {
@@ -154,7 +152,7 @@ pub(crate) fn solve<const M: usize>(w: &[[f64; M]; M], b: &[f64; M], mu: &Coeffi
     r[..3].copy_from_slice(&sliding);
     for (disk, mu) in disks::<M>().iter().zip(mu).skip(1) {
         let rows = disk.first..disk.first + disk.len;
-        // A disk on its own is a sliding contact whose normal force is given: wₙₙ = 1, bₙ = −rₙ.
+        // A disk is like a sliding contact with given normal force: wₙₙ = 1, bₙ = −rₙ.
         let mut block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let mut offset = [-r[0], 0.0, 0.0];
         for (p, k) in rows.clone().enumerate() {
@@ -194,7 +192,7 @@ mod tests {
         close(&solve_sliding(&w, &[-1.0, 3.0, 4.0], 0.0), &[1.0, 0.0, 0.0], 0.0);
     }
 
-    /// Checks the forces of single contacts against those that were computed in 40 digits.
+    /// Reference forces of single contacts were computed in 40 digits.
     #[test]
     fn coupled_contacts_that_slide() {
         let w = [[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.0]];
@@ -213,7 +211,7 @@ mod tests {
         close(&solve_sliding(&w, &[-0.8, -10.0, 0.0], 2.0), &[3.68, 4.24, 0.0], 1e-15);
     }
 
-    /// Checks the law, with u = w r + b, each condition on the scale of its terms.
+    /// Checks the law with u = w r + b; each condition has the tolerance of its terms.
     fn obeys(w: &Block3, b: &[f64; 3], mu: f64, r: &[f64; 3], tolerance: f64) -> Result<(), TestCaseError> {
         let u: [f64; 3] = std::array::from_fn(|p| b[p] + (0..3).map(|q| w[p][q] * r[q]).sum::<f64>());
         let scale: f64 =
@@ -253,7 +251,7 @@ mod tests {
             obeys(&w, &b, mu, &solve_sliding(&w, &b, mu), 1e-11)?;
         }
 
-        /// Repeated passes over the disks end where each disk obeys its law.
+        /// Repeated passes over the disks converge to forces that obey the law of each disk.
         #[test]
         fn rolling_and_twisting(
             a in prop::array::uniform32(-1.0..1.0_f64),

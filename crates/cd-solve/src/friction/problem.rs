@@ -1,5 +1,3 @@
-//! The friction problem and the residual that judges every solver of it.
-
 use crate::error::{FrictionError, SolveError, check_finite, check_length};
 use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::contact_map::ContactMap;
@@ -15,18 +13,18 @@ pub enum FrictionMatrix<'a> {
     Blocks(&'a BlockMatrix),
 }
 
-/// Friction law that all contacts of a problem obey.
+/// Friction law of all contacts of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionLaw {
     /// Coulomb's law of friction: a contact that slides stays closed.
     Coulomb,
     /// The convex relaxation of Anitescu (2006) and Tasora and Anitescu (2011): r minimises ½ rᵀ W r + qᵀ r in the
-    /// friction cone. A contact that slides opens at μ times its speed.
+    /// friction cone. A contact that slides opens at μ times the sliding speed.
     Convex,
 }
 
-/// Coefficients of friction of all contacts, one for each contact; empty for motions that friction does not resist.
+/// Coefficients of friction, one for each contact; an empty slice for motions without friction.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrictionCoefficients<'a> {
     /// Coefficient μ of sliding friction of each contact: |rₜ| ≤ μ rₙ for the tangential and the normal force.
@@ -38,28 +36,27 @@ pub struct FrictionCoefficients<'a> {
 }
 
 impl<'a> FrictionCoefficients<'a> {
-    /// Makes the coefficients of contacts that resist sliding alone.
+    /// Makes the coefficients of contacts that resist only sliding.
     #[must_use]
     pub fn sliding(sliding: &'a [f64]) -> Self {
         Self { sliding, ..Self::default() }
     }
 }
 
-/// Contacts with friction: u = W r + q with a law between the local velocity u and the local force r of each contact.
+/// A friction problem: u = W r + q with a law between the local velocity u and the local force r of each contact.
 ///
-/// Coulomb's law: 0 ≤ uₙ ⟂ rₙ ≥ 0, |rₜ| ≤ μ rₙ, and rₜ = −μ rₙ uₜ/|uₜ| where uₜ ≠ 0; likewise for moments against
-/// rolling and twisting, each with a disk of its own. W is `n_c` × `n_c` blocks of 3, 5 or 6 rows, positive
-/// semidefinite up to errors of assembly. In a time step r are impulses, q is the local velocity without contact
-/// forces, plus Φ/dt on normals of open gaps.
+/// Coulomb's law: 0 ≤ uₙ ⟂ rₙ ≥ 0, |rₜ| ≤ μ rₙ, and rₜ = −μ rₙ uₜ/|uₜ| if uₜ ≠ 0; likewise for moments against rolling
+/// and twisting. W has `n_c` × `n_c` blocks of 3, 5 or 6 rows, and is positive semidefinite up to errors of assembly.
+/// In a time step r are impulses; q is the local velocity without contact forces, plus Φ/dt on normals of open gaps.
 #[derive(Debug, Clone)]
 pub struct FrictionProblem<'a> {
     matrix: FrictionMatrix<'a>,
     offset: &'a [f64],
     coefficients: Vec<Coefficients>,
     law: FrictionLaw,
-    /// Ratio ρ of force to velocity of each row (a component of a contact), the step of the fixed point r = P(r − ρ u).
+    /// Ratio ρ of force to velocity of each row (a component of a contact), for the fixed point r = P(r − ρ u).
     step: Vec<f64>,
-    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for rows of velocities.
+    /// Length that converts the angular velocity of a row to a velocity; 1 for rows of velocities.
     length: Vec<f64>,
     scale: f64,
 }
@@ -134,7 +131,7 @@ impl<'a> FrictionProblem<'a> {
         Self { law, ..self }
     }
 
-    /// Returns this problem without friction and with the offset `nothing` instead of q; residuals stay relative to q.
+    /// Returns this problem without friction and with the offset `nothing`; residuals stay relative to q.
     pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
         'a: 'b,
@@ -144,13 +141,12 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
     }
 
-    /// Returns this problem with all coefficients of friction multiplied by `part`.
     pub(crate) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
         let coefficients = self.coefficients.iter().map(|mu| mu.map(|mu| part * mu)).collect();
         FrictionProblem { coefficients, ..self.clone() }
     }
 
-    /// Computes ρ (force over velocity) of each row by its block of W: 3/trace, of rolling 2/trace, of twisting 1/W.
+    /// Computes ρ (force over velocity) of each row by its block of W: 3/trace; rolling 2/trace; twisting 1/W.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let steps = self.step.as_chunks_mut::<M>().0;
         let lengths = self.length.as_chunks_mut::<M>().0;
@@ -166,7 +162,6 @@ impl<'a> FrictionProblem<'a> {
                 let rows = disk.first..disk.first + disk.len;
                 let trace: f64 = rows.clone().map(|k| block[k][k]).sum();
                 for k in rows {
-                    // A disk that nothing turns has no moment to find.
                     step[k] = if trace > 0.0 { disk.len as f64 / trace } else { step[0] };
                     length[k] = (step[k] / step[0]).sqrt();
                 }
@@ -187,7 +182,7 @@ impl<'a> FrictionProblem<'a> {
         self.matrix.block()
     }
 
-    /// Number of unknowns, the components of all local forces.
+    /// Number of unknowns: components of all local forces.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offset.len()
@@ -211,7 +206,7 @@ impl<'a> FrictionProblem<'a> {
         self.offset
     }
 
-    /// Friction law of the problem.
+    /// Friction law of the contacts.
     #[must_use]
     pub fn law(&self) -> FrictionLaw {
         self.law
@@ -223,17 +218,17 @@ impl<'a> FrictionProblem<'a> {
         &self.coefficients
     }
 
-    /// Ratio ρ of force to velocity of each row (a component of a contact), for steps of iterations.
+    /// Ratio ρ of force to velocity of each row (a component of a contact).
     pub(crate) fn step(&self) -> &[f64] {
         &self.step
     }
 
-    /// Length by which the angular velocity of each row is multiplied to be a velocity; 1 for rows of velocities.
+    /// Length that converts the angular velocity of each row to a velocity; 1 for rows of velocities.
     pub(crate) fn length(&self) -> &[f64] {
         &self.length
     }
 
-    /// Norm of local velocities `x` over that of the offset q, where angular velocities are multiplied by a length.
+    /// Norm of local velocities `x` over that of the offset q; angular velocities are multiplied by their length.
     pub(crate) fn relative_norm(&self, x: &[f64]) -> f64 {
         self.relative(norm(x.iter().zip(&self.length).map(|(x, length)| x * length)))
     }
@@ -248,7 +243,7 @@ impl<'a> FrictionProblem<'a> {
         }
     }
 
-    /// Computes the local velocities `velocity` = W `force` + q of the contacts. `work` is scratch space.
+    /// Computes the local velocities `velocity` = W `force` + q. `work` is scratch memory.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -277,15 +272,15 @@ impl<'a> FrictionProblem<'a> {
         }
     }
 
-    /// The residual R₁ = ‖(r − P(r − ρ û))/ρ‖ / ‖q‖ of the forces r at the local velocities u = W r + q; no unit.
+    /// The residual R₁ = ‖(r − P(r − ρ û))/ρ‖ / ‖q‖ of the forces r at the local velocities u = W r + q; dimensionless.
     ///
-    /// P projects onto the cone of all disks; û = u + (Σ μ |`u_disk`|) n with Coulomb's law, De Saxcé and Feng (1998),
-    /// û = u with the convex one. ρ = 3/tr `W_ii` makes the residual a velocity and free of the masses. The residual is
-    /// zero exactly at solutions, and infinite where q is zero and the forces are not a solution.
+    /// P projects onto the cone of all disks. With Coulomb's law û = u + (Σ μ |`u_disk`|) n, De Saxcé and Feng (1998);
+    /// with the convex law û = u. ρ = 3/tr `W_ii` makes the residual a velocity, independent of the masses. The
+    /// residual is zero exactly at solutions, and infinite if q is zero and the forces are not a solution.
     ///
-    /// With rolling or twisting a moment is divided by the length ℓ = √(`ρ_w`/ρ), and angular velocities and
-    /// coefficients are multiplied and divided by it, where `ρ_w` = 2/tr `W_ii` of the rows of rolling or 1/`W_ii` of
-    /// twisting: one cone, one ρ and one unit for all components.
+    /// Rows of rolling and twisting are converted by the length ℓ = √(`ρ_w`/ρ), with `ρ_w` = 2/tr `W_ii` for rolling
+    /// and 1/`W_ii` for twisting: moments and coefficients are divided by ℓ, angular velocities are multiplied by ℓ.
+    /// All components then have one cone, one ρ and one unit.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -295,7 +290,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(with_block!(self.block(), M => self.natural_map::<M>(force, velocity)))
     }
 
-    /// Computes [the residual](Self::residual_of_velocity) of the contact forces `force` in the problem; allocates.
+    /// Computes [the residual](Self::residual_of_velocity) of the contact forces `force`; allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -305,10 +300,11 @@ impl<'a> FrictionProblem<'a> {
         self.residual_of_velocity(force, &velocity)
     }
 
-    /// The residual that rounding of `force` to 53 bits may cause: ‖8 ε |H| M⁻¹ |H|ᵀ |r|‖ / ‖q‖; no unit. Allocates.
+    /// The residual that rounding of `force` to 53 bits may cause: ‖8 ε |H| M⁻¹ |H|ᵀ |r|‖ / ‖q‖; dimensionless.
+    /// Allocates.
     ///
-    /// A light body under a heavy one moves by the difference of two large forces. Both are larger than that difference
-    /// by the ratio of masses. So forces in 53 bits have a residual of about ε times this ratio at best.
+    /// The motion of a light body under a heavy one is the difference of two forces that are larger by the ratio of
+    /// masses, so forces in 53 bits have a residual of about ε times this ratio.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -317,7 +313,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(self.rounding_with(force, &mut vec![0.0; self.len()], &mut Vec::new()))
     }
 
-    /// Computes [`rounding`](Self::rounding), the residual that rounding causes, with scratch for rows and bodies.
+    /// Computes [`rounding`](Self::rounding) with scratch memory for rows and bodies.
     pub(crate) fn rounding_with(&self, force: &[f64], sizes: &mut [f64], work: &mut Vec<f64>) -> f64 {
         match self.matrix {
             FrictionMatrix::Map(map) => map.write_sizes(force, sizes, work),
@@ -358,7 +354,7 @@ impl FrictionMatrix<'_> {
         }
     }
 
-    /// Number of components of a contact's force: the rows of a block of the matrix W.
+    /// Number of components of local forces: the rows of a block of W.
     #[must_use]
     pub fn block(&self) -> usize {
         match self {
@@ -375,7 +371,6 @@ impl FrictionMatrix<'_> {
     }
 }
 
-/// Euclidean norm of `values`.
 pub(crate) fn norm(values: impl Iterator<Item = f64>) -> f64 {
     values.map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -1,5 +1,3 @@
-//! Proximal steps on the exact law, each by Newton's method.
-
 use crate::error::{MatrixError, SolveError};
 use crate::friction::compliant_contacts::CompliantContacts;
 use crate::friction::divergence::DivergenceTest;
@@ -11,7 +9,7 @@ use crate::report::{Options, Status};
 /// Compliance of the first proximal step, times ρ (a ratio of force to velocity, so that the product has no unit).
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
-/// Least compliance c of a proximal step times ρ (force over velocity); smaller ones lose digits of r in r − u/c.
+/// Least compliance c of a proximal step, times ρ (force over velocity); smaller ones lose digits of r in r − u/c.
 const LEAST_COMPLIANCE: f64 = 1e-6;
 
 /// Factor by which the compliance of contact springs falls after a proximal step.
@@ -23,13 +21,13 @@ const RISE: f64 = 30.0;
 /// Largest number of Newton steps within a proximal step.
 const INNER_LIMIT: usize = 25;
 
-/// Largest number of halvings of a Newton step whose full length does not reduce the residual.
+/// Largest number of halvings of a Newton step that does not reduce the residual.
 const HALVINGS: usize = 10;
 
-/// Number of Gauss-Seidel sweeps over the contacts after a failed proximal step.
+/// Number of Gauss-Seidel sweeps after a failed proximal step.
 const RESCUE_SWEEPS: usize = 100;
 
-/// Ratio of the last residual to the best one above which sweeps after a failed step start from the best forces.
+/// Ratio of the last residual to the best one above which these sweeps start from the best forces.
 const FAR: f64 = 1e4;
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
@@ -38,13 +36,13 @@ const PATIENCE: usize = 100;
 /// Number of proximal steps in a row without a better residual after which a proof of infeasibility is looked for.
 const DOUBT: usize = 10;
 
-/// Proximal point steps on Coulomb's law: springs of compliance c that remember the forces of the step before, each
-/// step by Newton's method on the function of Alart and Curnier (1991).
+/// Proximal point method for Coulomb's law: each step has springs of compliance c with the forces of the last step, and
+/// is solved by Newton's method on the function of Alart and Curnier (1991).
 ///
-/// The method converges where sweeps do not, at the price of factorisations. No merit function of the exact law is
-/// known that would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on
-/// from its forces. `max_iterations` counts factorisations. The first step starts from contacts that neither open nor
-/// slide if the guess is zero.
+/// The method converges where sweeps do not, but needs factorisations. No merit function is known that would make
+/// Newton's method global for the exact law: after a failed step the compliance rises, and accelerated sweeps continue
+/// from the forces of the step. `max_iterations` counts factorisations. From a zero guess the first step starts at
+/// bonded contacts, which neither open nor slide.
 #[derive(Debug, Clone)]
 pub struct ProximalNewton {
     options: Options,
@@ -77,7 +75,7 @@ impl FrictionSolver for ProximalNewton {
     }
 }
 
-/// The iteration of the proximal method with its buffers, without options and sweeps; `CoulombSolver` uses it too.
+/// The iteration with its buffers, without options and sweeps; `CoulombSolver` uses it too.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalCore {
     contacts: CompliantContacts,
@@ -85,7 +83,7 @@ pub(crate) struct ProximalCore {
     divergence: DivergenceTest,
 }
 
-/// State of a solve that the rescue after a failed proximal step, Gauss-Seidel sweeps, reads and changes.
+/// State of a solve that the sweeps after a failed proximal step read and change.
 struct Rescue<'a> {
     options: Options,
     report: &'a mut FrictionReport,
@@ -164,11 +162,9 @@ impl ProximalCore {
     }
 
     /// Sweeps from the forces of the last proximal step, or from the best forces if the residual of the last step is
-    /// far larger. The next proximal step starts from the forces rₖ after the last sweep, unless the sweeps doubled the
-    /// residual. Returns the residual of rₖ.
-    ///
-    /// The last proximal step is nearer to the solution than the best residual is: going back to the best forces would
-    /// repeat the same steps.
+    /// far larger. The next step starts from the forces rₖ after the last sweep, unless the sweeps doubled the
+    /// residual. Returns the residual of rₖ. The last step is nearer to the solution than its residual suggests: going
+    /// back to the best forces would repeat steps.
     fn rescue(&mut self, problem: &FrictionProblem<'_>, sweeps: &mut SweepBuffers, state: &mut Rescue<'_>) -> f64 {
         let Rescue { options, report, force, memory_residual } = state;
         let options = Options { max_iterations: RESCUE_SWEEPS, ..*options };

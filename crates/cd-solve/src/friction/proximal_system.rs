@@ -1,15 +1,12 @@
-//! The linear systems of Newton's method on contacts with compliance.
-
 use crate::error::{MatrixError, SolveError};
 use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::body_system::{BodySystem, Linearization};
 use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, with_block};
 
-/// Solver of (c + W G) x = b with W = H M⁻¹ Hᵀ, diagonal compliances c and one small matrix G for each contact.
-///
-/// Over bodies the matrix is M + Hᵀ (G/c) H: with w = M⁻¹ Hᵀ G x the first line says c x + H w = b, so that
-/// (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b. The smaller of both systems is taken.
+/// Solver of (c + W G) x = b with W = H M⁻¹ Hᵀ, diagonal compliances c and one small matrix G for each contact. The
+/// form over bodies is (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b with w = M⁻¹ Hᵀ G x, since c x + H w = b. The smaller system is
+/// used.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalSystem {
     form: Form,
@@ -30,7 +27,7 @@ enum Form {
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,
-    /// Blocks of each block column of the matrix W, in one list: block row, and index of the block in W as stored.
+    /// Blocks of each block column of W, in one list: block row, and index of the block in the stored W.
     start: Vec<usize>,
     members: Vec<[usize; 2]>,
     column_start: Vec<usize>,
@@ -38,7 +35,6 @@ struct ContactForm {
 }
 
 impl ProximalSystem {
-    /// Lays out the linear system of Newton steps for the contacts of `problem`.
     pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {
@@ -153,7 +149,6 @@ mod tests {
     use crate::friction::problem::FrictionCoefficients;
     use crate::problem::body_blocks::BodyBlocks;
 
-    /// Solves for two bodies with five contacts, which have more rows than coordinates.
     #[test]
     fn both_forms_solve_the_same_system() {
         let pairs = [[None, Some(0)], [None, Some(1)], [Some(0), Some(1)], [Some(1), None], [Some(1), Some(0)]];
@@ -187,7 +182,6 @@ mod tests {
         let (over_contacts, b) = solve(FrictionMatrix::Blocks(&blocks));
         assert!(over_bodies == Form::Bodies && over_contacts == Form::Contacts);
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
-        // The solution satisfies c x + W G x = b.
         let g = derivative.as_chunks::<3>().0.as_chunks::<3>().0;
         let along: Vec<[f64; 3]> =
             (0..5).map(|i| std::array::from_fn(|p| (0..3).map(|q| g[i][p][q] * a[3 * i + q]).sum())).collect();

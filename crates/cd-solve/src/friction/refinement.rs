@@ -1,9 +1,9 @@
 //! Forces of few contacts beyond the digits of `f64`.
 //!
-//! A light body that bears a heavy one moves by the difference of forces that are larger by the ratio of both masses.
-//! From a ratio of 1e8 on rounding of these forces alone exceeds a residual of 1e-8. So velocities are found here in
-//! 256 bits, and corrections of the forces, which need few digits, in `f64`: iterative refinement of Newton's method on
-//! r = P(r − ρ u) of Alart and Curnier (1991).
+//! The motion of a light body under a heavy one is the difference of two forces that are larger by the ratio of masses.
+//! From a ratio of 1e8 on, rounding of these forces alone exceeds a residual of 1e-8. So velocities are computed in 256
+//! bits, and corrections of the forces, which need few digits, in `f64`: iterative refinement of Newton's method on r =
+//! P(r − ρ u) of Alart and Curnier (1991).
 
 use crate::error::{MatrixError, SolveError};
 use crate::exact::wide::Wide;
@@ -14,19 +14,19 @@ use crate::friction::linear_system::SparseLu;
 use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::problem::rows::FIXED;
 
-/// Largest number of unknowns of a problem whose forces are refined: the matrix of a correction is dense.
+/// Largest number of unknowns for which forces are refined: the matrix of a correction is dense.
 const UNKNOWNS: usize = 96;
 
-/// Number of Newton corrections of the forces after which the refinement is given up.
+/// Number of Newton corrections after which the refinement is given up.
 const CORRECTIONS: usize = 12;
 
-/// Part of the tolerance that the residual of refined forces must reach, since errors of several contacts add up.
+/// Fraction of the tolerance that the residual of refined forces must reach, since errors of contacts add up.
 const PART: f64 = 1e-3;
 
-/// Largest factor by which refinement may enlarge the forces: a body in a narrow wedge can hold any force.
+/// Largest factor by which refinement may increase the forces: a body in a narrow wedge can hold any force.
 const GROWTH: f64 = 2.0;
 
-/// Regularisation of the Newton matrix, relative to its diagonal. It keeps forces that are not unique near the start.
+/// Regularisation of the Newton matrix, relative to its diagonal: forces that are not unique stay near the start.
 const RIDGE: f64 = 1e-14;
 
 /// Newton's method for the forces of a few contacts, with velocities of 256 bits.
@@ -35,7 +35,7 @@ pub(crate) struct Refinement {
     force: Vec<Wide>,
     velocity: Vec<Wide>,
     of_bodies: Vec<Wide>,
-    /// Entries of the matrix W (velocity per force) in `f64`, column by column.
+    /// Entries of the matrix W (velocity per force), column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
     /// Violation of the law with projection P: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
@@ -44,33 +44,31 @@ pub(crate) struct Refinement {
     work: Vec<f64>,
 }
 
-/// Result of a refinement of contact forces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refined {
-    /// Residual of the refined forces before they are rounded to 53 bits.
+    /// Residual of the refined forces before rounding to 53 bits.
     pub(crate) residual: f64,
-    /// Number of Newton corrections of the forces, each with a factorisation.
     pub(crate) corrections: usize,
 }
 
 /// State of motion of one component of a contact under the friction law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// Free component: it has no force, as all components of an open contact.
+    /// Component without force, such as all components of an open contact.
     Free,
-    /// Held component: its velocity is zero, as in sticking.
+    /// Component with zero velocity, as in sticking.
     Held,
-    /// Component of a disk (the tangential part of the force, say) that slides: `along` is its component of the unit
-    /// direction of sliding, `length` the norm of the disk's part of r − ρ u.
+    /// Component of a disk (the tangential force, for example) that slides: `along` is its component of the unit
+    /// direction of sliding, `length` the norm of r − ρ u in the disk.
     Slides { disk: Disk, along: f64, length: f64 },
 }
 
 impl Refinement {
-    /// Refines `force`, which is near to a solution, to a thousandth of the `tolerance`. Returns `None`, and leaves
-    /// `force` as before, where contacts are many, the matrix is assembled, or the refined forces are not near by.
+    /// Refines `force`, which is near a solution, to a thousandth of the `tolerance`. Returns `None`, with `force`
+    /// unchanged, if contacts are many, the matrix is assembled, or the refined forces are not close.
     ///
     /// # Errors
-    /// Those of the linear system's pattern.
+    /// Those of the analysis of the linear system.
     pub(crate) fn refine(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -107,7 +105,7 @@ impl Refinement {
         Ok(None)
     }
 
-    /// Computes the local velocities u = H M⁻¹ Hᵀ r + q of the forces r in 256 bits.
+    /// Computes the local velocities u = H M⁻¹ Hᵀ r + q in 256 bits.
     fn find_velocities(&mut self, map: &ContactMap, offset: &[f64]) {
         self.of_bodies.clear();
         self.of_bodies.resize(DOF * map.bodies(), Wide::ZERO);
@@ -185,7 +183,7 @@ impl Refinement {
         self.lu.analyze(problem.block(), &start, &row)
     }
 
-    /// Adds a Newton step to the contact forces; `None` if the matrix of the step cannot be factorised.
+    /// Adds a Newton step to the forces; `None` if the matrix of the step cannot be factorised.
     fn correct(&mut self, problem: &FrictionProblem<'_>, motions: &[Motion]) -> Option<()> {
         let n = problem.len();
         let block = problem.block();
@@ -201,7 +199,7 @@ impl Refinement {
                     Motion::Slides { disk, along, length } => {
                         let normal = self.force[first].to_f64();
                         let mu = problem.coefficients()[k / block][disk.number()];
-                        // The direction turns by the part of the change of r − ρ u that is across it.
+                        // The direction of sliding turns by the transverse part of the change of r − ρ u.
                         let change = |l: usize| f64::from(u8::from(j == l)) - step[l] * w(l, j);
                         let rows = first + disk.first..first + disk.first + disk.len;
                         let forward: f64 = rows.map(|l| direction(motions[l]) * change(l)).sum();
@@ -219,7 +217,7 @@ impl Refinement {
     }
 }
 
-/// Component of the unit direction of sliding of this component's disk; zero where the disk does not slide.
+/// Component of the unit direction of sliding; zero where the disk does not slide.
 fn direction(motion: Motion) -> f64 {
     match motion {
         Motion::Slides { along, .. } => along,
@@ -235,7 +233,7 @@ mod tests {
     use crate::friction::problem::FrictionCoefficients;
     use crate::problem::body_blocks::BodyBlocks;
 
-    /// A heavy ball on a light one on the floor, which either holds the light one or slides to the side.
+    /// A heavy ball rests on a light one on the floor; the light ball sticks or slides.
     #[test]
     fn a_light_ball_bears_a_heavy_one_at_any_ratio() {
         for (ratio, floor) in [(1.0, 0.0), (1e6, 0.0), (1e9, 0.3), (1e12, 0.0), (1e12, 0.3)] {
@@ -249,7 +247,7 @@ mod tests {
                 (0..6).for_each(|k| blocks[36 * body + 7 * k] = if k < 3 { 1.0 } else { 10.0 } / mass);
             }
             let map = ContactMap::new(Resistance::Sliding, &contacts, BodyBlocks::full(6, blocks).unwrap()).unwrap();
-            // Both fall at 1; a floor that moves pulls at the light ball, which slides on it if friction is little.
+            // Both balls fall at speed 1; a moving floor pulls the light ball, which slides if friction is small.
             let offset = [-1.0, floor, 0.0, 0.0, 0.0, 0.0];
             let mu = [0.2; 2];
             let coefficients = FrictionCoefficients::sliding(&mu);

@@ -1,23 +1,22 @@
-//! The trait of solvers of friction problems, and their report.
-
 use crate::error::SolveError;
 use crate::friction::problem::FrictionProblem;
 use crate::report::Status;
 
-/// Largest bound on the residual that rounding of the forces causes, over the tolerance, at which a solve counts as
+/// Largest bound on the residual from rounding of the forces, relative to the tolerance, at which a solve counts as
 /// converged. The bound is rarely reached.
 const ROUNDING: f64 = 16.0;
 
-/// Least tolerance with which the bound on rounding of the residual is compared. Without ratios of masses rounding
-/// grows with the layers of a packing, and would need 1e5 layers to exceed this tolerance.
+/// Least tolerance with which the bound on rounding is compared. Without large ratios of masses, rounding grows with
+/// the number of layers of a packing, and would need 1e5 layers to exceed this tolerance.
 const LEAST_TOLERANCE: f64 = 1e-10;
 
-/// A solver of friction problems: contacts with Coulomb's or the convex law.
+/// A solver of friction problems with Coulomb's or the convex law.
 pub trait FrictionSolver {
     /// Solves `problem`: `force` holds the guess of the contact forces on entry and the best iterate on return.
     ///
     /// # Errors
-    /// If the solver cannot treat the problem; `force` is then untouched. Stopping early is no error but a [`Status`].
+    /// If the solver cannot treat the problem; `force` is then untouched. Stopping early is not an error but a
+    /// [`Status`].
     fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError>;
 }
 
@@ -27,23 +26,23 @@ impl<S: FrictionSolver + ?Sized> FrictionSolver for Box<S> {
     }
 }
 
-/// Outcome of the solve of a friction problem: how it ended, its effort and its residual.
+/// Outcome of the solve of a friction problem: status, effort and residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct FrictionReport {
-    /// How the solve ended. [`Status::Infeasible`] where normal forces that move nothing prove that no velocity opens
-    /// all contacts, so that forces grow without bound.
+    /// How the solve ended. [`Status::Infeasible`] means a proof that no velocity opens all contacts, so that forces
+    /// grow without bound: normal forces that move no body.
     pub status: Status,
-    /// Number of sweeps over all contacts in the solve.
+    /// Number of sweeps over all contacts.
     pub sweeps: usize,
     /// Number of matrix factorisations in the solve.
     pub factorizations: usize,
-    /// [`FrictionProblem::residual`] of the returned forces. Forces that
-    /// [`CoulombSolver`](crate::friction::CoulombSolver) refined have this residual before they are rounded to 53 bits;
-    /// afterwards it is larger by up to [`FrictionProblem::rounding`].
+    /// [`FrictionProblem::residual`] of the returned forces. If [`CoulombSolver`](crate::friction::CoulombSolver)
+    /// refined the forces, this is the residual before they are rounded to 53 bits; rounding adds up to
+    /// [`FrictionProblem::rounding`].
     pub residual: f64,
-    /// Norm of the last forces over that of the forces after the first sweep or step: large where forces diverge.
+    /// Norm of the last forces over that of the forces after the first sweep or step; large for diverging forces.
     pub growth: f64,
 }
 
@@ -59,7 +58,7 @@ impl FrictionReport {
         self.status == Status::Converged
     }
 
-    /// Returns this report, or a stalled one where `rounding` of the forces can hide a residual above the `tolerance`.
+    /// Returns this report, or a stalled one if `rounding` of the forces can hide a residual above the `tolerance`.
     pub(crate) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
         if self.converged() && rounding > ROUNDING * tolerance.max(LEAST_TOLERANCE) {
             return Self { status: Status::Stalled, ..self };
@@ -68,7 +67,7 @@ impl FrictionReport {
     }
 
     /// Whether this attempt converged or was proved infeasible, or has a smaller residual than the `inconclusive`
-    /// attempt; NaN is the largest residual.
+    /// attempt; NaN counts as largest.
     pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
             || self.residual < inconclusive.residual
@@ -76,7 +75,7 @@ impl FrictionReport {
     }
 }
 
-/// Passes if `problem` has the friction law `treats`, and the start `force` the right length and finite numbers.
+/// Checks that `problem` has the law `treats`, and that the start `force` has the right length and finite numbers.
 pub(crate) fn check_start(
     problem: &FrictionProblem<'_>,
     treats: crate::friction::problem::FrictionLaw,

@@ -1,10 +1,8 @@
-//! Springs at contacts, which select among the forces that the rigid problem leaves open.
-
 use crate::error::{ContactError, SolveError, check_length};
 use crate::friction::problem::FrictionProblem;
 
-/// Springs at the contacts: the stiffness of each along its normal, and the ratio κ of its tangential to its normal
-/// stiffness. Only ratios of stiffnesses count, times a compliance that the user gives.
+/// Springs at the contacts: normal stiffnesses, and the ratio κ of tangential to normal stiffness. Only ratios of
+/// stiffnesses matter, times a compliance given by the user.
 #[derive(Debug, Clone, Copy)]
 pub struct Springs<'a> {
     /// Stiffness of the spring of each contact along its normal.
@@ -14,7 +12,8 @@ pub struct Springs<'a> {
 }
 
 impl Springs<'_> {
-    /// Passes if stiffnesses and ratio are finite and positive, and the contacts of `problem` resist sliding alone.
+    /// Checks that stiffnesses and ratio are finite and positive, and that the contacts of `problem` resist only
+    /// sliding.
     pub(crate) fn check(&self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
         if problem.block() != 3 {
             return Err(crate::error::FrictionError::InvalidBlock { found: problem.block() }.into());
@@ -26,7 +25,7 @@ impl Springs<'_> {
         check_positive("the ratio of tangential to normal stiffness", self.tangential_ratio)
     }
 
-    /// Writes the compliance of the spring of each component of each contact, `factor` over its stiffness, to `out`.
+    /// Writes the compliance of each component of each contact, `factor` over its stiffness, to `out`.
     pub(crate) fn write_compliances(&self, factor: f64, out: &mut [f64]) {
         for (out, k) in out.as_chunks_mut::<3>().0.iter_mut().zip(self.stiffness) {
             let tangential = factor / (self.tangential_ratio * k);
@@ -35,7 +34,6 @@ impl Springs<'_> {
     }
 }
 
-/// Passes if `value` is finite and positive; the error calls it `what`.
 pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), SolveError> {
     if value.is_finite() && value > 0.0 {
         return Ok(());

@@ -1,5 +1,3 @@
-//! Sweeps over the contacts of many bodies, on several threads.
-
 use rrp_parallel::for_each_part;
 
 use crate::friction::contact_map::ContactMap;
@@ -18,7 +16,7 @@ pub(crate) struct SubdomainSweep {
     offset: Vec<f64>,
     coefficients: Vec<Coefficients>,
     force: Vec<f64>,
-    /// Velocities of the bodies, six numbers each, by slot: the place that [`Subdomains`] gives a body.
+    /// Velocities of the bodies, six numbers each, by slot: the place of a body in the order of [`Subdomains`].
     velocity: Vec<f64>,
 }
 
@@ -31,7 +29,7 @@ pub(crate) struct SweepData<'a> {
 }
 
 impl SubdomainSweep {
-    /// Lays out the contacts of `problem`, which are those of `map`, in the order of sweeps.
+    /// Lays out the contacts of `problem`, whose contact map is `map`, in the order of sweeps.
     pub(crate) fn lay_out<const M: usize>(&mut self, problem: &FrictionProblem<'_>, map: &ContactMap) {
         self.subdomains.lay_out(map.bodies(), map.pairs());
         if !self.is_worthwhile() {
@@ -48,12 +46,11 @@ impl SubdomainSweep {
         self.force.resize(M * map.contacts(), 0.0);
     }
 
-    /// Whether the problem that was laid out has several subdomains. If not, it is swept in its own order.
+    /// Whether there are several subdomains. With one, a sweep in the given order is faster.
     pub(crate) fn is_worthwhile(&self) -> bool {
         self.subdomains.are_several()
     }
 
-    /// Sweeps once over all contacts, whose forces `image` become those after the sweep.
     pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
         let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
         let order = subdomains.order();
@@ -79,7 +76,7 @@ impl SubdomainSweep {
     }
 }
 
-/// Solves contacts of one part of a sweep one after the other, each for the present forces of all others.
+/// Solves the contacts of one part of a sweep one after the other, each with the present forces of the other contacts.
 pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stretch<'_, M>) {
     let SweepData { contacts, offset, coefficients } = data;
     let Stretch { first, local, velocity } = stretch;
@@ -97,7 +94,7 @@ pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stret
     }
 }
 
-/// Local velocity W r + q of a contact minus w r, the part of its own force r by its diagonal block w.
+/// Local velocity W r + q of a contact minus w r, the part of its own force r through its diagonal block w.
 #[inline(always)]
 pub(crate) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
     std::array::from_fn(|p| {

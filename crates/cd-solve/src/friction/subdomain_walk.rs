@@ -1,23 +1,21 @@
-//! Bodies by their distance in contacts from one at the rim.
-
 use crate::problem::rows::FIXED;
 
 /// A breadth-first walk over all bodies, from each body to the bodies that it touches.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walk {
-    /// Numbers of the bodies by rising distance from the first body of each connected set.
+    /// Bodies by rising distance from the first body of each connected set.
     pub(crate) order: Vec<u32>,
-    /// For each distance (in contacts) from a first body, the index in `order` behind the last body at this distance.
+    /// For each distance (in contacts) from a first body, the index in `order` after the last body at this distance.
     pub(crate) level_ends: Vec<usize>,
     /// Index in `neighbour` of the first neighbour of each body, and at the end the number of entries.
     start: Vec<u32>,
     neighbour: Vec<u32>,
-    /// For each body, the number (1 or 2) of the last walk over its connected set that has met it.
+    /// For each body, the number (1 or 2) of the last walk that has met it.
     met: Vec<u8>,
 }
 
 impl Walk {
-    /// Walks over all bodies, breadth first. Each connected set begins at a body that is farthest from some other one.
+    /// Walks over all bodies, breadth first. Each connected set begins at a body that is farthest from some other body.
     pub(crate) fn find_levels(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
         self.find_neighbours(bodies, pairs);
         self.met.clear();
@@ -74,7 +72,7 @@ impl Walk {
         neighbour.resize(start[bodies + 1] as usize, 0);
         for &[a, b] in free() {
             for (body, other) in [(a, b), (b, a)] {
-                // At the end this is the index of the first neighbour of the next body.
+                // After the loop, this is the index of the first neighbour of the next body.
                 let next = &mut start[body as usize + 1];
                 neighbour[*next as usize] = other;
                 *next += 1;

@@ -1,7 +1,7 @@
-//! An order of contacts in which several threads can take them.
+//! An order of contacts that several threads can sweep.
 //!
-//! `newton/sweep/level_order.rs` cuts bodies too, into subdomains of two colours, of which a few of one colour may
-//! touch. Contacts that are taken at once in this order may share no body.
+//! `newton/sweep/level_order.rs` cuts bodies into subdomains of two colours, in which subdomains of one colour may
+//! touch. Here contacts that are swept at the same time must not share a body.
 
 use rrp_parallel::{Extent, Parts, Split, for_each_part};
 
@@ -9,11 +9,11 @@ use crate::friction::contact_rows::DOF;
 use crate::friction::subdomain_walk::Walk;
 use crate::problem::rows::FIXED;
 
-/// Smallest size of a subdomain of a packing: its bodies, and its layers of bodies at one distance from the rim.
+/// Smallest size of a subdomain: number of bodies, and number of layers of bodies at one distance from the rim.
 #[derive(Debug, Clone, Copy)]
 struct Least {
     bodies: usize,
-    /// Number of layers of bodies at one distance from the rim: most contacts of a thinner subdomain lead out of it.
+    /// Number of layers: in a thinner subdomain most contacts lead to other subdomains.
     levels: usize,
 }
 
@@ -22,30 +22,29 @@ const LEAST: Least = Least { bodies: 1024, levels: 3 };
 /// Fewest bodies, and fewest contacts, for which sweeps over contacts cut the bodies into subdomains.
 const FEWEST: usize = 4 * LEAST.bodies;
 
-/// Bodies cut into subdomains, and their contacts in three stages.
-///
-/// Bodies are sorted by their distance, counted in contacts, from one at the rim of the packing, and cut between two
-/// distances. So a contact joins bodies of the same subdomain or of neighbours. First come the contacts within
-/// subdomains, then those at every second interface of two subdomains, then those at the other ones. Contacts of
-/// different parts of a stage share no free body. The order depends on the contacts alone, not on the threads.
+/// Bodies cut into subdomains, and their contacts in three stages. Bodies are sorted by their distance, in contacts,
+/// from a body at the rim of the packing, and cut between two distances, so a contact joins bodies of one subdomain or
+/// of neighbouring ones. Contacts within subdomains are swept first, then those at every second interface, then those
+/// at the remaining interfaces. Contacts of different parts of a stage share no free body. The order depends only on
+/// the contacts, not on the threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomains {
-    /// Numbers of the contacts in the order of sweeps: by [stage](Stage), by the thread's part of it, then as given.
+    /// Contacts in the order of sweeps: by [stage](Stage), by part of the stage, then in the given order.
     order: Vec<u32>,
-    /// The two bodies of each contact in the order of sweeps, as slots (places of bodies in the order by distance)
-    /// counted from the first slot of the part of a [stage](Stage) that the contact is in.
+    /// The two bodies of each contact in the order of sweeps, as slots (places in the order of bodies) relative to the
+    /// first slot of the part that the contact is in.
     pair: Vec<[u32; 2]>,
     /// For each contact, its place in the order in which sweeps visit the contacts.
     place: Vec<u32>,
     stages: [Stage; 3],
     walk: Walk,
-    /// Slot (place in the order) of the first body of each subdomain, and at the end the number of bodies.
+    /// Slot of the first body of each subdomain, and at the end the number of bodies.
     starts: Vec<usize>,
     slot: Vec<u32>,
     subdomain: Vec<u32>,
 }
 
-/// One stage of a sweep: contacts in parts without common bodies, which threads can take at the same time.
+/// One stage of a sweep: contacts in parts without common bodies, which threads can sweep at the same time.
 #[derive(Debug, Clone, Default)]
 struct Stage {
     /// Slot (place in the order of the bodies) after the last body of each part, which one thread takes.
@@ -57,7 +56,7 @@ struct Stage {
 /// Contacts of one part of a stage, which one thread takes one after the other, with the bodies of this part.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a, const M: usize> {
-    /// Place, in the order of sweeps over all contacts, of the first contact of this part.
+    /// Place, in the order of sweeps, of the first contact of this part.
     pub(crate) first: usize,
     /// Local vector of each contact of this part, such as its force: components along its normal and tangents.
     pub(crate) local: &'a mut [[f64; M]],
@@ -66,7 +65,7 @@ pub(crate) struct Stretch<'a, const M: usize> {
 }
 
 impl Subdomains {
-    /// Cuts `bodies` bodies into subdomains; `pairs` has the two bodies of each contact.
+    /// Cuts the `bodies` bodies into subdomains; `pairs` has the two bodies of each contact.
     pub(crate) fn lay_out(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
         self.starts.clear();
         if bodies >= FEWEST && pairs.len() >= FEWEST {
@@ -74,7 +73,6 @@ impl Subdomains {
         }
     }
 
-    /// Whether the bodies were cut into more than one subdomain.
     pub(crate) fn are_several(&self) -> bool {
         self.starts.len() > 2
     }
@@ -135,7 +133,7 @@ impl Subdomains {
         }
         let mut end = 0;
         for place_end in stages.iter_mut().flat_map(|stage| &mut stage.place_ends) {
-            // The first place of the part; it moves on to the end as contacts are placed.
+            // This is the first place of the part; it advances to the end as contacts are placed.
             end += std::mem::replace(place_end, end);
         }
         order.resize(pairs.len(), 0);
@@ -144,8 +142,7 @@ impl Subdomains {
         for (contact, bodies) in pairs.iter().enumerate() {
             let (stage, part) = bin(bodies);
             let next = &mut stages[stage].place_ends[part];
-            // A part of the first stage is a subdomain; a part of a later stage begins with the lower of its two
-            // subdomains.
+            // A part of the first stage is one subdomain; a part of a later stage is two, of which this is the lower.
             let first_subdomain = if stage == 0 { part } else { 2 * part - (stage - 1) };
             let first = starts[first_subdomain] as u32;
             order[*next] = contact as u32;
@@ -155,23 +152,22 @@ impl Subdomains {
         }
     }
 
-    /// Numbers of the contacts in the order of sweeps.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The two bodies of each contact in the order of sweeps, as slots from the first slot of the contact's part on.
+    /// The two bodies of each contact in the order of sweeps, as slots relative to the first slot of the part of the
+    /// contact.
     pub(crate) fn pair(&self) -> &[[u32; 2]] {
         &self.pair
     }
 
-    /// For each contact, its place in the order in which sweeps visit the contacts.
     pub(crate) fn place(&self) -> &[u32] {
         &self.place
     }
 
-    /// Runs `work` on the parts of each [stage](Stage) of a sweep, on several threads, stage after stage. `local` has a
-    /// vector for each contact in the order of sweeps, `velocity` six numbers for each body by slot.
+    /// Runs `work` on the parts of each [stage](Stage) on several threads, stage after stage. `local` has a vector for
+    /// each contact in the order of sweeps, `velocity` six numbers for each body by slot.
     pub(crate) fn for_each_part<const M: usize>(
         &self,
         local: &mut [[f64; M]],
@@ -191,7 +187,6 @@ impl Subdomains {
 }
 
 impl Stage {
-    /// Sets the parts of the stage, one for each thread, by the slots (places of bodies) where they end.
     fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
         self.slot_ends.clear();
         self.slot_ends.extend(ends);
@@ -226,14 +221,14 @@ mod tests {
 
     fn laid_out(least: Least, bodies: usize, pairs: &[[u32; 2]]) -> Subdomains {
         let mut subdomains = Subdomains::default();
-        // Subdomains are reused from solve to solve: those of an earlier problem must not change the result.
+        // Buffers are reused from solve to solve: an earlier problem must not change the result.
         subdomains.lay_out_in(Least { bodies: 2, levels: 1 }, 5, &[[0, 1], [1, 2], [2, 3], [3, FIXED], [FIXED, 4]]);
         subdomains.lay_out_in(least, bodies, pairs);
         subdomains
     }
 
     proptest! {
-        /// A part has all bodies of its contacts, so that no other part of the stage has any of them.
+        /// A part has all bodies of its contacts, and no other part of the stage has any of these bodies.
         #[test]
         fn each_contact_is_taken_once_by_a_part_that_has_its_bodies(
             bodies in 1..80_u32,

@@ -1,5 +1,3 @@
-//! Accelerated sweeps over the contacts.
-
 use rrp_parallel::{for_each_part, in_pool};
 
 use crate::error::SolveError;
@@ -13,24 +11,23 @@ use crate::friction::subdomains::Stretch;
 use crate::leaves::leaves;
 use crate::report::{Options, Status};
 
-/// Number of Gauss-Seidel sweeps between two evaluations of the residual, each of which costs half a sweep.
+/// Number of sweeps between two evaluations of the residual, each of which costs half a sweep.
 const CHECK_INTERVAL: usize = 20;
 
-/// Ratio of the changes of the forces by two sweeps in a row above which an extrapolation between them is rejected.
+/// Ratio of the changes of the forces in two successive sweeps above which the extrapolation between them is rejected.
 const REJECT: f64 = 1.5;
 
-/// Sweeps over the contacts one by one (nonlinear Gauss-Seidel), each solved exactly given the others, Jean (1999),
-/// with Anderson's acceleration.
+/// Sweeps over the contacts (nonlinear Gauss-Seidel), each contact solved exactly with the forces of the other
+/// contacts, Jean (1999), with Anderson's acceleration.
 ///
-/// W = H M⁻¹ Hᵀ is never formed: a sweep updates the velocities of bodies. Where forces are not unique the answer
-/// depends on the start and the order. Sweeps stop at [`FrictionProblem::residual`]; the forces returned are those
-/// after a sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. A second solve of the same size allocates
-/// nothing.
+/// W = H M⁻¹ Hᵀ is never formed: a sweep updates the velocities of bodies. If forces are not unique, the result depends
+/// on the start and the order. Sweeps stop at [`FrictionProblem::residual`]; the returned forces are those after a
+/// sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. A second solve of the same size allocates no memory.
 ///
-/// From 4096 bodies and as many contacts of a [`ContactMap`](crate::friction::ContactMap) on, the contacts have another
-/// order than that of the problem, and sweeps run on several threads. Bodies are cut into subdomains; contacts within
-/// them come first, then those between neighbours. The bits are the same for any number of threads. Fewer bodies, those
-/// that all touch one large free body, and an assembled matrix are swept in the order of the problem on one thread.
+/// With at least 4096 bodies and 4096 contacts of a [`ContactMap`](crate::friction::ContactMap), the contacts are
+/// reordered, and sweeps run on several threads. Bodies are cut into subdomains; contacts within subdomains come first,
+/// then those between neighbouring subdomains. Bits do not depend on the number of threads. Smaller problems, bodies
+/// that all touch one large free body, and an assembled matrix are swept in the given order on one thread.
 #[derive(Debug, Clone)]
 pub struct AcceleratedSweeps {
     options: Options,
@@ -38,7 +35,6 @@ pub struct AcceleratedSweeps {
     buffers: SweepBuffers,
 }
 
-/// Buffers that sweeps over contacts keep between solves.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SweepBuffers {
     x: Vec<f64>,
@@ -65,7 +61,7 @@ impl AcceleratedSweeps {
         Self { options, accelerate: true, buffers: SweepBuffers::default() }
     }
 
-    /// Switches Anderson's acceleration off: the sweeps are then the classic nonlinear Gauss-Seidel method.
+    /// Switches Anderson's acceleration off, which leaves the classic nonlinear Gauss-Seidel method.
     #[must_use]
     pub fn plain(self) -> Self {
         Self { accelerate: false, ..self }
@@ -91,7 +87,6 @@ impl FrictionSolver for AcceleratedSweeps {
 }
 
 impl SweepBuffers {
-    /// Runs sweeps from the contact forces `force`, which become the best iterate found.
     pub(crate) fn run(
         &mut self,
         problem: &FrictionProblem<'_>,
@@ -104,12 +99,12 @@ impl SweepBuffers {
         )
     }
 
-    /// The contact forces after the last sweep, with their residual, which need not be the smallest one.
+    /// Forces after the last sweep, with their residual, which need not be the smallest.
     pub(crate) fn last(&self) -> (&[f64], f64) {
         (&self.image, self.last_residual)
     }
 
-    /// Computes the residual of the contact forces `force`; leaves their local velocities in `self.change`.
+    /// Computes the residual of `force`; leaves the local velocities in `self.change`.
     pub(crate) fn residual(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> f64 {
         self.change.resize(problem.len(), 0.0);
         problem.product(force, &mut self.change, &mut self.work);
@@ -161,7 +156,7 @@ impl SweepBuffers {
             });
             let size = problem.relative_norm(&self.change);
             if accelerate && may_reject && (size > REJECT * accepted || size.is_nan()) {
-                // The extrapolation went too far: go on from the image of the last good iterate.
+                // The extrapolation went too far: continue from the image of the last good iterate.
                 self.x.copy_from_slice(self.anderson.last_image());
                 self.anderson.forget();
                 may_reject = false;
@@ -198,7 +193,6 @@ impl SweepBuffers {
         self.image = image;
     }
 
-    /// Runs one sweep over all contacts, whose forces are in `self.image`.
     fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {

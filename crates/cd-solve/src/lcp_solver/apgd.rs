@@ -17,55 +17,54 @@ use crate::report::{Options, Report, Status};
 pub use crate::lcp_solver::momentum::Momentum;
 pub use crate::lcp_solver::step_rule::StepRule;
 
-/// Number of iterations between two tests of whether the forces grow along a ray, which suggests infeasibility.
+/// Number of iterations between two tests whether the forces grow along a ray, which suggests infeasibility.
 const CHECK_INTERVAL: usize = 64;
 
 /// Number of iterations without a better residual after which the solver stalls.
 const PATIENCE: usize = 4000;
 
-/// Rounding error, relative to the largest terms, that the test e·A e ≤ L e·e of a gradient step e forgives. Otherwise
+/// Rounding error, relative to the largest terms, that the test e·A e ≤ L e·e of a gradient step e allows. Without it
 /// the estimate L of the largest eigenvalue of A would grow without bound near convergence.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// Accelerated projected gradient descent (APGD), as in `[OK18]` section 8 (there after Mazhar et al. 2015): minimises
-/// ½ z·A z + b·z over z ≥ 0, which solves the linear complementarity problem of A and b.
+/// Accelerated projected gradient descent (APGD), as in `[OK18]` section 8, after Mazhar et al. (2015): minimises ½ z·A
+/// z + b·z over z ≥ 0, which solves the linear complementarity problem of A and b.
 ///
-/// An iteration takes one product with A, and one more whenever the step was too long: gradients at the extrapolated
-/// point are combinations of those at iterates. Where forces are not unique, the answer depends on the start and on the
-/// options. Rows whose diagonal entries are far apart are scaled; rows of equal bodies are not. Where the method
-/// stalls, the unknowns that miss the tolerance go to [`Pivoting`](crate::pivoting::Pivoting).
+/// An iteration takes one product with A, and one more for each step that was too long; gradients at extrapolated
+/// points are combinations of those at iterates. If forces are not unique, the result depends on the start and the
+/// options. Rows with very different diagonal entries are scaled; rows of equal bodies are not. If the method stalls,
+/// [`Pivoting`](crate::pivoting::Pivoting) solves for the unknowns that miss the tolerance.
 #[derive(Debug, Clone)]
 pub struct Apgd {
     options: Options,
     momentum: Momentum,
     step: StepRule,
-    /// Present iterate of the unknowns z, previous iterate and next one (the trial); the best iterate if it is neither
-    /// of the first two.
+    /// The present, previous and next iterate z (the trial), and the best iterate if it is neither the present nor the
+    /// previous.
     force: Vec<f64>,
     previous: Vec<f64>,
     trial: Vec<f64>,
     best: Vec<f64>,
-    /// An iterate within the tolerance, kept while the solver seeks a better one, and its residual.
+    /// An iterate within the tolerance, kept while a better one is sought, and its residual.
     good: Vec<f64>,
     good_residual: f64,
-    /// Products of the matrix A with the iterate, the previous iterate and the trial.
+    /// Products of A with the iterate, the previous iterate and the trial.
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,
-    /// The diagonal of A and the offset b, in the units of the descent.
+    /// Diagonal of A and offset b, in the units of the descent.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
     /// Units, powers of two, in which the descent keeps iterates, their products with A, the diagonal and the offset.
     units: Units,
     sizes: RowSizes,
-    /// Unknowns z and slacks A z + b in the units in which the problem was posed.
+    /// Unknowns z and slacks A z + b in the units of the problem.
     unknown: Vec<f64>,
     slack: Vec<f64>,
     farkas: FarkasTest,
     work: Vec<f64>,
 }
 
-/// Vector of the solver that holds the best iterate so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Best {
     Force,
@@ -132,7 +131,7 @@ impl Apgd {
         Ok(())
     }
 
-    /// Estimates the curvature L (largest eigenvalue of A) for the first gradient step, in the buffers of the trial.
+    /// Estimates the curvature L (largest eigenvalue of A) for the first step, in the buffers of the trial.
     fn curvature(&mut self, problem: &Lcp<'_>, largest: f64) -> f64 {
         let (factor, powers) = match self.step {
             StepRule::Adaptive { factor } => (factor, 1),
@@ -150,7 +149,7 @@ impl Apgd {
             norm = (a / b).sqrt();
             trial.iter_mut().zip(image).for_each(|(x, image)| *x = image / norm);
         }
-        // Forces on all contacts may balance one another.
+        // Equal forces on all contacts may cancel.
         if norm > 1e-8 * largest { factor * norm } else { largest }
     }
 
@@ -171,7 +170,7 @@ impl Apgd {
         });
     }
 
-    /// Sums curvature, length, slope and residual of the step from the extrapolated point to the trial.
+    /// Sums of the step from the extrapolated point to the trial: curvature, length, slope and residual.
     fn sum_step(&self, beta: f64) -> StepSums {
         let leaf = |Part { rows: range, .. }: Part, trial: &[f64]| {
             Arch::new().dispatch(SumStep {
@@ -187,7 +186,7 @@ impl Apgd {
             })
         };
         let sums = fold_parts(leaves(self.trial.len()), &self.trial[..], &leaf, &StepSums::merged).unwrap_or_default();
-        // A NaN is lost in the maximum of the residual, but it makes the first sum NaN.
+        // The maximum in the residual ignores a NaN, but the first sum does not.
         let residual = if sums.curved.is_nan() { f64::NAN } else { sums.residual };
         StepSums { residual, ..sums }
     }
@@ -204,7 +203,7 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// Residual of the present iterate, each row relative to its own velocities, including what rounding of z causes.
+    /// Residual of the iterate, each row relative to its own velocities, including effects of rounding of z.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);
@@ -227,8 +226,8 @@ impl Apgd {
         let small = pivoting::is_small(problem);
         let mut review = pivoting::FIRST_REVIEW;
         let mut reviewed = f64::INFINITY;
-        // The largest residual of all rows, in the size of the largest offset, guides the descent. The strict residual
-        // ends the descent, and is computed where the former has fallen enough.
+        // The largest residual of all rows, relative to the largest offset, guides the descent. The strict residual
+        // ends it, and is computed only where the first has fallen enough.
         let mut least = f64::INFINITY;
         let mut due = self.options.tolerance;
         let target = pivoting::target(problem, due);

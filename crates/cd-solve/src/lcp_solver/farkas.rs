@@ -1,5 +1,3 @@
-//! The sign that a complementarity problem may have no solution.
-
 use rrp_parallel::{Part, fold_parts};
 
 use crate::leaves::leaves;
@@ -7,11 +5,9 @@ use crate::leaves::leaves;
 /// Sum of forces per contact, over ‖b‖∞ / D (offset b, mean D of diag A), above which infeasibility is suspected.
 const UNPHYSICAL: f64 = 1e8;
 
-/// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which the iterates of a solver grow where there is no
-/// solution.
-///
-/// By the lemma of Farkas such a ray proves that A z + b ≥ 0 has no solution. An approximate one is a sign, no proof:
-/// from d·(A z + b) ≥ 0 follows only Σz ≥ −b·d / max (A d)₊. Pivoting then decides.
+/// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which iterates grow if there is no solution. By Farkas' lemma
+/// such a ray proves that A z + b ≥ 0 has no solution. An approximate ray is only an indication: d·(A z + b) ≥ 0
+/// implies no more than Σz ≥ −b·d / max (A d)₊. Pivoting then decides.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FarkasTest {
     z: Vec<f64>,
@@ -36,7 +32,7 @@ impl DiagonalScale {
     }
 }
 
-/// Largest entries and products of a candidate d for a ray of infeasibility, collected in one pass over its entries.
+/// Largest entries and products of a candidate d for a ray, collected in one pass.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     /// Largest entry of the candidate d for a ray of infeasibility, and of −d.
@@ -60,7 +56,6 @@ impl Candidate {
 }
 
 impl FarkasTest {
-    /// Forgets the forces z that earlier calls compared, and makes room for `n` unknowns.
     pub(crate) fn reset(&mut self, n: usize) {
         for buffer in [&mut self.z, &mut self.image, &mut self.product] {
             buffer.clear();
@@ -70,7 +65,7 @@ impl FarkasTest {
     }
 
     /// Whether the growth of the forces `z` since the last call suggests that there is no solution. `image` is A z, or
-    /// A z + b; `scale` holds mean and largest entry of diag A; `product` multiplies by A.
+    /// A z + b; `scale` has the mean and largest entry of diag A; `product` multiplies by A.
     pub(crate) fn suspects(
         &mut self,
         offset: &[f64],
@@ -97,7 +92,6 @@ impl FarkasTest {
         let previous = &self.image;
         let rough = fold(&mut self.z, &|i, previous_z| {
             let d = z[i] - *previous_z;
-            // The exact test uses the clipped difference.
             *previous_z = d.max(0.0);
             Candidate { most: d, most_negative: -d, work: offset[i] * d, growth: image[i] - previous[i] }
         });

@@ -1,9 +1,7 @@
-//! The vector loops of accelerated descent.
-
 use pulp::{Simd, WithSimd};
 
-/// Projected gradient step, on a range of contacts, from the iterate z to the trial [y − (A y + b)/L]₊ with y = z + β
-/// (z − previous z), matrix A, offset b and curvature L.
+/// Projected gradient step on a range of contacts: the trial [y − (A y + b)/L]₊ with y = z + β (z − previous z), for
+/// the iterate z, matrix A, offset b and curvature L.
 pub(crate) struct ProjectedStep<'a> {
     pub(crate) beta: f64,
     /// Inverse 1/L of the curvature, the length of the gradient step.
@@ -11,7 +9,6 @@ pub(crate) struct ProjectedStep<'a> {
     /// The iterate z and the previous iterate, from which the point y of the gradient step is extrapolated.
     pub(crate) force: &'a [f64],
     pub(crate) previous: &'a [f64],
-    /// Products of the matrix A with the iterate and the previous iterate.
     pub(crate) image: &'a [f64],
     pub(crate) previous_image: &'a [f64],
     pub(crate) offset: &'a [f64],
@@ -39,16 +36,15 @@ impl WithSimd for ProjectedStep<'_> {
     }
 }
 
-/// Sums over all components of the gradient step e = z⁺ − y from the extrapolated point y to the trial z⁺.
+/// Sums over the components of the gradient step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
     /// Curvature e·A e of the gradient step e, with the matrix A of the problem.
     pub(crate) curved: f64,
-    /// Squared length e·e of the gradient step e.
     pub(crate) length: f64,
-    /// Sum of the sizes of the terms of e·A e, by which the rounding error of that product is bounded.
+    /// Sum of the sizes of the terms of e·A e, for a bound of its rounding error.
     pub(crate) magnitude: f64,
-    /// Slope g(y)·(z⁺ − z) from the iterate z to the trial z⁺, with gradient g: positive if momentum points uphill.
+    /// Slope g(y)·(z⁺ − z) from the iterate z to the trial, with gradient g: positive if momentum points uphill.
     pub(crate) uphill: f64,
     /// Residual ‖min(D z⁺, A z⁺ + b)‖∞ of the trial, with D = diag A.
     pub(crate) residual: f64,

@@ -1,5 +1,3 @@
-//! How accelerated descent extrapolates.
-
 /// Rule by which [`Apgd`](crate::Apgd) extrapolates from one iterate to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -14,18 +14,18 @@ use crate::report::{Options, Report, Status};
 
 pub use crate::lcp_solver::sweep_order::SweepOrder;
 
-/// Number of Gauss-Seidel sweeps between two evaluations of the residual, each of which costs half a product with A.
+/// Number of sweeps between two evaluations of the residual, each of which costs half a product with A.
 const CHECK_INTERVAL: usize = 8;
 
-/// Number of evaluations of the residual in a row, none better than before, after which the solver stalls.
+/// Number of successive evaluations of the residual without improvement after which the solver stalls.
 const PATIENCE: usize = 64;
 
 /// Projected Gauss-Seidel method, `[OK18]` section 8: each contact force in turn closes its gap, or is set to zero.
 ///
-/// On B W Bᵀ the sweep updates the velocities and the matrix is never formed. Where forces are not unique, the answer
-/// depends on the order of the sweep. The method runs on one thread: each row depends on the one before. The iterations
-/// of the report are sweeps. Where the method stalls, the unknowns that miss the tolerance go to
-/// [`Pivoting`](crate::pivoting::Pivoting).
+/// For B W Bᵀ a sweep updates the velocities, and the matrix is never formed. If forces are not unique, the result
+/// depends on the order of the sweep. The method runs on one thread, since each row depends on the one before. The
+/// iterations of the report are sweeps. If the method stalls, [`Pivoting`](crate::pivoting::Pivoting) solves for the
+/// unknowns that miss the tolerance.
 #[derive(Debug, Clone)]
 pub struct ProjectedGaussSeidel {
     options: Options,
@@ -35,7 +35,7 @@ pub struct ProjectedGaussSeidel {
     diagonal: Vec<f64>,
     velocity: Vec<f64>,
     sequence: Vec<u32>,
-    /// Factor S of each row of the problem, chosen so that the diagonal entries of S A are alike.
+    /// Factor S of each row, which makes the diagonal entries of S A alike.
     scale: Vec<f64>,
     sizes: RowSizes,
     farkas: FarkasTest,
@@ -43,8 +43,8 @@ pub struct ProjectedGaussSeidel {
 }
 
 impl ProjectedGaussSeidel {
-    /// Makes a solver that sweeps in the order of the problem's unknowns. The solver stops where
-    /// [`Lcp::residual`](crate::Lcp::residual) is within the tolerance of `options`.
+    /// Makes a solver that sweeps in the order of the unknowns, and stops where [`Lcp::residual`](crate::Lcp::residual)
+    /// is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -68,8 +68,8 @@ impl ProjectedGaussSeidel {
         Self { order, ..self }
     }
 
-    /// Computes the slack A z + b of the forces z, from the bodies' velocities if the problem has bodies; returns ‖S
-    /// min(D z, A z + b)‖∞ / ‖S b‖∞ with the scales S of the rows and D = diag A.
+    /// Computes the slack A z + b of the forces z, from velocities if the problem has bodies; returns ‖S min(D z, A z +
+    /// b)‖∞ / ‖S b‖∞ with the scales S of the rows and D = diag A.
     fn slack(&mut self, problem: &Lcp<'_>) -> Result<f64, SolveError> {
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => {
@@ -81,7 +81,6 @@ impl ProjectedGaussSeidel {
         let mut worst = 0.0_f64;
         let mut largest = 0.0_f64;
         for (i, s) in self.scale.iter().enumerate() {
-            // f64::max would drop a NaN.
             let row = s * (self.diagonal[i] * self.z[i]).min(self.slack[i]).abs();
             let row = if self.slack[i].is_nan() { f64::NAN } else { row };
             worst = if row > worst || row.is_nan() { row } else { worst };
@@ -90,14 +89,13 @@ impl ProjectedGaussSeidel {
         Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// Computes the residual of the last slack, each row relative to its velocities, including effects of rounding.
+    /// Computes the residual of the last slack, each row relative to its own velocities, including effects of rounding.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         self.sizes.update(problem, &self.z);
         self.sizes.strict_residual(problem, &self.z, &self.slack)
     }
 
-    /// Runs one sweep over all unknowns; returns the largest change of an unknown times its row's diagonal entry and
-    /// scale.
+    /// Runs one sweep; returns the largest change of an unknown times the diagonal entry and scale of its row.
     fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
         let z = &mut self.z[..];
         let diagonal = &self.diagonal[..];
@@ -108,7 +106,6 @@ impl ProjectedGaussSeidel {
                 rows.gauss_seidel(operator.inverse_mass(), row, order, z, &mut self.velocity)
             }),
             LcpMatrix::Sparse(matrix) => gauss_seidel(row, order, z, |i, z| {
-                // Symmetric: column i is row i.
                 let rows = matrix.row_idx_of_col_raw(i);
                 let values = matrix.val_of_col(i);
                 rows.iter().zip(values).map(|(&row, value)| value * z[row]).sum()
@@ -152,7 +149,7 @@ impl ProjectedGaussSeidel {
         self.slack(problem)
     }
 
-    /// Computes the bodies' velocities anew from the contact forces: updates of the sweeps accumulate rounding.
+    /// Computes the velocities of bodies from the contact forces: updates in sweeps accumulate rounding errors.
     fn refresh(&mut self, problem: &Lcp<'_>) -> Result<(), SolveError> {
         if let LcpMatrix::Delassus(operator) = problem.matrix() {
             self.velocity.resize(operator.jacobian().columns(), 0.0);
@@ -197,7 +194,6 @@ impl ProjectedGaussSeidel {
         let mut reviewed = f64::INFINITY;
         let mut without_gain = 0;
         let target = pivoting::target(problem, self.options.tolerance);
-        // A good answer, kept in `z` while a better one is sought.
         let mut good = f64::INFINITY;
         let mut patience = usize::MAX;
         loop {
@@ -239,7 +235,7 @@ impl ProjectedGaussSeidel {
                 without_gain += 1;
             }
             if self.options.is_met_by(residual) {
-                // Rows that are small beside others may still be off.
+                // Rows that are much smaller than others may not have converged.
                 let strict = self.strict_residual(problem);
                 if self.options.is_met_by(strict) && strict < good {
                     good = strict;
@@ -277,8 +273,8 @@ struct RowData<'a> {
     scale: &'a [f64],
 }
 
-/// Runs one sweep over the unknowns `z`, where `row` gives row i of A times z; returns the largest change of an unknown
-/// times the diagonal entry and scale of its row.
+/// Sweeps over the unknowns `z`, where `row` returns row i of A times z; returns the largest change of an unknown times
+/// the diagonal entry and scale of its row.
 fn gauss_seidel(
     RowData { diagonal, offset, scale }: RowData<'_>,
     order: &[u32],
@@ -295,7 +291,7 @@ fn gauss_seidel(
     most
 }
 
-/// Returns the force of a contact that closes its gap (slack), or zero if the gap stays open or nothing moves.
+/// Returns the force that closes the gap of a contact, or zero if the gap stays open or nothing moves.
 fn closing(z: f64, slack: f64, diagonal: f64) -> f64 {
     if diagonal > 0.0 { (z - slack / diagonal).max(0.0) } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! Pivoting without rounding: [`Pivoting`], for problems that are too hard for iterations.
+//! Pivoting in extended precision: [`Pivoting`], for problems on which iterations stall.
 
 use crate::disjoint_sets::DisjointSets;
 use crate::error::{SolveError, check_finite, check_length};
@@ -11,40 +11,41 @@ use crate::problem::row_sizes::RowSizes;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Largest number of unknowns coupled by the matrix that pivoting solves; its effort grows with their third power.
+/// Largest number of coupled unknowns that pivoting solves; its effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Largest number of unknowns of a problem that counts as small, because pivoting then takes little time.
+/// Largest number of unknowns of a problem for which pivoting takes little time.
 const SMALL: usize = 48;
 
-/// Part of the tolerance to which iterations solve small problems, if at most a few times as many iterations do it.
+/// Fraction of the tolerance to which iterations solve small problems, if at most a few times as many iterations
+/// suffice.
 const SPARE: f64 = 1e-3;
 
-/// Iteration at which a solver first reviews a small problem; later reviews are at twice as many, and so on. If the
+/// Iteration at which a solver first reviews a small problem; each later review is at twice as many iterations. If the
 /// residual has fallen by less than a factor of ten since the last review, pivoting takes over.
 pub(crate) const FIRST_REVIEW: usize = 1024;
 
 /// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, relative to the sizes of their rows: first
-/// the rounding of the offset b, then a part of the tolerance (this number times it).
+/// the rounding of the offset b, then this fraction of the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
-/// Margin of a proof of infeasibility: the proof holds for all offsets that are larger by this part of the sizes of
-/// their rows, so it does not depend on rounding of the offset.
+/// Margin of a proof of infeasibility: it holds for all offsets that are larger by this fraction of the sizes of their
+/// rows, so rounding of the offset does not affect it.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
 /// Number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
 const SWEEPS: usize = 16;
 
-/// Limit of iterations below which stopping at the limit counts as wanted by the caller: pivoting does not follow.
+/// Limits of iterations below this one count as intended: pivoting does not follow.
 const LIMIT_OF_A_STALL: usize = 1000;
 
-/// Exponent k: components of a ray that proves infeasibility count as zero below 2ᵏ times its largest component.
+/// Exponent k: components of a ray below 2ᵏ times its largest component count as zero.
 const LEAST_COMPONENT: i64 = -120;
 
 /// Solver of complementarity problems by Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
 ///
-/// Pivoting is exact for matrices and offsets of any scale, but slow: it takes sets of up to 256 coupled unknowns.
-/// [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A problem
+/// Pivoting is accurate for matrices and offsets of any scale, but slow: it takes sets of up to 256 coupled unknowns.
+/// [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it when they stall. A problem
 /// is [`Status::Infeasible`] if forces y ≥ 0 with Bᵀ y = 0 (contact Jacobian B), or A y ≤ 0, and b·y < 0 prove it
 /// without rounding. The iterations of the report are pivots.
 #[derive(Debug, Clone)]
@@ -77,12 +78,11 @@ impl LcpSolver for Pivoting {
     }
 }
 
-/// Whether `problem` has so few unknowns that [`solve`] takes little time.
 pub(crate) fn is_small(problem: &Lcp<'_>) -> bool {
     problem.len() <= SMALL
 }
 
-/// Returns the residual at which iterative solvers stop: below the tolerance where the problem is small.
+/// Returns the residual at which iterative solvers stop, which is below the tolerance for small problems.
 pub(crate) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
     if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
@@ -92,7 +92,7 @@ pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
     problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
 
-/// Solves anew, by pivoting, the coupled sets of unknowns that miss `tolerance`; leaves the better answer in `z`.
+/// Solves the coupled sets of unknowns that miss `tolerance` by pivoting; leaves the better result in `z`.
 pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report {
     let n = z.len();
     let mut sizes = RowSizes::default();
@@ -138,7 +138,6 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     let before = sizes.residual(problem, z, &slack);
     judge(&better, &mut sizes, &mut slack);
     let mut residual = sizes.residual(problem, &better, &slack);
-    // A residual that was NaN is replaced as well.
     if residual < before || before.is_nan() {
         z.copy_from_slice(&better);
     } else {
@@ -151,7 +150,7 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     Report { status, iterations: pivots, inner_iterations: 0, residual }
 }
 
-/// Ends a solve that stopped at `z`: where it did not converge, pivoting tries to improve `z`. Returns the report.
+/// Ends a solve that stopped at `z`: without convergence, pivoting tries to improve `z`. Returns the report.
 pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
     let limited = report.status == Status::IterationLimit && options.max_iterations < LIMIT_OF_A_STALL;
     if report.converged() || limited {
@@ -167,7 +166,6 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
     Report { status, inner_iterations, residual: rescue.residual, ..report }
 }
 
-/// Finds the sets of unknowns that the matrix couples, each sorted.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
     let mut sets = DisjointSets::new(n);
@@ -196,7 +194,7 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     sets.sets()
 }
 
-/// A set of coupled unknowns of a complementarity problem, in units in which the diagonal of its matrix is about one.
+/// A set of coupled unknowns, in units in which the diagonal of its matrix is about one.
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
@@ -230,8 +228,8 @@ impl<'a> Part<'a> {
         Self { problem, members, power, matrix, offset }
     }
 
-    /// Computes the size of each row, relative to which violations count: its offset, the size stated by the caller, or
-    /// a size that spreads to it from other rows by couplings, with factors of at most one; the largest of them.
+    /// Computes the size of each row, relative to which violations count: the largest of its offset, the size stated by
+    /// the caller, and sizes that spread from coupled rows with factors of at most one.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
@@ -258,7 +256,7 @@ impl<'a> Part<'a> {
 
     /// Whether `ray`, or the ray found from the inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
     fn has_no_solution(&self, ray: &[Wide]) -> bool {
-        // If the matrix is not positive semidefinite, a ray may mean nothing.
+        // A ray proves nothing if the matrix is not positive semidefinite.
         self.is_refuted_by(ray) || self.ray_of_inequalities().is_some_and(|ray| self.is_refuted_by(&ray))
     }
 
@@ -284,7 +282,7 @@ impl<'a> Part<'a> {
         let largest = ray.iter().map(Wide::exponent).max().unwrap_or(0);
         let support: Vec<usize> =
             (0..ray.len()).filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT).collect();
-        // Components in the units of the problem, scaled so that the largest one is about one.
+        // Components in the units of the problem, scaled so that the largest is about one.
         let physical: Vec<Wide> = support.iter().map(|&k| ray[k].times_power(self.power[k])).collect();
         let largest = physical.iter().map(Wide::exponent).max().unwrap_or(0);
         let guess: Vec<f64> = physical.iter().map(|y| y.times_power(-largest).to_f64()).collect();
@@ -312,8 +310,8 @@ impl<'a> Part<'a> {
         Claim { guess: &guess, zero: &[], at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// Returns the columns of A for this coupled set, restricted to the rows `contacts`; `None` for an operator that
-    /// has only products.
+    /// Columns of A for this set, restricted to the rows `contacts`; `None` for an operator that only provides
+    /// products.
     fn columns(&self, contacts: &[usize]) -> Option<Vec<Vec<f64>>> {
         let entry: Box<dyn Fn(usize, usize) -> f64> = match self.problem.matrix() {
             LcpMatrix::Sparse(matrix) => Box::new(move |i, j| matrix.get(i, j).copied().unwrap_or(0.0)),
@@ -324,7 +322,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Returns the columns of the contact Jacobian B, restricted to the rows `contacts`, for the bodies of these contacts.
+/// Columns of the contact Jacobian B for the bodies of `contacts`, restricted to these rows.
 fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]) -> Vec<Vec<f64>> {
     let mut bodies: Vec<u32> = contacts.iter().flat_map(|&i| rows.contacts[i].body).filter(|b| *b != FIXED).collect();
     bodies.sort_unstable();
@@ -374,7 +372,7 @@ fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the entries of B W Bᵀ at the contacts `members`, which are sorted; `inverse` has the entries of W.
+    /// Computes the entries of B W Bᵀ at the sorted contacts `members`; `inverse` returns entries of W.
     fn products(&self, inverse: &dyn Fn(usize, usize, usize) -> Wide, members: &[usize]) -> Vec<Vec<Wide>> {
         let mut matrix = vec![vec![Wide::ZERO; members.len()]; members.len()];
         for (k, &contact) in members.iter().enumerate() {

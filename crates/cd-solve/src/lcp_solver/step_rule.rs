@@ -1,5 +1,3 @@
-//! How long the steps of accelerated descent are.
-
 use crate::error::SolveError;
 
 /// Rule for L, an estimate of the largest eigenvalue of A: [`Apgd`](crate::Apgd) takes gradient steps of length 1/L.
@@ -7,7 +5,8 @@ use crate::error::SolveError;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StepRule {
-    /// Adaptive curvature: L starts at `factor` ‖A 1‖ / ‖1‖ (1: all ones), and falls by a tenth in each iteration.
+    /// Adaptive curvature: L starts at `factor` ‖A 1‖ / ‖1‖ (1: vector of ones), and falls by a tenth in each
+    /// iteration.
     Adaptive {
         /// Factor of the first curvature L over ‖A 1‖ / ‖1‖ (1: all ones), finite and positive.
         factor: f64,

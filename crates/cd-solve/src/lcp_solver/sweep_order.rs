@@ -1,14 +1,11 @@
-//! The order in which projected Gauss-Seidel visits the contacts.
-
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::error::{SolveError, check_length};
 
-/// The order in which [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) visits the unknowns.
-///
-/// The order decides which forces are found if several sets of forces solve the problem, see `[OK18]` section 8.
+/// The order in which [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) visits the unknowns. If several sets of
+/// forces solve the problem, the order determines which one is found, see `[OK18]` section 8.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -18,14 +15,14 @@ pub enum SweepOrder {
     AsGiven,
     /// The reverse of the given order: the last unknown first.
     Reversed,
-    /// The order of the contacts by their bodies: by the lower number, then the higher one; contacts with fixed bodies
-    /// come first. For a matrix that knows no bodies the given order stays.
+    /// Contacts sorted by their bodies: by the lower number, then the higher one; contacts with fixed bodies come
+    /// first. Without bodies the given order stays.
     Lexicographic,
     /// A random order, shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
     Random {
         /// Seed of the random generator that shuffles the unknowns.
         seed: u64,
-        /// Whether every sweep has a random order of its own.
+        /// Whether every sweep is shuffled anew.
         redraw: bool,
     },
     /// An explicit order of the unknowns, with every unknown once.
@@ -33,7 +30,8 @@ pub enum SweepOrder {
 }
 
 impl SweepOrder {
-    /// Writes the order of the first sweep over `n` unknowns; `pair` has the bodies of each contact if they are known.
+    /// Writes the order of the first sweep over `n` unknowns; `pair` has the bodies of each contact if there are
+    /// bodies.
     pub(crate) fn first(
         &self,
         n: usize,
@@ -47,7 +45,7 @@ impl SweepOrder {
             Self::Lexicographic => {
                 out.extend(0..n as u32);
                 if let Some(pair) = pair {
-                    // Fixed bodies become zero, the lowest of all.
+                    // Fixed bodies become zero, the lowest number.
                     let code = |i: u32| {
                         let [a, b] = pair(i as usize).map(|body| body.wrapping_add(1));
                         (a.min(b), a.max(b), i)
@@ -62,7 +60,7 @@ impl SweepOrder {
             Self::Explicit(order) => {
                 check_length("unknowns in the order", order, n)?;
                 out.resize(n, u32::MAX);
-                // The inverse shows what is left out or repeated.
+                // The inverse permutation shows missing and repeated unknowns.
                 for (rank, &i) in order.iter().enumerate() {
                     match out.get_mut(i) {
                         Some(slot) if *slot == u32::MAX => *slot = rank as u32,
@@ -75,7 +73,7 @@ impl SweepOrder {
         Ok(())
     }
 
-    /// Turns `order`, that of the sweep before, into the order of sweep number `sweep`.
+    /// Turns `order`, that of the last sweep, into the order of sweep number `sweep`.
     pub(crate) fn next(&self, sweep: usize, order: &mut [u32]) {
         if let Self::Random { seed, redraw: true } = self {
             order.shuffle(&mut generator(*seed, sweep));
@@ -83,7 +81,7 @@ impl SweepOrder {
     }
 }
 
-/// Makes the random generator of sweep number `sweep`, from a stream of its own: no state is kept between sweeps.
+/// Makes the random generator of sweep number `sweep`, with its own stream, so that no state is kept.
 fn generator(seed: u64, sweep: usize) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(sweep as u64);

@@ -1,40 +1,38 @@
-//! The units in which accelerated descent works.
-
 use rrp_parallel::for_each_part;
 
 use crate::leaves::leaves;
 use crate::problem::lcp::Lcp;
 
-/// Exponent k: a row is scaled if its diagonal entry is more than 2ᵏ times smaller than the largest one. Rows of equal
-/// bodies are not, so that the method stays that of the paper.
+/// Exponent k: a row is scaled if its diagonal entry is more than 2ᵏ times smaller than the largest. Rows of equal
+/// bodies are not scaled, so that the method stays that of the paper.
 const ALIKE: f64 = 3.0;
 
 /// Units of accelerated descent, powers of two: the largest diagonal entry and the largest offset become about one, and
-/// no diagonal entry is less than an eighth. Products with such units do not round.
+/// no diagonal entry is below an eighth. Products with such units do not round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Units {
-    /// Scale s of each row, empty if all are one: the descent works with α S A S and β S b instead of A and b.
+    /// Scale s of each row, empty if all are one: the descent uses α S A S and β S b instead of A and b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
     /// Factor α by which the descent multiplies the matrix A.
     matrix: f64,
-    /// Unit α / β of the unknowns in the descent, as a product of two factors.
+    /// Unit α / β of the unknowns, as a product of two factors.
     unknown: [f64; 2],
     /// Factor β by which the descent multiplies the offset b.
     offset: f64,
 }
 
-/// Exponent of the least power of two above `x`; zero where `x` is zero or not finite.
+/// Exponent of the least power of two above `x`; zero if `x` is zero or not finite.
 fn exponent(x: f64) -> i32 {
     if x > 0.0 && x.is_finite() { x.log2().floor() as i32 + 1 } else { 0 }
 }
 
-/// The power 2ᵏ, with k limited so that the power has a finite reciprocal.
+/// The power 2ᵏ, with k limited so that the reciprocal is finite.
 fn power(k: i32) -> f64 {
     2.0_f64.powi(k.clamp(-1000, 1000))
 }
 
-/// Computes a scale s for each row, so that s² D is between an eighth and twice the largest entry of the diagonal D.
+/// Computes scales s of rows, so that s² D is between an eighth and twice the largest entry of the diagonal D.
 pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
     let largest = diagonal.clone().fold(0.0, f64::max);
     out.clear();
@@ -46,7 +44,7 @@ pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut 
 }
 
 impl Units {
-    /// Finds the units in which `problem` is solved, and writes the diagonal of A and the offset b in these units.
+    /// Finds the units for `problem`, and writes the diagonal of A and the offset b in these units.
     pub(crate) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
         let found = problem.matrix().diagonal();
         row_scales((0..problem.len()).map(|i| found.at(i)), &mut self.scale);
@@ -83,7 +81,7 @@ impl Units {
         y.iter_mut().zip(&scale[..]).for_each(|(y, s)| *y *= *matrix * s);
     }
 
-    /// Converts the unknowns `z` from the units of the problem to those of the descent.
+    /// Converts unknowns from the units of the problem to those of the descent.
     pub(crate) fn enter(&self, z: &[f64], x: &mut Vec<f64>) {
         let [a, b] = self.unknown;
         x.clear();

@@ -1,5 +1,3 @@
-//! Stabilised biconjugate gradients.
-
 use crate::error::SolveError;
 use crate::linear::scaled;
 use crate::linear::solver::{LinearSolver, Preconditioner, check, precondition};
@@ -7,7 +5,7 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract_from};
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Number of breakdowns in a row, each followed by a restart from the present point, after which the solver gives up.
+/// Number of successive breakdowns, each followed by a restart from the present point, after which the solver gives up.
 const RESTARTS: usize = 10;
 
 /// `BiCGStab`, stabilised biconjugate gradients, for systems that need not be symmetric; two products per iteration.
@@ -42,7 +40,7 @@ impl BiCgStab {
         }
     }
 
-    /// Sets the tolerance and the limit of iterations for the solves to come.
+    /// Sets the tolerance and the limit of iterations for later solves.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
     }
@@ -56,7 +54,8 @@ impl BiCgStab {
         norm(&self.residual)
     }
 
-    /// Runs one iteration from ρ = shadow·residual, shadow fixed; returns the next ρ, or `None` after a breakdown.
+    /// Runs one iteration from ρ = shadow·residual with the fixed shadow residual; returns the next ρ, or `None` after
+    /// a breakdown.
     fn iterate(
         &mut self,
         matrix: &dyn LinearOperator,
@@ -104,7 +103,7 @@ impl LinearSolver for BiCgStab {
 }
 
 impl BiCgStab {
-    /// Solves A x = b without rescaling, which suits numbers whose squares neither overflow nor underflow.
+    /// Solves A x = b without scaling, for numbers whose squares neither overflow nor underflow.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,
@@ -139,7 +138,7 @@ impl BiCgStab {
                 rho = next.unwrap_or(rho);
             }
             if size < report.residual || (report.residual.is_nan() && size.is_finite()) {
-                // Only a real gain counts: a stall within rounding has gains as well.
+                // Small gains do not count: a stall within rounding has gains too.
                 restarts = if size < 0.9 * report.residual { 0 } else { restarts };
                 report.residual = size;
                 x.copy_from_slice(&self.point);

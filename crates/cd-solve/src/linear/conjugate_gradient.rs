@@ -1,5 +1,3 @@
-//! Conjugate gradients.
-
 use crate::error::SolveError;
 use crate::linear::scaled;
 use crate::linear::solver::{LinearSolver, Preconditioner, check, precondition};
@@ -7,13 +5,13 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract, subtrac
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Iterations without a better residual after which conjugate gradients stall; the number of unknowns, if larger.
+/// Iterations without improvement after which the solver stalls; at least the number of unknowns.
 const PATIENCE: usize = 200;
 
 /// Conjugate gradients for symmetric positive semidefinite systems; singular systems have to be consistent.
 ///
-/// The best iterate is that of the least residual. A direction without curvature, as of a matrix that is not positive
-/// semidefinite or of an inconsistent system, ends the solve as stalled.
+/// The best iterate is that of the smallest residual. A search direction without curvature ends the solve as stalled:
+/// the matrix is not positive semidefinite, or the system is inconsistent.
 #[derive(Debug, Clone)]
 pub struct ConjugateGradient {
     options: Options,
@@ -41,12 +39,12 @@ impl ConjugateGradient {
         }
     }
 
-    /// Sets the tolerance and the limit of iterations for the solves to come.
+    /// Sets the tolerance and the limit of iterations for later solves.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
     }
 
-    /// Computes the residual b − A x of the present point; returns the norm of the residual.
+    /// Computes the residual b − A x of the present point; returns its norm.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         if self.point.iter().all(|x| x.abs() <= 0.0) {
             self.residual.copy_from_slice(b);
@@ -80,7 +78,7 @@ impl LinearSolver for ConjugateGradient {
 }
 
 impl ConjugateGradient {
-    /// Solves A x = b without rescaling, which suits numbers whose squares neither overflow nor underflow.
+    /// Solves A x = b without scaling, for numbers whose squares neither overflow nor underflow.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,
@@ -95,7 +93,7 @@ impl ConjugateGradient {
         let mut report = Report::start(self.refresh(matrix, b) / scale);
         let mut previous = 0.0;
         let mut best_iteration = 0;
-        // Whether the best point is in `x`, not in the buffer.
+        // Whether the best point is in `x` instead of the buffer.
         let mut kept = true;
         let is_better = |size: f64, than: f64| size < than || (than.is_nan() && size.is_finite());
         while !self.options.is_met_by(report.residual) {
@@ -111,7 +109,7 @@ impl ConjugateGradient {
             let curved = dot(&self.direction, &self.image);
             let step = slope / curved;
             let patient = report.iterations <= best_iteration + PATIENCE.max(b.len());
-            // Written so that a NaN stalls.
+            // The negated condition also stalls for NaN.
             if !(slope > 0.0 && curved > 0.0 && step.is_finite() && patient) {
                 report.status = Status::Stalled;
                 break;
@@ -126,8 +124,8 @@ impl ConjugateGradient {
             previous = slope;
             report.iterations += 1;
             if computed {
-                // The recurrence drifts away from the residual, so the residual is computed before it is reported. If
-                // it is larger, directions start anew.
+                // The recurrence drifts from the residual, so the residual is computed before it is reported. If it is
+                // larger, directions restart.
                 size = self.refresh(matrix, b) / scale;
                 previous = 0.0;
             }

@@ -1,5 +1,3 @@
-//! Systems whose numbers are so large or small that their squares overflow or vanish.
-
 use crate::linear::solver::Preconditioner;
 use crate::linear::vectors::largest;
 use crate::problem::operator::LinearOperator;
@@ -12,7 +10,6 @@ const SAFE: std::ops::Range<f64> = 1e-100..1e100;
 pub(super) type Solve<'a> =
     dyn FnMut(&dyn LinearOperator, Option<&dyn Preconditioner>, &[f64], &mut [f64]) -> Report + 'a;
 
-/// Largest power of two that is not above `x` > 0.
 fn power_of_two(x: f64) -> f64 {
     2.0_f64.powi(x.log2().floor() as i32)
 }
@@ -51,7 +48,7 @@ impl Preconditioner for InverseInUnits<'_> {
     }
 }
 
-/// Solves A x = b by `plain`; if numbers are not safe or `plain` stalls, in units in which A and b are about one.
+/// Solves A x = b by `plain`; if numbers are unsafe or `plain` stalls, in units in which A and b are about one.
 pub(super) fn solve(
     plain: &mut Solve<'_>,
     matrix: &dyn LinearOperator,
@@ -70,14 +67,13 @@ pub(super) fn solve(
     let mut image = vec![0.0; b.len()];
     matrix.apply(&right, &mut image, &mut Vec::new());
     let unit = Some(largest(&image)).filter(|size| *size > 0.0 && size.is_finite()).map_or(1.0, power_of_two);
-    // The units are safe: the plain solve has stalled for another reason.
+    // The units are safe: the unscaled solve has stalled for another reason.
     if let Some(report) = first.filter(|_| SAFE.contains(&unit)) {
         return report;
     }
     let scaled = InUnits { matrix, unit };
     let inverse = preconditioner.map(|preconditioner| InverseInUnits { preconditioner, unit });
     let inverse = inverse.as_ref().map(|inverse| -> &dyn Preconditioner { inverse });
-    // A guess that is too large in these units is replaced by zero.
     let mut y: Vec<f64> = x.iter().map(|x| x / b_unit * unit).collect();
     if !y.iter().all(|y| y.abs() < SAFE.end) {
         y.fill(0.0);

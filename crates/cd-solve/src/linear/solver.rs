@@ -1,5 +1,3 @@
-//! The traits of iterative solvers and preconditioners.
-
 use crate::error::SolveError;
 use crate::error::{check_finite, check_length};
 use crate::problem::operator::LinearOperator;
@@ -7,12 +5,12 @@ use crate::report::Report;
 
 /// A solver of linear systems A x = b.
 pub trait LinearSolver {
-    /// Solves A `x` = `b` with the help of a preconditioner, if there is one: `x` is the guess on entry and the best
-    /// iterate on return. The residual of the report is ‖b − A x‖ / ‖b‖, computed anew before convergence is reported.
+    /// Solves A `x` = `b`, with a preconditioner if there is one: `x` is the guess on entry and the best iterate on
+    /// return. The residual of the report is ‖b − A x‖ / ‖b‖, computed anew before convergence is reported.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite); `x` is then untouched. Stopping early is
-    /// no error but a [`Status`](crate::Status).
+    /// not an error but a [`Status`](crate::Status).
     fn solve(
         &mut self,
         matrix: &dyn LinearOperator,
@@ -22,7 +20,7 @@ pub trait LinearSolver {
     ) -> Result<Report, SolveError>;
 }
 
-/// An approximate inverse of a matrix; symmetric and positive definite where a solver asks for that.
+/// An approximate inverse of a matrix, symmetric and positive definite if a solver requires it.
 pub trait Preconditioner: Sync {
     /// Number of rows of the preconditioner, as many as the matrix has.
     fn dimension(&self) -> usize;
@@ -31,7 +29,7 @@ pub trait Preconditioner: Sync {
     fn apply(&self, r: &[f64], z: &mut [f64]);
 }
 
-/// Passes if matrix, preconditioner and vectors of a linear system fit and are finite.
+/// Checks that matrix, preconditioner and vectors of a linear system fit and are finite.
 pub(super) fn check(
     matrix: &dyn LinearOperator,
     preconditioner: Option<&dyn Preconditioner>,
@@ -48,7 +46,7 @@ pub(super) fn check(
     check_finite("unknown", x)
 }
 
-/// Computes `z` = P `r` with the preconditioner P, or copies `r` where there is no preconditioner.
+/// Computes `z` = P `r` with the preconditioner P, or copies `r` without one.
 pub(super) fn precondition(preconditioner: Option<&dyn Preconditioner>, r: &[f64], z: &mut [f64]) {
     match preconditioner {
         Some(preconditioner) => preconditioner.apply(r, z),

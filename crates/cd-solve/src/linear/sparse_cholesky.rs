@@ -1,5 +1,3 @@
-//! Sparse Cholesky factors of matrices with one pattern.
-
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky};
@@ -10,28 +8,25 @@ use crate::error::{MatrixError, SolveError, check_finite, check_length};
 
 /// The factor L of a sparse symmetric positive definite matrix, A = L Lᵀ up to the order of its rows.
 ///
-/// The pattern is analysed once; matrices of the same pattern are then factorised without allocation. The work is done
-/// on one thread, so that bits do not depend on the number of threads.
-///
-/// Give the lower triangle, or the whole of a symmetric matrix: only the lower triangle is read. A pattern of the upper
-/// triangle alone is refused. Entries of the upper triangle are not compared with those of the lower one.
+/// The pattern is analysed once; matrices of this pattern are then factorised without allocation, on one thread, so
+/// that bits do not depend on the number of threads. Only the lower triangle is read, and not compared with the upper
+/// one. A pattern of the upper triangle alone is refused.
 pub struct SparseCholesky {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
     scratch: MemBuffer,
-    /// Column starts of the analysed pattern, with which the pattern of a matrix to be factorised is compared.
+    /// Column starts of the analysed pattern, for comparison with the pattern of a matrix.
     column_start: Vec<usize>,
     rows: Vec<usize>,
     factorized: bool,
 }
 
 impl SparseCholesky {
-    /// Analyses the pattern of a matrix, of which only the lower triangle counts; the order is that of approximate
-    /// minimum degree.
+    /// Analyses the pattern of the lower triangle of a matrix; the order is approximate minimum degree.
     ///
     /// # Errors
-    /// [`MatrixError::NotSquare`], or [`MatrixError::Factorization`] if there is an upper triangle and no lower one, or
-    /// if memory is short.
+    /// [`MatrixError::NotSquare`], or [`MatrixError::Factorization`] if there is an upper triangle but no lower one, or
+    /// memory is short.
     pub fn analyze(pattern: SymbolicSparseColMatRef<'_, usize>) -> Result<Self, SolveError> {
         let columns = pattern.ncols();
         if pattern.nrows() != columns {
@@ -68,11 +63,11 @@ impl SparseCholesky {
         self.symbolic.nrows()
     }
 
-    /// Factorises `matrix`, which has the pattern that was analysed.
+    /// Factorises `matrix`, which must have the analysed pattern.
     ///
     /// # Errors
-    /// [`SolveError::LengthMismatch`] or [`MatrixError::Factorization`] if the pattern is another one,
-    /// [`SolveError::NotFinite`], or [`MatrixError::Factorization`] if the matrix is not positive definite.
+    /// [`SolveError::LengthMismatch`] or [`MatrixError::Factorization`] for another pattern, [`SolveError::NotFinite`],
+    /// or [`MatrixError::Factorization`] if the matrix is not positive definite.
     pub fn factorize(&mut self, matrix: SparseColMatRef<'_, usize, f64>) -> Result<(), SolveError> {
         self.factorized = false;
         for (what, expected, found) in [
@@ -108,11 +103,11 @@ impl SparseCholesky {
         Ok(())
     }
 
-    /// Overwrites the right-hand side `x` by the solution of A x' = x.
+    /// Overwrites the right-hand side `x` with the solution A⁻¹ `x`.
     ///
     /// # Errors
-    /// [`SolveError::LengthMismatch`], [`SolveError::NotFinite`], or [`MatrixError::Factorization`] if nothing was
-    /// factorised.
+    /// [`SolveError::LengthMismatch`], [`SolveError::NotFinite`], or [`MatrixError::Factorization`] before a successful
+    /// factorisation.
     pub fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
         check_length("right-hand sides", x, self.dimension())?;
         check_finite("right-hand side", x)?;

@@ -1,5 +1,3 @@
-//! Operations on vectors, with the same bits for any number of threads.
-
 use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::{dot_of_leaf, leaves};
@@ -9,19 +7,19 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     sum
 }
 
-/// Norm ‖`a`‖ of a vector, also where squares of its entries overflow or underflow.
+/// Norm ‖`a`‖, also if squares of entries overflow or underflow.
 pub(super) fn norm(a: &[f64]) -> f64 {
     root(dot(a, a), a)
 }
 
-/// Largest absolute value of an entry of the vector `a`; infinite or NaN if an entry is.
+/// Largest absolute value of an entry of `a`; infinite or NaN if an entry is.
 pub(super) fn largest(a: &[f64]) -> f64 {
     a.iter().fold(0.0, |most, a| if a.abs() > most || a.is_nan() { a.abs() } else { most })
 }
 
-/// Returns the root of `square`, the sum of squares of `a`; computes the norm anew if it overflowed or lost digits.
+/// Root of `square`, the sum of squares of `a`; recomputes the norm if the sum overflowed or lost digits.
 fn root(square: f64, a: &[f64]) -> f64 {
-    /// Least sum of squares that underflow has surely not robbed of digits.
+    /// Least sum of squares that has certainly not lost digits by underflow.
     const LEAST: f64 = 1e-280;
     if (LEAST..f64::INFINITY).contains(&square) {
         return square.sqrt();
@@ -34,7 +32,6 @@ fn root(square: f64, a: &[f64]) -> f64 {
     unit * sum.sqrt()
 }
 
-/// Adds `factor` times the vector `x` to the vector `y`.
 pub(super) fn add(y: &mut [f64], factor: f64, x: &[f64]) {
     for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x));
 }
@@ -48,7 +45,6 @@ pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
     root(square, y)
 }
 
-/// Computes the vector `y` = `x` + `factor` `y`.
 pub(super) fn scale_add(y: &mut [f64], factor: f64, x: &[f64]) {
     for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y = x + factor * *y));
 }
@@ -58,7 +54,6 @@ pub(super) fn subtract_from(r: &mut [f64], b: &[f64]) {
     for_each_part(leaves(b.len()), (r, b), &|_, (r, b)| r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r));
 }
 
-/// Makes each of the vectors `buffers` a vector of `n` zeros.
 pub(super) fn clear<const N: usize>(buffers: [&mut Vec<f64>; N], n: usize) {
     for buffer in buffers {
         buffer.clear();

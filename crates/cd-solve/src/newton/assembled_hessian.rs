@@ -1,5 +1,3 @@
-//! The Hessian of a penalty energy as a sparse matrix.
-
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 
 use crate::newton::system::NewtonSystem;
@@ -11,7 +9,7 @@ pub(crate) struct AssembledHessian {
     column_start: Vec<usize>,
     row: Vec<usize>,
     values: Vec<f64>,
-    /// For each contact, the index of its block below the diagonal in the columns of its body with the lower number;
+    /// For each contact, the index of its block below the diagonal, in the columns of the body with the lower number;
     /// [`FIXED`] if one of its bodies is fixed.
     block: Vec<u32>,
     /// Numbers of both bodies (the lower one first) and of the contact, for each contact between free bodies.
@@ -19,7 +17,6 @@ pub(crate) struct AssembledHessian {
 }
 
 impl AssembledHessian {
-    /// Lays out the pattern of the Hessian for the contacts of `rows`.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         let Self { column_start, row, values, block, pairs } = self;
         pairs.clear();
@@ -58,18 +55,15 @@ impl AssembledHessian {
         values.resize(row.len(), 0.0);
     }
 
-    /// Sparsity pattern of the lower triangle of the Hessian.
     pub(crate) fn pattern(&self) -> SymbolicSparseColMatRef<'_, usize> {
         let columns = self.column_start.len() - 1;
         SymbolicSparseColMatRef::new_checked(columns, columns, &self.column_start, None, &self.row)
     }
 
-    /// Lower triangle of the Hessian as it was assembled last.
     pub(crate) fn matrix(&self) -> SparseColMatRef<'_, usize, f64> {
         SparseColMatRef::new(self.pattern(), &self.values)
     }
 
-    /// Computes the entries of the Hessian, with its regularisation (ridge) multiplied by `ridge_factor`.
     pub(crate) fn assemble<const D: usize, const K: usize>(
         &mut self,
         system: &NewtonSystem<'_, D, K>,
@@ -108,7 +102,7 @@ impl AssembledHessian {
     }
 }
 
-/// Numbers of both bodies of a contact, the lower one first, each with its coefficients in the contact's Jacobian row.
+/// Numbers of both bodies of a contact, the lower one first, each with its coefficients in the row of the contact.
 fn sides<const D: usize, const K: usize>(row: &Row<K>) -> [(u32, [f64; D]); 2] {
     let [a, b] = row.body;
     if a < b { [(a, row.side(0)), (b, row.side(1))] } else { [(b, row.side(1)), (a, row.side(0))] }

@@ -1,25 +1,25 @@
-//! Newton's method minimises the residual of all bodies together; here it goes on until each body is balanced.
+//! Continues Newton's method, which minimises the residual of all bodies together, until each body is balanced.
 
 use crate::error::SolveError;
 use crate::report::{Options, Report, Status};
 
-/// Number of attempts to balance light bodies by smaller and smaller tolerances for all bodies together.
+/// Number of attempts with smaller and smaller tolerances for all bodies together.
 const ATTEMPTS: usize = 4;
 
-/// A minimum of the energy of elastic contacts that Newton's method can make more exact until each body is balanced.
+/// A minimum of the energy of elastic contacts that Newton's method can refine until each body is balanced.
 pub(crate) trait Refine {
-    /// Continues from the minimum that was found, to the tolerance of `options` for all bodies together. Returns
-    /// [`Status::Infeasible`] only by a proof that does not depend on rounding, since the tolerance may be below
-    /// rounding. After a failure the minimum is the best point, as [`residual`](Self::residual) then finds it.
+    /// Continues from the minimum, to the tolerance of `options` for all bodies together. Since the tolerance may be
+    /// below rounding, [`Status::Infeasible`] needs a proof that does not depend on rounding. After a failure the
+    /// minimum is the best point, as judged by [`residual`](Self::residual).
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
-    /// Imbalance of the body that is balanced worst at the minimum, relative to the forces on this body.
+    /// Imbalance of the worst-balanced body at the minimum, relative to the forces on this body.
     fn residual(&mut self) -> f64;
 }
 
-/// Continues after a converged `report` until each body is balanced to the tolerance of `options`, or a proof says that
-/// no forces balance the bodies; else the status is [`Status::Stalled`]. The report's residual becomes that of the body
-/// that is balanced worst.
+/// Continues after a converged `report` until each body is balanced to the tolerance of `options`, or a proof shows
+/// that no forces balance the bodies; otherwise the status is [`Status::Stalled`]. The residual of the report becomes
+/// that of the worst-balanced body.
 pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Report) -> Report {
     let mut residual = minimum.residual();
     let mut together = options.tolerance;
@@ -36,7 +36,7 @@ pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Re
         if next.status == Status::Infeasible && !options.is_met_by(residual) {
             break;
         }
-        // An attempt that stalls may still have reduced the residual. The residual decides, below.
+        // A stalled attempt may still have reduced the residual, which decides below.
         report.status = Status::Converged;
         if !next.converged() {
             break;
@@ -52,7 +52,7 @@ pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Re
 mod tests {
     use super::*;
 
-    /// A minimum that ends its only attempt like this: with the residual of the worst body, and a status or an error.
+    /// A minimum whose only attempt to refine ends with given residual and status, or with an error.
     struct Ending {
         residual: f64,
         status: Option<Status>,
@@ -83,7 +83,7 @@ mod tests {
             report.status
         };
         assert_eq!(refined(0.5, Some(Status::Infeasible)), Status::Infeasible);
-        // The residual meets the tolerance. That counts, although the attempt had a smaller tolerance and failed.
+        // The residual meets the tolerance, so the failure of an attempt with a smaller tolerance does not matter.
         assert_eq!(refined(1e-11, Some(Status::Infeasible)), Status::Converged);
         assert_eq!(refined(1e-11, Some(Status::Stalled)), Status::Converged);
         assert_eq!(refined(0.5, Some(Status::Stalled)), Status::Stalled);

@@ -1,16 +1,14 @@
-//! Newton steps by sparse Cholesky factors: slower than conjugate gradients, but more robust.
-
 use crate::error::{MatrixError, SolveError};
 use crate::linear::sparse_cholesky::SparseCholesky;
 use crate::newton::assembled_hessian::AssembledHessian;
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::problem::rows::Rows;
 
-/// Newton steps by sparse Cholesky factorisation, whose pattern is analysed anew only if the contacts have changed.
+/// Newton steps by sparse Cholesky factorisation: slower than conjugate gradients, but more robust. The pattern is
+/// analysed anew only if contacts have changed.
 #[derive(Debug, Default)]
 pub(crate) struct CholeskySteps {
     hessian: AssembledHessian,
-    /// Numbers of the two bodies of each contact when the pattern of the factors was analysed.
     bodies: Vec<[u32; 2]>,
     dimension: usize,
     factor: Option<SparseCholesky>,

@@ -1,5 +1,3 @@
-//! The solver of compatibility problems.
-
 use crate::error::SolveError;
 use crate::newton::cholesky_steps::CholeskySteps;
 use crate::newton::exact_forces::LastResort;
@@ -9,15 +7,15 @@ use crate::newton::sweep::ssor_cg::SsorCg;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::{Options, Report, Status};
 
-/// Solver of [`CompatibilityProblem`]s by Newton's method, which minimises the elastic energy over the displacements of
-/// the bodies: with conjugate gradients; with sparse Cholesky factors if those stall; and then in numbers of 77 digits,
+/// Solver of [`CompatibilityProblem`]s: Newton's method minimises the elastic energy over the displacements of the
+/// bodies, first with conjugate gradients, after a stall with sparse Cholesky factors, and then in numbers of 77 digits
 /// for sets of up to 240 connected coordinates.
 ///
-/// Conjugate gradients are preconditioned by block Gauss-Seidel sweeps over the bodies by their distance from the fixed
-/// ones, and solve a system only as accurately as the step deserves. Only the blocks of single bodies are factorised.
-/// Conjugate gradients may stall on stiffnesses that differ by many orders, and on packings with few contacts. Bodies
-/// that are much lighter than others, and loads at the edge of what contacts can bear, may ask for more digits. The
-/// report then counts the work of the first two, and the best result is returned.
+/// Conjugate gradients are preconditioned by block Gauss-Seidel sweeps over the bodies, sorted by distance from the
+/// fixed bodies; only blocks of single bodies are factorised. They solve only as accurately as a Newton step needs, but
+/// may stall if stiffnesses differ by many orders, or contacts are few. Bodies much lighter than others, and loads at
+/// the limit of what contacts can bear, may need more digits. The report then counts the work of the first two methods,
+/// and the best result is returned.
 #[derive(Debug)]
 pub struct CompatibleForces {
     options: Options,
@@ -46,15 +44,15 @@ impl CompatibleForces {
         }
     }
 
-    /// Leaves out conjugate gradients, which saves time on problems that are known to be too hard for them, such as
-    /// those with stiffnesses that differ by 1e6. A matrix that cannot be factorised is then an error.
+    /// Leaves out conjugate gradients, which saves time on problems too hard for them, such as those with stiffnesses
+    /// that differ by 1e6. A matrix that cannot be factorised is then an error.
     #[must_use]
     pub fn with_factors_alone(self) -> Self {
         Self { factors_alone: true, ..self }
     }
 
-    /// The displacement of the bodies (D numbers each) in the last solve, for the stiffnesses as given. For an
-    /// infeasible load it is the proof, see [`CompatibilityProblem::least_force_sum`].
+    /// Displacement of the bodies (D numbers each) in the last solve, for the given stiffnesses. For an infeasible load
+    /// it is the proof, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
@@ -67,8 +65,8 @@ impl Default for CompatibleForces {
     }
 }
 
-/// Largest number of body coordinates for which extended precision follows even where Newton's method converged: that
-/// takes less than a millisecond and gives the last digits.
+/// Largest number of body coordinates for which extended precision follows even after convergence: it then takes less
+/// than a millisecond, and gives the last digits.
 const SMALL: usize = 24;
 
 impl CompatibilitySolver for CompatibleForces {
@@ -83,7 +81,7 @@ impl CompatibilitySolver for CompatibleForces {
 }
 
 impl CompatibleForces {
-    /// Solves in `f64` by Newton's method: with conjugate gradients first, then with sparse Cholesky factorisations.
+    /// Solves in `f64` by Newton's method, first with conjugate gradients, then with sparse Cholesky factorisations.
     fn solve_in_53_bits(
         &mut self,
         problem: &CompatibilityProblem<'_>,
@@ -99,7 +97,7 @@ impl CompatibleForces {
         }
         other_force.clear();
         other_force.resize(force.len(), 0.0);
-        // Without a factor, if memory is short for example, the first attempt stays the answer.
+        // If the factorisation fails, for example for lack of memory, the first attempt is the result.
         let Ok(second) = scaling::solve(direct, problem, options, other_displacement, other_force) else {
             return Ok(report);
         };

@@ -1,5 +1,3 @@
-//! Velocities and compatible forces from one minimisation, without a complementarity problem.
-
 use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
 use crate::newton::by_body::{Refine, refine};
 use crate::newton::cholesky_steps::CholeskySteps;
@@ -15,12 +13,12 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// A time step of contact dynamics whose contacts have the compliance ε, without a complementarity problem.
+/// A time step of contact dynamics with the compliance ε of contacts, without a complementarity problem.
 ///
 /// The velocity v minimises ½ (v − v*)ᵀ M/dt (v − v*) + Σ k/p (c₊/ε)ᵖ ε with the compression rates c = −(B v + Φ/dt)
 /// and the numbers of [`CompliantStepInput`]. This is the exact dual of the complementarity problem with ε times the
-/// elastic energy of `[OK18] (36)` added. The forces differ from those of infinitely stiff grains by a multiple of ε;
-/// `(10 f(ε/10) − f(ε)) / 9` removes the first order. Contacts that stay open get no force; bodies need no contacts.
+/// elastic energy of `[OK18] (36)` added. The forces f(ε) differ from those of infinitely stiff grains by a multiple of
+/// ε, which `(10 f(ε/10) − f(ε)) / 9` removes to first order. Open contacts get no force; bodies need no contacts.
 #[derive(Debug, Clone, Copy)]
 pub struct CompliantStepProblem<'a> {
     jacobian: &'a ContactJacobian,
@@ -37,20 +35,21 @@ pub struct CompliantStepProblem<'a> {
 /// Velocities, gaps, stiffnesses and contact energy that a [`CompliantStepProblem`] is posed with.
 #[derive(Debug, Clone, Copy)]
 pub struct CompliantStepInput<'a> {
-    /// Velocities v* that the bodies would have after the step without contacts, D numbers for each body.
+    /// Velocities v* of the bodies after the step if there were no contacts, D numbers each.
     pub free_velocity: &'a [f64],
-    /// Gap Φ of each contact at the start of the time step, over dt: a velocity.
+    /// Gap Φ of each contact at the start of the step, divided by dt: a velocity.
     pub gap_rate: &'a [f64],
     /// Stiffness k of each contact, as in a [`CompatibilityProblem`](crate::CompatibilityProblem).
     pub stiffness: &'a [f64],
-    /// Exponent p of the contact energy k cᵖ/p: 2 is Hooke's law, 5/2 Hertz', 3 the largest allowed.
+    /// Exponent p of the contact energy k cᵖ/p: 2 is Hooke's law, 5/2 Hertz', 3 the maximum.
     pub exponent: f64,
     /// Compliance ε of the contacts, in units in which stiffnesses and masses over the time step are of order one.
     pub compliance: f64,
 }
 
 impl<'a> CompliantStepProblem<'a> {
-    /// Poses the time step for contact Jacobian B, `mass` M/dt, and stiffness k, exponent p, compliance ε in `input`.
+    /// Poses the time step for the contact Jacobian B, `mass` M/dt, and stiffnesses k, exponent p, compliance ε in
+    /// `input`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
@@ -87,7 +86,7 @@ impl<'a> CompliantStepProblem<'a> {
     }
 
     /// Sets the least force `sizes[i]` (unit of M/dt v) relative to which the imbalance of body coordinate i is judged;
-    /// a larger force that the problem itself gives counts instead. See [`CompatibilityProblem::with_sizes`].
+    /// a larger force of the problem itself takes precedence. See [`CompatibilityProblem::with_sizes`].
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -97,9 +96,9 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Computes the least force relative to which the imbalance of each body coordinate is judged: the one that the
-    /// caller states or, if larger, Σ|Bᵀ| s over the body's contacts, where s alone would stop the contact. After the
-    /// solve, open contacts leave a rounding error of the order of s.
+    /// Computes the least force relative to which the imbalance of each body coordinate is judged: that of the caller
+    /// or, if larger, Σ|Bᵀ| s over the contacts of the body, where each force s alone would stop a contact. Open
+    /// contacts leave rounding errors of the order of s.
     fn own_sizes(&self, Columns { sizes, stopping, .. }: &mut Columns) {
         stopping.resize(self.contacts(), 0.0);
         sizes.resize(self.columns(), 0.0);
@@ -122,7 +121,7 @@ impl<'a> CompliantStepProblem<'a> {
         self.jacobian.contacts()
     }
 
-    /// Number of coordinates of all bodies, D for each.
+    /// Number of coordinates of all bodies, D each.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.jacobian.columns()
@@ -138,23 +137,23 @@ pub struct CompliantStep {
     columns: Columns,
 }
 
-/// Buffers of a [`CompliantStep`]: a number for each body coordinate, and in `stopping` one for each contact.
+/// Buffers: a number for each body coordinate, and in `stopping` one for each contact.
 #[derive(Debug, Default)]
 struct Columns {
-    /// Zeros: the centre of the inertia term, the change of velocity of bodies that touch nothing.
+    /// Zeros: the centre of the inertia term, which is no change of velocity.
     rest: Vec<f64>,
     /// Change of momentum of the bodies in the step over dt, M/dt (v − v*), with velocities v* without contacts.
     momentum: Vec<f64>,
     /// Least force relative to which the imbalance of each body coordinate is judged.
     sizes: Vec<f64>,
-    /// Force of each contact that, without any other contact, would stop the approach of its bodies within the step.
+    /// Force of each contact that alone would stop the approach of its bodies within the step.
     stopping: Vec<f64>,
 }
 
 impl CompliantStep {
     /// Makes a solver that stops at the tolerance of `options`. The residual is the largest imbalance |M/dt (v − v*) −
-    /// Bᵀ f| over the size of force of a body: that of [`CompatibilityProblem::residual`] for the load M/dt (v − v*),
-    /// or that of the forces that would each stop one contact alone.
+    /// Bᵀ f| over the size of force of a body: the size in [`CompatibilityProblem::residual`] for the load M/dt (v −
+    /// v*), or that of the forces that would each stop one contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let iterative = Minimizer::default();
@@ -165,7 +164,7 @@ impl CompliantStep {
     /// Solves `problem` into the velocities after the step (`D n_b`) and the contact forces (`n_c`).
     ///
     /// # Errors
-    /// [`SolveError::LengthMismatch`], or [`SolveError::InvalidParameter`] for the tolerance; both slices are then
+    /// [`SolveError::LengthMismatch`], or [`SolveError::InvalidParameter`] for the tolerance; both slices are
     /// untouched.
     pub fn solve(
         &mut self,
@@ -189,7 +188,7 @@ impl CompliantStep {
         if first.status == Status::Converged {
             return Ok(first);
         }
-        // Without a factor, if memory is short for example, the first attempt is the answer.
+        // If the factorisation fails, for example for lack of memory, the first attempt is the result.
         let Ok(second) = minimize(direct, problem, options, columns) else {
             return Ok(first);
         };
@@ -207,12 +206,13 @@ impl Default for CompliantStep {
     }
 }
 
-/// Factor ε¹⁻ᵖ by which stiffnesses are multiplied, with compliance ε and exponent p of the contact energy.
+/// Factor ε¹⁻ᵖ of stiffnesses, with compliance ε and exponent p of the contact energy.
 fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }
 
-/// Minimises the energy until each body is balanced, over changes of velocity: heavy bodies keep more digits of them.
+/// Minimises the energy until each body is balanced. Unknowns are changes of velocity, which keep more digits for heavy
+/// bodies.
 fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompliantStepProblem<'_>,
@@ -238,7 +238,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
         with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows, &columns.rest), options))
     }
 
-    /// Residual of the worst-balanced body: contact forces have to balance its change of momentum as they would a load.
+    /// Residual of the worst-balanced body: contact forces have to balance its change of momentum like a load.
     fn residual(&mut self) -> f64 {
         let Self { minimizer: Minimizer { newton, sizes, .. }, problem, columns } = self;
         problem.mass.apply(&newton.x, &mut columns.momentum);

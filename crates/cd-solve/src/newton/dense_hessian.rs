@@ -1,16 +1,14 @@
-//! Hessians as dense matrices, for tests to compare with.
-
 use faer::Mat;
 
 use crate::newton::system::NewtonSystem;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// Sample of a Newton system: bodies that touch neighbours, some twice, some a few numbers away, some a wall.
+/// Sample of a Newton system, with contacts to neighbours, double contacts, contacts to distant numbers, and to a wall.
 #[derive(Debug)]
 pub(crate) struct Sample<const D: usize, const K: usize> {
     rows: Rows<D, K>,
-    /// Weight of each contact of the sample in the Hessian; every fifth one is zero.
+    /// Weight of each contact in the Hessian; every fifth is zero.
     weights: Vec<f64>,
     mass: Option<BodyBlocks>,
     pub(crate) ridge: Vec<f64>,
@@ -29,7 +27,7 @@ impl<const D: usize, const K: usize> Sample<D, K> {
             }
         }
         let number = |k: usize| (1.7 * k as f64 + 0.3).sin();
-        // Few digits, which single precision can hold.
+        // Few digits, so that single precision is exact.
         let short = |number: f64| (64.0 * number).round() / 64.0;
         let row = |(i, &body)| Row { coefficients: std::array::from_fn(|k| short(number(K * i + k))), body };
         let contacts: Vec<Row<K>> = pairs.iter().enumerate().map(row).collect();
@@ -58,7 +56,6 @@ impl<const D: usize, const K: usize> Sample<D, K> {
         }
     }
 
-    /// Computes the dense matrix Bᵀ diag(w) B + M + ridge, from whole rows of B.
     pub(crate) fn dense(&self) -> Mat<f64> {
         let columns = self.ridge.len();
         let mut dense = Mat::zeros(columns, columns);

@@ -1,5 +1,5 @@
-//! Compatible forces in extended precision, for small problems that other solvers cannot solve, by Newton's method in
-//! [`descent`]. [`refutation`] proves that a problem has no solution.
+//! Compatible forces in extended precision for small problems that other solvers cannot solve: Newton's method in
+//! [`descent`], proofs of infeasibility in [`refutation`].
 
 mod descent;
 mod refutation;
@@ -13,57 +13,56 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Largest number of coordinates of bodies connected by contacts that are solved in extended precision; the effort
-/// grows as its cube.
+/// Largest number of coordinates of connected bodies that are solved in extended precision; the effort grows as its
+/// cube.
 pub(crate) const LARGEST: usize = 240;
 
-/// Exponent k: regularisation (ridge) of the Hessian, 2ᵏ of its diagonal. Without it, a load that no contact balances
+/// Exponent k of the regularisation, 2ᵏ times the diagonal of the Hessian. Without it, a load that no contact balances
 /// would make the Hessian singular.
 const RIDGE: i64 = -130;
 
-/// Exponent k: a contact's compression below 2ᵏ times the largest term of its sum counts as rounding.
+/// Exponent k: compressions below 2ᵏ times the largest term of their sum count as rounding.
 const ROUNDING: i64 = -180;
 
-/// Row of the Jacobian B for one contact, as pairs of a column (coordinate of a body) and a coefficient.
+/// Row of the Jacobian B for one contact: pairs of a column (coordinate of a body) and a coefficient.
 type SparseRow = Vec<(usize, Wide)>;
 
-/// Bodies connected by contacts, in units of their coordinates in which the Hessian has a diagonal of about one.
+/// Bodies connected by contacts, in units in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
     /// Numbers of the contacts of these bodies that are not open, and their rows of the Jacobian B.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
-    /// Numbers of the coordinates of these bodies in the whole problem, and the unit of each as a power of two.
+    /// Numbers of the coordinates in the whole problem, and the unit of each as a power of two.
     columns: Vec<usize>,
     unit: Vec<i64>,
     load: Vec<Wide>,
     stiffness: Vec<Wide>,
-    /// Regularisation as a spring on each coordinate: its stiffness, and the displacement towards which it pulls.
+    /// Regularisation: stiffness of a spring on each coordinate, and the displacement towards which it pulls.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
     /// Number of multiplications that may still be spent on these bodies before they are left unsolved.
     work: f64,
 }
 
-/// A displacement of connected bodies with the compressions and forces of their contacts.
 struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Imbalance of each coordinate of contact forces, load and regularisation; and the sum of its terms' sizes.
+    /// Imbalance of each coordinate, of contact forces, load and regularisation; and the sum of the sizes of its terms.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
     /// Bound on the force on each coordinate from contacts whose compressions are rounding errors.
     rounding: Vec<Wide>,
 }
 
-/// Limit of iterations below which stopping at it counts as wanted by the caller: extended precision does not follow.
+/// Limits of iterations below this one count as intended: extended precision does not follow.
 const LIMIT_OF_A_STALL: usize = 100;
 
-/// Largest residual of a solver's answer whose displacement extended precision starts from.
+/// Largest residual of a result whose displacement is the start in extended precision.
 const NEAR: f64 = 1e-3;
 
-/// Solution in extended precision (256 bits) that improves the answers of solvers which stall in `f64`.
+/// Solver in extended precision (256 bits) that improves results of solvers that stall in `f64`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LastResort {
     displacement: Vec<f64>,
@@ -72,7 +71,7 @@ pub(crate) struct LastResort {
 }
 
 impl LastResort {
-    /// Improves the answer of a solver with this `report`, if possible; returns the report of the better answer.
+    /// Improves the result of a solver with this `report`, if possible; returns the report of the better result.
     pub(crate) fn improve(
         &mut self,
         problem: &CompatibilityProblem<'_>,
@@ -89,7 +88,7 @@ impl LastResort {
         self.displacement.clear();
         self.displacement.extend_from_slice(displacement);
         let residual = problem.residual_with(force, &mut self.sizes);
-        // If all bodies are balanced, rounding decides some of the forces, so all parts are solved anew.
+        // If all bodies are balanced, only rounding of forces can be wrong, so all parts are solved anew.
         let all = options.is_met_by(residual);
         let is_good = |body: usize| !all && problem.is_body_good(body, force, &self.sizes, options.tolerance);
         let start = Some(&displacement[..]).filter(|u| residual <= NEAR && u.iter().all(|u| u.is_finite()));
@@ -101,14 +100,14 @@ impl LastResort {
         let is_met = options.is_met_by(residual);
         let status = match report.status {
             // A part without an exact solution may meet the tolerance only because its forces are lost in rounding:
-            // then the answer has not converged.
+            // such a result has not converged.
             _ if is_met && !parts.some_left => Status::Converged,
             Status::Stalled | Status::IterationLimit if parts.some_refuted => Status::Infeasible,
             status => status,
         };
         let conclusive = status != report.status || (report.converged() && is_met);
-        // The residual is that of the worst body. If that body is in a part that was left as it is, the residual stays
-        // the same while other parts improve.
+        // The residual is that of the worst body. If this body is in a part that was left alone, the residual stays the
+        // same while other parts improve.
         let worse = if parts.some_left { residual > report.residual } else { residual >= report.residual };
         if !conclusive && worse {
             return report;
@@ -123,17 +122,17 @@ impl LastResort {
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
-    /// Whether a connected set of bodies was too large, or not solved in time: its forces stay as they are.
+    /// Whether a set was too large, or not solved in time, so that its forces are unchanged.
     some_left: bool,
     /// Whether a connected set of bodies was proved to have no contact forces that balance its load.
     some_refuted: bool,
 }
 
-/// Number of multiplications after which the sets of connected bodies that remain are left as `f64` solved them.
+/// Number of multiplications after which the remaining sets are left unchanged.
 const WORK: f64 = 4e8;
 
-/// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the
-/// displacement `start` if there is one. Writes forces and displacement.
+/// Solves `problem` anew in each connected set with a body for which `is_good` is false, from the displacement `start`
+/// if there is one. Writes forces and displacement.
 fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,
@@ -166,7 +165,6 @@ fn solve(
     parts
 }
 
-/// Finds the sets of bodies that contacts connect, open contacts left out, each set sorted.
 fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(problem.jacobian.bodies());
     for contact in (0..problem.jacobian.contacts()).filter(|&i| !problem.is_open(i)) {
@@ -219,7 +217,7 @@ impl<'a> Part<'a> {
         self.law().exponent() <= 2.0
     }
 
-    /// Force of contact `i` of these connected bodies at this compression, zero if the contact is open.
+    /// Force of contact `i` at this compression, zero if the contact is open.
     fn force(&self, i: usize, compression: Wide) -> Wide {
         match () {
             () if !compression.is_positive() => Wide::ZERO,
@@ -271,7 +269,7 @@ impl<'a> Part<'a> {
         for (&i, f) in self.contacts.iter().zip(&point.force) {
             force[i] = f.to_f64().min(f64::MAX);
         }
-        // Displacements that no contact resists are huge: only their direction counts.
+        // Displacements that no contact resists are huge: only their direction matters.
         let physical: Vec<Wide> = point.u.iter().zip(&self.unit).map(|(u, unit)| u.times_power(*unit)).collect();
         let excess = physical.iter().map(Wide::exponent).max().unwrap_or(0).max(900) - 900;
         for (&c, u) in self.columns.iter().zip(&physical) {
@@ -305,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_part_that_is_too_large_does_not_keep_the_others_from_being_solved() {
-        // A column of bodies, and two bodies that touch the ground alone; nothing is balanced yet.
+        // A column of bodies, and two bodies that touch only the ground; nothing is balanced yet.
         let column = LARGEST / 3 + 1;
         let mut pairs: Vec<_> = (0..column).map(|i| [Some(i), i.checked_sub(1)]).collect();
         pairs.extend([[Some(column), None], [Some(column + 1), None]]);

@@ -1,29 +1,26 @@
-//! Exact line search for penalty energies.
-
 use crate::newton::penalty::Line;
 
 /// Slope of the energy at which a line search ends, relative to the slope at its start.
 const SLOPE_TO_REACH: f64 = 0.1;
 
-/// Largest slope of the energy at the end of a whole Newton step, relative to that at its start, that needs no search.
+/// Largest relative slope at the end of a whole Newton step that needs no search.
 const SLOPE_OF_WHOLE_STEP: f64 = 0.5;
 
-/// A step length t of a line search, and the slope of the energy there.
 #[derive(Debug, Clone, Copy)]
 struct Point {
     t: f64,
     slope: f64,
 }
 
-/// End of the bracket that the last iteration of the line search (regula falsi) has moved.
+/// End of the bracket that the last iteration of regula falsi has moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Moved {
     Low,
     High,
 }
 
-/// Finds the step length t at which the energy along `line` is about least: the slope there is at most a tenth of that
-/// at 0. `None` if the energy does not fall along the line.
+/// Finds the step length t at which the energy along `line` is about least: the slope is at most a tenth of that at 0.
+/// `None` if the energy does not fall along the line.
 pub(crate) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
     let at = |t: f64| Point { t, slope: line.slope(t) };
     let start = at(0.0);
@@ -45,7 +42,7 @@ pub(crate) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> O
     if high.slope < 0.0 {
         return Some(high.t);
     }
-    // Regula falsi, halving the slope of an end that stays twice (Illinois).
+    // Regula falsi that halves the slope of an end that stays twice (Illinois).
     let mut moved = None;
     for _ in 0..60 {
         let middle = at((low.t * high.slope - high.t * low.slope) / (high.slope - low.slope));

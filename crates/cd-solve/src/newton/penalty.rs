@@ -1,5 +1,3 @@
-//! The energy of elastic contacts that all Newton solvers minimise.
-
 use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
@@ -8,15 +6,15 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 
 /// Energy of elastic contacts E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ, with masses M, load F,
-/// contact Jacobian B, base point y, stiffnesses k, exponent p and gaps s. M, F, s and y may each be missing: without M
-/// and s the minimum is the displacement of bodies under a load, with them their velocity after a time step.
+/// contact Jacobian B, base point y, stiffnesses k, exponent p and gaps s. M, F, s and y are optional: without M and s
+/// the minimum is the displacement of bodies under a load, with them the velocity after a time step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
     pub(crate) law: PowerLaw,
     /// Stiffness k of each contact in the energy of elastic contacts.
     pub(crate) stiffness: Scaled<'a>,
-    /// Mark of each contact that is kept open, so that it gets no force.
+    /// Marks of contacts that are kept open, without force.
     pub(crate) open: Option<&'a [bool]>,
     /// Load F: the external force on each coordinate of a body.
     pub(crate) load: Option<Scaled<'a>>,
@@ -25,27 +23,25 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
-    /// Lower bound of the squared norm of external forces in the residual's denominator, from sizes the caller states.
+    /// Lower bound of the squared norm of external forces in the residual, from sizes that the caller states.
     pub(crate) least_external: f64,
 }
 
-/// Numbers that are all multiplied by one factor when they are read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scaled<'a> {
     pub(crate) values: &'a [f64],
     pub(crate) factor: f64,
 }
 
-/// Inertia term ½ (x − x₀)ᵀ M (x − x₀) of the energy: velocities x of the bodies and their masses M.
+/// Inertia term ½ (x − x₀)ᵀ M (x − x₀) of the energy, for velocities x of the bodies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inertia<'a> {
-    /// Mass matrix M of the inertia term.
     pub(crate) mass: &'a BodyBlocks,
     /// Centre x₀ of the inertia term, a number for each coordinate of a body.
     pub(crate) center: &'a [f64],
 }
 
-/// Proximal term ρ/2 Σ s (x − y)² of strength ρ over the body coordinates x, which keeps a minimum near to y.
+/// Proximal term ρ/2 Σ s (x − y)² of strength ρ over the body coordinates x, which keeps a minimum near y.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProximalTerm<'a> {
     pub(crate) strength: f64,
@@ -54,7 +50,6 @@ pub(crate) struct ProximalTerm<'a> {
 }
 
 impl ProximalTerm<'_> {
-    /// Gradient of the proximal term with respect to the coordinates `x` of one body.
     #[inline(always)]
     fn gradient<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         let scale = &chunks::<D>(self.scale)[body];
@@ -63,23 +58,22 @@ impl ProximalTerm<'_> {
     }
 }
 
-/// Squared norms of the forces at one point of the minimisation of the energy, from which the residual is computed.
+/// Squared norms of the forces at one point of the minimisation, for the residual.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForceBalance {
     /// Squared norm of the gradient of the energy: the imbalance of all forces.
     pub(crate) gradient: f64,
-    /// Squared norm of the external forces (load, inertia and proximal term) that contact forces have to balance, but
-    /// at least the bound `least_external` of the energy.
+    /// Squared norm of the external forces (load, inertia and proximal term), at least the bound `least_external` of
+    /// the energy.
     pub(crate) external: f64,
     /// Squared norm of the contact forces on bodies, Bᵀ f.
     pub(crate) contact: f64,
 }
 
 impl ForceBalance {
-    /// The residual ‖gradient‖ / max(‖external‖, ‖contact‖) that Newton's method compares with the tolerance.
-    ///
-    /// For a compatibility problem it is ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖), at most
-    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual). Near zero the two agree.
+    /// The residual ‖gradient‖ / max(‖external‖, ‖contact‖) that Newton's method compares with the tolerance. For a
+    /// compatibility problem it is ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖), at most
+    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual), and equal to it near zero.
     pub(crate) fn residual(&self) -> f64 {
         let scale = self.external.max(self.contact);
         if scale > 0.0 { (self.gradient / scale).sqrt() } else { self.gradient.sqrt() }
@@ -93,16 +87,14 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         if self.is_open(i) { 0.0 } else { self.stiffness.values[i] * self.stiffness.factor }
     }
 
-    /// Whether contact `i` is marked as open, so that it gets no force.
     #[inline(always)]
     pub(crate) fn is_open(&self, i: usize) -> bool {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// Computes the compressions −(B (x + y) + s) of all contacts: contact Jacobian B, base point y, gaps s.
-    ///
-    /// x and y are added body by body first, so that common parts cancel before they are multiplied: the compressions
-    /// of bodies that are nearly stopped would otherwise be rounding.
+    /// Computes the compressions −(B (x + y) + s) of all contacts. x and y are added body by body before the
+    /// multiplication by B, so that common parts cancel: the compressions of bodies that have nearly stopped would
+    /// otherwise be rounding errors.
     pub(crate) fn compress(&self, x: &[f64], compression: &mut [f64]) {
         let x = chunks::<D>(x);
         let base = self.base.map(chunks::<D>);
@@ -162,16 +154,16 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Computes the weight of each contact in the Hessian for a compression of one in all contacts, up to a common
-    /// factor: its stiffness, zero if it is marked as open.
+    /// Computes the weights of contacts in the Hessian for unit compression of all contacts, up to a common factor: the
+    /// stiffness, zero for contacts marked as open.
     pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
         });
     }
 
-    /// Computes the weight of each contact in the Hessian of linear springs: the force `typical` over the compression
-    /// that this force causes; zero for open contacts.
+    /// Computes the weights of contacts in the Hessian of linear springs: the force `typical` over the compression that
+    /// it causes; zero for open contacts.
     pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             for (contact, w) in part.rows.zip(weights) {
@@ -182,7 +174,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     }
 
     /// Returns the largest of the forces that would each stop one contact with this compression rate within a time
-    /// step, without other contacts. Of the mass matrix only the diagonal counts.
+    /// step, without other contacts. Only the diagonal of the mass matrix is used.
     pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
         let stopping = compression.iter().enumerate().map(|(i, c)| c / self.rows.mobility(i, mass));
         stopping.fold(0.0_f64, f64::max)
@@ -228,7 +220,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Change of the gap rate of contact `i` by a unit of its force; only the diagonal of the mass matrix counts.
+    /// Change of the gap rate of contact `i` by a unit force, from the diagonal of the mass matrix.
     pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
         let row = &self.contacts[i];
         let of_side = |side: usize| {
@@ -239,7 +231,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 }
 
-/// The energy of elastic contacts along a line x + t d, for a line search over t.
+/// The energy along a line x + t d, for a line search over t.
 #[derive(Debug)]
 pub(crate) struct Line<'a, const D: usize, const K: usize> {
     penalty: &'a PenaltyEnergy<'a, D, K>,
@@ -250,7 +242,6 @@ pub(crate) struct Line<'a, const D: usize, const K: usize> {
 }
 
 impl<const D: usize, const K: usize> Line<'_, D, K> {
-    /// Derivative by t of the energy of elastic contacts along the line.
     pub(crate) fn slope(&self, t: f64) -> f64 {
         let columns = (self.compression, self.rate);
         let [work] = sum_parts(leaves(self.rate.len()), columns, &|part, (compression, rate)| {
@@ -264,7 +255,6 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
     }
 }
 
-/// Adds `t` times the step `d` to the point `x`.
 pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
     for_each_part(leaves(d.len()), (x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

@@ -1,5 +1,3 @@
-//! Newton's method with a proximal term, for problems on which plain steps stall.
-
 use crate::error::SolveError;
 use crate::newton::penalty::PenaltyEnergy;
 use crate::newton::semismooth::{PATIENCE, RIDGE, SemismoothNewton, UNBOUNDED};
@@ -7,12 +5,11 @@ use crate::newton::system::StepSolver;
 use crate::report::{Options, Report, Status};
 
 impl SemismoothNewton {
-    /// Minimises the energy in stages, each with a proximal term that pulls towards a centre: a strong term makes a
-    /// stage easy, a weak one makes the stages converge fast.
-    ///
-    /// Without inertia the centre of the term is the minimum of the last stage (the proximal point method), and its
-    /// strength follows the effort. With inertia the centre is free motion, and the strength falls from stage to stage
-    /// to zero. `report` is that of the attempt without the term; its point is returned if it stays the best.
+    /// Minimises the energy in stages with a proximal term that pulls towards a centre: a strong term makes a stage
+    /// easy, a weak one makes the stages converge fast. Without inertia the centre is the minimum of the last stage
+    /// (the proximal point method), and the strength follows the effort. With inertia the centre is free motion, and
+    /// the strength falls to zero. `report` is that of the attempt without the term; its point is returned if it stays
+    /// the best.
     pub(crate) fn descend_proximal<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -49,7 +46,7 @@ impl SemismoothNewton {
                 self.save_best_of_all();
                 best_residual = residual;
             }
-            // A stage without a step would be repeated as it is.
+            // A stage without a step would be repeated unchanged.
             let without_step = stage.iterations == 0 && !stage.converged();
             let stalled = without_step && (penalty.inertia.is_some() || strength >= 1.0);
             if stalled || (strength <= 0.0 && stage.status == Status::Stalled) || !residual.is_finite() {
@@ -72,7 +69,7 @@ impl SemismoothNewton {
         Ok(())
     }
 
-    /// Stores the present point of the minimisation as the best of all attempts, with or without a proximal term.
+    /// Stores the present point as the best of all attempts, with or without a proximal term.
     fn save_best_of_all(&mut self) {
         self.best_of_all.copy_from_slice(&self.x);
         self.best_of_all_compression.copy_from_slice(&self.compression);

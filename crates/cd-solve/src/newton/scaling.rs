@@ -1,5 +1,3 @@
-//! Compatibility problems in units in which the largest load and stiffness are one.
-
 use crate::error::{SolveError, check_length};
 use crate::newton::by_body::{Refine, refine};
 use crate::newton::exact_forces::LARGEST;
@@ -15,10 +13,9 @@ use crate::report::{Options, Report, Status};
 /// counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
 
-/// Solves `problem` by `minimizer` into `displacement` and `force`, which stay as they are if there is an error.
-///
-/// Newton's method minimises the residual of all bodies together. The answer is good if each body is balanced relative
-/// to its own forces, and if forces do not depend on rounding of the displacement.
+/// Solves `problem` by `minimizer` into `displacement` and `force`, which are unchanged after an error. Newton's method
+/// minimises the residual of all bodies together. A result is good if each body is balanced relative to its own forces,
+/// and rounding of the displacement does not change the forces.
 pub(crate) fn solve<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
@@ -34,7 +31,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
     }
     report = refine(&mut Minimum { minimizer, problem, displacement, force }, options, report);
     if report.status == Status::Infeasible && !(problem.sizes.is_empty() || problem.is_refuted_by(displacement)) {
-        // The proof depends on rounding in the sizes that the caller states.
+        // The proof depends on rounding of the sizes that the caller states.
         report.status = Status::Stalled;
     }
     if report.converged() && !forces_are_known(minimizer, problem) {
@@ -43,7 +40,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
     Ok(report)
 }
 
-/// Minimum of the elastic energy of a compatibility problem and the contact forces there, in the problem's units.
+/// Minimum of the elastic energy of a compatibility problem and its contact forces, in the units of the problem.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompatibilityProblem<'b>,
@@ -68,8 +65,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 }
 
-/// Whether rounding of the displacement changes the contact forces by little, each relative to the forces on its
-/// bodies.
+/// Whether rounding of the displacement changes each contact force only little relative to the forces on its bodies.
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
     let (unit, _) = units(problem);
@@ -85,7 +81,8 @@ fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<
     })
 }
 
-/// Minimises the elastic energy in units in which the largest load and stiffness are one; no load gives no forces.
+/// Minimises the elastic energy in units in which the largest load and stiffness are one; without load, forces are
+/// zero.
 pub(crate) fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
@@ -130,7 +127,7 @@ pub(crate) fn write<S>(
         return;
     }
     let (load, stiffness) = units(problem);
-    // Each root is taken alone: the quotient can be beyond the largest number.
+    // Two roots, because the quotient can overflow.
     let root = (problem.law.exponent() - 1.0).recip();
     let load_root = load.powf(root);
     let stiffness_root = stiffness.powf(root);
@@ -158,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_light_body_that_nothing_holds_is_proved_to_be_so() {
-        // Both touch the ground; the light one is pulled off it.
+        // Both bodies touch the ground; a load pulls the light one off.
         let up = [0.0, 0.0, 1.0];
         let jacobian = ContactJacobian::spheres(2, &[[None, Some(0)], [None, Some(1)]], &[up; 2]).unwrap();
         let solve = |light: f64| {
@@ -173,8 +170,8 @@ mod tests {
         assert_eq!(solve(-1e-8), Status::Infeasible);
     }
 
-    /// Conjugate gradients in single precision find the forces of a stack without factors: each contact bears the
-    /// weight of all bodies above it.
+    /// Conjugate gradients in single precision find the forces of a stack: each contact bears the weight of all bodies
+    /// above it.
     #[test]
     fn conjugate_gradients_solve_a_stack_without_factors() {
         const BODIES: usize = 40;

@@ -1,7 +1,7 @@
-//! The semismooth Newton method for penalty energies, with an exact line search.
+//! The semismooth Newton method for energies of elastic contacts, with an exact line search.
 //!
-//! A step solves H d = −g, where H is the second derivative by the contacts that are closed now. It is solved only as
-//! accurately as the residual deserves, and cut by [`line_search`](crate::newton::line_search).
+//! A step solves H d = −g, where H is the second derivative for the contacts that are closed now. It is solved only as
+//! accurately as the residual requires, and shortened by [`line_search`](crate::newton::line_search).
 
 use rrp_parallel::{for_each_part, sum_parts};
 
@@ -15,28 +15,28 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::report::{Options, Report, Status};
 
-/// Ratio of contact forces to the load from which on a proof is tried that no forces balance the load.
+/// Ratio of contact forces to the load above which a proof of infeasibility is tried.
 pub(crate) const UNBOUNDED: f64 = 1e9;
 
-/// Factor by which the forces have to grow after a failed proof before the next proof is tried.
+/// Factor by which the forces have to grow after a failed proof before the next attempt.
 const LATER: f64 = 1e3;
 
-/// Number of Newton steps in a row without a smaller gradient after which the method stalls.
+/// Number of successive Newton steps without a smaller gradient after which the method stalls.
 pub(crate) const PATIENCE: usize = 20;
 
-/// Number of Newton steps that the line search cuts short after which the method stalls.
+/// Number of Newton steps shortened by the line search after which the method stalls.
 const MAX_SHORT_STEPS: usize = 8;
 
 /// Step length in a line search, as a part of the Newton step, below which the step counts as cut short.
 const SHORT_STEP: f64 = 1e-3;
 
-/// Regularisation over the Hessian's diagonal for the largest stiffness, for coordinates that no closed contact holds.
+/// Regularisation relative to the diagonal of the Hessian for the largest stiffness: it holds coordinates without
+/// closed contacts.
 pub(crate) const RIDGE: f64 = 1e-12;
 
-/// Regularisation: this factor times the residual times the diagonal that the Hessian has at the start of the solve.
-///
-/// Without it, bodies that few contacts hold take such long steps far from the minimum that the line search stops at
-/// the first of these bodies.
+/// Regularisation: this factor times the residual times the diagonal of the Hessian at the start of the solve. Without
+/// it, steps far from the minimum move bodies with few contacts so far that the line search stops at the first of these
+/// bodies.
 const RESIDUAL_RIDGE: f64 = 1e-3;
 
 /// Newton's method for energies of elastic contacts, with the solver of the linear systems of its steps.
@@ -44,7 +44,7 @@ const RESIDUAL_RIDGE: f64 = 1e-3;
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
     step_solver: S,
-    /// Size of the forces on each coordinate of a body, relative to which the imbalance is judged.
+    /// Size of force of each body coordinate, relative to which the imbalance is judged.
     pub(crate) sizes: BodySizes,
 }
 
@@ -61,7 +61,7 @@ impl<S> Minimizer<S> {
         self.newton.minimize(&mut self.step_solver, penalty, options)
     }
 
-    /// Continues from the minimum that was found last, to the tolerance of `options`.
+    /// Continues from the last minimum, to the tolerance of `options`.
     pub(crate) fn resume<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -74,21 +74,22 @@ impl<S> Minimizer<S> {
     }
 }
 
-/// Newton's method for energies of elastic contacts with its buffers: a number per body coordinate or per contact.
+/// Newton's method with its buffers: a number per body coordinate or per contact.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SemismoothNewton {
-    /// Present displacement or change of velocity, by body coordinate; after a solve the minimum, or the best found.
+    /// Present displacement or change of velocity, by body coordinate; after a solve the minimum, or the best point
+    /// found.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
-    /// The best point x that any attempt, with or without a proximal term, has found.
+    /// The best point x of all attempts, with or without a proximal term.
     pub(crate) best_of_all: Vec<f64>,
     pub(crate) prox_center: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
     ridge: Vec<f64>,
-    /// Diagonal of the Hessian that all contacts would have with the largest of their weights (stiffnesses).
+    /// Diagonal of the Hessian with the largest weight (stiffness) for all contacts.
     scale: Vec<f64>,
-    /// Diagonal of the Hessian with the weights (stiffnesses) that the contacts have at the start of a solve.
+    /// Diagonal of the Hessian with the weights (stiffnesses) of contacts at the start of a solve.
     diagonal: Vec<f64>,
     pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,
@@ -99,10 +100,9 @@ pub(crate) struct SemismoothNewton {
 }
 
 impl SemismoothNewton {
-    /// Minimises `penalty`, an energy of elastic contacts; leaves the minimum in `x` and the contact forces in `force`.
-    ///
-    /// The first guess is the minimum for contacts that also pull. If the method stalls from there, because few
-    /// contacts hold many bodies, it begins again at rest with a proximal term.
+    /// Minimises `penalty`; leaves the minimum in `x` and the contact forces in `force`. The first guess is the minimum
+    /// for contacts that also pull. If the method stalls from there, because few contacts hold many bodies, it restarts
+    /// at rest with a proximal term.
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -132,7 +132,7 @@ impl SemismoothNewton {
         Ok(report)
     }
 
-    /// Takes Newton steps from the present point with a proximal term of this `strength`; an error leaves the best one.
+    /// Takes Newton steps with a proximal term of this `strength`; an error leaves the best point.
     pub(crate) fn descend<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -164,7 +164,7 @@ impl SemismoothNewton {
             }
             penalty.weights(&self.compression, &mut self.weights);
             self.set_ridge(penalty, strength, residual);
-            // Stiff contacts can ask for far larger forces than there are to balance: such a step needs more accuracy.
+            // Stiff contacts can cause forces far larger than the load: such a step needs more accuracy.
             let excess = (balance.gradient / balance.external).sqrt();
             let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1).min(0.1 / excess));
             match self.solve_step(step_solver, penalty, accuracy) {
@@ -194,13 +194,12 @@ impl SemismoothNewton {
         Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
     }
 
-    /// Stores the present point of the minimisation as the best one of this attempt.
     fn save_best(&mut self) {
         self.best.copy_from_slice(&self.x);
         self.best_compression.copy_from_slice(&self.compression);
     }
 
-    /// Goes back to the best point of this attempt; returns the balance of forces at this point.
+    /// Goes back to the best point of this attempt; returns the balance of forces there.
     fn return_to_best<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -228,17 +227,15 @@ impl SemismoothNewton {
         penalty.compress(&self.x, &mut self.compression);
     }
 
-    /// Moves the present point, and with it the compressions, by `t` times the Newton step.
-    ///
-    /// Compressions are not computed from x again: for a stiff contact between fast bodies too few digits would be
-    /// left.
+    /// Moves the point and the compressions by `t` times the Newton step. Compressions are not recomputed from x: for a
+    /// stiff contact between fast bodies too few digits would remain.
     fn advance(&mut self, t: f64) {
         advance(&mut self.x, t, &self.step);
         advance(&mut self.compression, t, &self.rate);
     }
 
-    /// Sets x to the minimum for contacts that also pull (linear springs), and both stored diagonals to those of its
-    /// Hessian; returns the iterations of the linear solver.
+    /// Sets x to the minimum for linear springs that also pull, and both diagonals to those of the Hessian; returns the
+    /// iterations of the linear solver.
     fn start<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -272,8 +269,8 @@ impl SemismoothNewton {
         Ok(iterations)
     }
 
-    /// Sets the present point by one Newton step from free motion. The weights of contacts in the Hessian are those at
-    /// a typical force: the largest of the forces that would each stop one contact alone.
+    /// Sets the point by one Newton step from free motion. The weights of contacts in the Hessian are those at a
+    /// typical force: the largest of the forces that would each stop one contact alone.
     fn start_from_first_contact<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -286,7 +283,6 @@ impl SemismoothNewton {
         }
         penalty.weights_at_force(typical, &mut self.weights);
         self.set_scale(penalty);
-        // The gradient of springs that also pull.
         for (force, (weight, compression)) in self.force.iter_mut().zip(self.weights.iter().zip(&self.compression)) {
             *force = weight * compression;
         }
@@ -320,7 +316,7 @@ impl SemismoothNewton {
     }
 
     /// Sets `diagonal` to that of the Hessian with the present weights (stiffnesses) of contacts, and `scale` to that
-    /// of the Hessian with the largest weight for all contacts.
+    /// with the largest weight for all contacts.
     fn set_scale<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
         let rows: &Rows<D, K> = penalty.rows;
         let weights = &self.weights;
@@ -343,8 +339,8 @@ impl SemismoothNewton {
         self.set_ridge(penalty, 0.0, 0.0);
     }
 
-    /// Sets the regularisation (ridge) to the Hessian of the proximal term. Without inertia it also has a part that
-    /// falls with the residual, and a tiny part for bodies that no contact holds.
+    /// Sets the ridge to the Hessian of the proximal term. Without inertia the ridge also has a part proportional to
+    /// the residual, and a tiny part for bodies that no contact holds.
     fn set_ridge<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -363,8 +359,8 @@ impl SemismoothNewton {
             .for_each(|(ridge, (scale, own))| *ridge = strength * scale + residual_ridge * own);
     }
 
-    /// Whether the present point proves that no forces balance the load; tried where forces would be `unbounded` times
-    /// as large as the load. A problem with inertia or gaps is never refuted, since it always has a solution; see
+    /// Whether the present point proves that no forces balance the load; tried only if forces would be `unbounded`
+    /// times as large as the load. A problem with inertia or gaps always has a solution. See
     /// [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
     pub(crate) fn proves_infeasibility<const D: usize, const K: usize>(
         &self,

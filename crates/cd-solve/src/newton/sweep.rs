@@ -1,14 +1,13 @@
-//! Conjugate gradients on the Hessian of a step, preconditioned by symmetric Gauss-Seidel sweeps over the bodies
-//! (SSOR).
+//! Conjugate gradients on the Hessian of a step, with symmetric Gauss-Seidel sweeps over bodies (SSOR) as
+//! preconditioner.
 //!
 //! - [`ssor_cg`]: the iteration; [`ssor`]: the split Hessian and its sweeps.
-//! - [`level_order`]: the order of the bodies, by their distance from the fixed ones, cut into subdomains of two
-//!   colours.
-//! - [`subdomain`]: the part of the Hessian that is swept by one thread: [`couplings`] with other bodies in the
-//!   precision of a [`coefficient`], built from the contacts in the order of a [`contact_layout`].
+//! - [`level_order`]: the order of bodies by distance from the fixed ones, cut into subdomains of two colours.
+//! - [`subdomain`]: the part of the Hessian that one thread sweeps: [`couplings`] with other bodies in the precision of
+//!   a [`coefficient`], built from the contacts in the order of a [`contact_layout`].
 //!
-//! Subdomains of one colour are swept in parallel. Their number depends on the number of bodies only, so that results
-//! have the same bits for any number of threads. This folder uses [`crate::newton::system`] and [`crate::problem`].
+//! Subdomains of one colour are swept in parallel. Their number depends only on the number of bodies, so bits do not
+//! depend on the number of threads. This folder uses [`crate::newton::system`] and [`crate::problem`].
 
 pub(crate) mod coefficient;
 pub(crate) mod contact_layout;

@@ -1,42 +1,40 @@
-//! The residual of forces of a compatibility problem: each body is judged in its own size.
-
 use crate::error::{SolveError, check_length};
 use crate::exact::wide::{BITS, Wide};
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::{AnyRows, with_rows};
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
 
-/// Rounding threshold: the contact forces on a body without load are set to zero if they are below this part of the
-/// largest contact force and of the forces on each touching body that bears a load.
+/// Contact forces on a body without load count as rounding below this fraction of the largest contact force and of the
+/// forces on each touching body with a load.
 const NOTHING: f64 = 64.0 * f64::EPSILON;
 
-/// Number of bits of a displacement that may prove a load infeasible: with few bits, nearly equal motions are equal.
+/// Number of bits of a displacement in a proof of infeasibility: with few bits, nearly equal motions are equal.
 const PROOF_BITS: i64 = 20;
 
-/// Margin of a proof of infeasibility: it holds for all loads that differ by this part of each coordinate's size.
+/// Margin of a proof of infeasibility: it holds for all loads that differ by this fraction of the size of each
+/// coordinate.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
 /// Sizes of force relative to which the imbalance of each body coordinate is judged: its load, or the sum of the
-/// absolute contact forces on its body if that is larger. A coordinate without load takes the sizes of the coordinates
-/// that its contacts act on, since the same forces act there.
+/// absolute contact forces on its body if larger. A coordinate without load takes the sizes of the coordinates that its
+/// contacts act on, since the same forces act there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySizes {
     columns: Vec<f64>,
 }
 
-/// Largest number of contacts in a chain from body to body along which the size of a load reaches coordinates without
-/// load.
+/// Largest number of contacts in a chain of bodies along which the size of a load reaches coordinates without load.
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
-    /// Computes the residual of the contact forces f, no unit: the largest |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f) of any body,
-    /// with the load F and the contact Jacobian B. The coordinates of a body are judged one by one, since their units
-    /// may differ; those of a sphere together. A coordinate without load is judged relative to the coordinates that its
-    /// contacts act on. The caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
+    /// Computes the residual of the contact forces f, dimensionless: the largest |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f) of any
+    /// body, with the load F and the contact Jacobian B. Allocates.
     ///
-    /// Forces that belong to a displacement solve the problem if their residual is within the tolerance. It does not
-    /// change when rows and unknowns are scaled. All solvers of this crate converge to this residual; use it to measure
-    /// any other solver.
+    /// The coordinates of a body are judged separately, since their units may differ; those of a sphere together. A
+    /// coordinate without load is judged relative to the coordinates that its contacts act on. The caller may state
+    /// larger sizes by [`with_sizes`](Self::with_sizes). Forces that belong to a displacement solve the problem if
+    /// their residual is within the tolerance. The residual is invariant to scaling of rows and unknowns. All solvers
+    /// of this crate converge to this residual; use it to assess other solvers.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -51,12 +49,11 @@ impl CompatibilityProblem<'_> {
         with_rows!(self.jacobian, rows => {
             rows.body_sizes(self, force, together, &mut sizes.columns);
             let all = (0..rows.bodies()).map(|body| rows.body_residual(body, self.load, force, together, &sizes.columns));
-            // A NaN is the worst.
             all.fold(0.0, |worst, residual| if residual > worst || residual.is_nan() { residual } else { worst })
         })
     }
 
-    /// Whether contact forces `force` balance the load of `body` to `tolerance`, relative to the `sizes` of force.
+    /// Whether the forces `force` balance the load of `body` to `tolerance`, relative to the `sizes` of force.
     pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
         let together = self.is_of_spheres();
         let residual = with_rows!(self.jacobian, rows => {
@@ -76,8 +73,8 @@ impl CompatibilityProblem<'_> {
         matches!(self.jacobian.rows, AnyRows::Spheres(_))
     }
 
-    /// Sets contact forces to zero that are only rounding: those on bodies without load that are tiny beside the
-    /// largest force and beside the forces on each touching body that bears a load.
+    /// Sets contact forces to zero that are only rounding: those on bodies without load that are tiny relative to the
+    /// largest force and to the forces on each touching body with a load.
     pub(crate) fn clean(&self, force: &mut [f64]) {
         let largest = force.iter().fold(0.0_f64, |most, f| most.max(*f));
         let limit = NOTHING * largest;
@@ -88,14 +85,14 @@ impl CompatibilityProblem<'_> {
     }
 
     /// Whether the displacement `u` (`D n_b`), rounded to a few bits, proves without rounding that no forces balance
-    /// the load: it compresses no contact, and the load does work on it, as do all loads that differ by rounding in the
+    /// the load: it compresses no contact, and the load does work on it, as do all loads that differ by rounding of the
     /// sizes that the caller stated.
     pub(crate) fn is_refuted_by(&self, u: &[f64]) -> bool {
         with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
     }
 
-    /// Whether the displacement `u` proves that no forces balance the load or any other that differs by rounding: by
-    /// [`PROOF_MARGIN`] times the load of each coordinate, or the size that the caller stated, if larger.
+    /// Whether the displacement `u` proves that no forces balance the load or any load that differs by rounding: by
+    /// [`PROOF_MARGIN`] times the load of each coordinate, or the stated size if larger.
     pub(crate) fn is_refuted_beyond_rounding(&self, u: &[f64]) -> bool {
         let sizes: Vec<f64> = (0..self.load.len()).map(|i| self.least_size(i)).collect();
         with_rows!(self.jacobian, rows => rows.refutes(self.load, &sizes, &|i| self.is_open(i), u))
@@ -107,13 +104,12 @@ fn largest<const D: usize>(x: &[f64; D]) -> f64 {
     x.iter().fold(0.0, |most, x| if x.abs() > most || x.is_nan() { x.abs() } else { most })
 }
 
-/// Euclidean norm of `x`, computed so that squares neither overflow nor underflow.
 pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     let unit = largest(x);
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
 }
 
-/// Imbalance `rest` over the size of force `size`; zero if there is no imbalance.
+/// Imbalance `rest` over the size of force `size`; zero without imbalance.
 pub(crate) fn relative(rest: f64, size: f64) -> f64 {
     if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
 }
@@ -128,7 +124,6 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the size of force of each body coordinate under the forces `force`, by which its imbalance is judged.
     fn body_sizes(&self, problem: &CompatibilityProblem<'_>, force: &[f64], together: bool, sizes: &mut Vec<f64>) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
@@ -153,7 +148,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
             let mut grew = false;
             for body in 0..self.bodies() {
                 let without: [bool; D] = load[body].map(|load| load.abs() <= 0.0);
-                // The columns of a sphere are without load only together.
+                // A sphere is without load only if all its coordinates are.
                 if !(without.contains(&true) && (!together || without == [true; D])) {
                     continue;
                 }
@@ -176,8 +171,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Largest force of `contact` within the sizes of force of the body coordinates that it acts on, except coordinate
-    /// d of side `[side, d]` = `except`, or all coordinates of that side where they are judged `together`.
+    /// Largest force of `contact` within the sizes of the body coordinates that it acts on, except coordinate d of side
+    /// `[side, d]` = `except`, or all coordinates of this side if they are judged `together`.
     fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
         let row = &self.contacts[contact];
         let mut least = f64::INFINITY;
@@ -193,7 +188,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         least.is_finite().then_some(least)
     }
 
-    /// Residual of one body under the contact forces `force`, its coordinates judged `together` or one by one.
+    /// Residual of one body under the contact forces `force`, its coordinates judged `together` or separately.
     fn body_residual(&self, body: usize, load: &[f64], force: &[f64], together: bool, sizes: &[f64]) -> f64 {
         let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {
@@ -231,7 +226,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
                 unloaded && self.of_body(body).all(|(contact, _)| force[contact] <= limit)
             })
             .collect();
-        // From each body that bears a load, the forces that bear it are followed to where they end.
+        // The forces that bear each body with a load are followed to their ends.
         let mut bearing: Vec<usize> = (0..self.bodies()).filter(|&body| !is_rounding[body]).collect();
         while let Some(body) = bearing.pop() {
             let terms =
@@ -256,7 +251,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         if !(largest.is_finite() && largest > 0.0) {
             return false;
         }
-        // Multiples of the last bit that counts.
+        // Multiples of the last retained bit.
         let bits = Wide::new(largest).exponent() - PROOF_BITS;
         let rounded: Vec<Wide> =
             u.iter().map(|u| Wide::new(Wide::new(*u).times_power(-bits).to_f64().round()).times_power(bits)).collect();
@@ -284,8 +279,8 @@ mod tests {
 
     #[test]
     fn rounding_is_cut_where_nothing_rests_on_it() {
-        // A heavy body on the ground; a light one on a column of two without load; one without load beside the heavy
-        // one.
+        // A heavy body on the ground; a light body on a column of two without load; and a body without load beside the
+        // heavy one.
         let pairs = [[Some(0), None], [Some(1), Some(2)], [Some(2), Some(3)], [Some(3), None], [Some(0), Some(4)]];
         let jacobian = ContactJacobian::spheres(5, &pairs, &[[-1.0, 0.0, 0.0]; 5]).unwrap();
         let load = [1.0, 1e-16, 0.0, 0.0, 0.0].map(|load| [load, 0.0, 0.0]);

@@ -1,12 +1,10 @@
-//! Masses of bodies, or their inverses.
-
 use crate::error::{ContactError, SolveError, check_finite};
 
-/// One symmetric positive definite block per body: masses or inverse masses of bodies with D coordinates.
+/// Masses or inverse masses: one symmetric positive definite block of D × D numbers per body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyBlocks {
     dof: usize,
-    /// Entries of all blocks: one number per body, which multiplies the identity, if `scalar`; else D² per body.
+    /// One number per body, which multiplies the identity, if `scalar`; otherwise D² numbers per body.
     values: Vec<f64>,
     scalar: bool,
 }
@@ -16,7 +14,7 @@ impl BodyBlocks {
     ///
     /// # Errors
     /// [`ContactError::InvalidDof`], or [`ContactError::InvalidMass`] unless all values are normal numbers above zero:
-    /// the inverse of a subnormal one is infinite.
+    /// the inverse of a subnormal number is infinite.
     pub fn scalar(dof: usize, values: Vec<f64>) -> Result<Self, SolveError> {
         check_dof(dof)?;
         match values.iter().position(|value| !(value.is_normal() && *value > 0.0)) {
@@ -86,7 +84,7 @@ impl BodyBlocks {
                     cholesky_solve(self.dof, &factor, &mut column);
                     (0..self.dof).for_each(|r| out[r * self.dof + c] = column[r]);
                 }
-                // Rounding leaves the two halves a bit apart.
+                // Rounding makes the inverse slightly asymmetric.
                 for r in 0..self.dof {
                     for c in 0..self.dof {
                         let a = out[r * self.dof + c];
@@ -121,7 +119,6 @@ impl BodyBlocks {
         }
     }
 
-    /// Entry in row r and column c of the mass block, or inverse mass block, of `body`.
     #[inline(always)]
     pub(crate) fn entry(&self, body: usize, r: usize, c: usize) -> f64 {
         if self.scalar {
@@ -130,7 +127,6 @@ impl BodyBlocks {
         self.values[(body * self.dof + r) * self.dof + c]
     }
 
-    /// Passes if there is one mass block of `dof` coordinates for each of `bodies` bodies.
     pub(crate) fn check(&self, dof: usize, bodies: usize) -> Result<(), SolveError> {
         if self.dof != dof {
             return Err(SolveError::LengthMismatch { what: "coordinates per block", expected: dof, found: self.dof });
@@ -146,11 +142,10 @@ pub(crate) fn check_dof(dof: usize) -> Result<(), SolveError> {
     if matches!(dof, 3 | 6) { Ok(()) } else { Err(ContactError::InvalidDof { found: dof }.into()) }
 }
 
-/// Error of a mass block that is not positive definite and so has no Cholesky factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositiveDefinite;
 
-/// Writes the Cholesky factor of a mass block of `dof` rows to the lower triangle of `factor`.
+/// Writes the Cholesky factor of a block of `dof` rows to the lower triangle of `factor`.
 #[inline(always)]
 pub(crate) fn cholesky<const N: usize>(
     dof: usize,
@@ -174,7 +169,6 @@ pub(crate) fn cholesky<const N: usize>(
     Ok(())
 }
 
-/// Solves for a mass block by its Cholesky factor, overwriting the right-hand side `x`.
 pub(crate) fn cholesky_solve<const N: usize>(dof: usize, factor: &[f64; N], x: &mut [f64]) {
     for r in 0..dof {
         (0..r).for_each(|k| x[r] -= factor[r * dof + k] * x[k]);

@@ -1,5 +1,3 @@
-//! The compatibility problem: the forces that stiff elastic grains would have.
-
 use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::power_law::PowerLaw;
@@ -8,9 +6,9 @@ use crate::report::Report;
 /// The compatibility problem, `[OK18] (36)`: the unique contact forces f ≥ 0 that balance a load F, Bᵀ f = F with the
 /// contact Jacobian B, and whose compressions belong to one displacement of the bodies.
 ///
-/// For the displacement u the contacts have the compressions c = −B u and the forces f = k c₊ᵖ⁻¹. The answer minimises
-/// the elastic energy Σ k c₊ᵖ/p among all forces that balance the load, and depends on the ratios of the stiffnesses k
-/// only: it is that of infinitely stiff grains.
+/// For the displacement u the contacts have the compressions c = −B u and the forces f = k c₊ᵖ⁻¹. The solution
+/// minimises the elastic energy Σ k c₊ᵖ/p among all forces that balance the load. It depends only on the ratios of the
+/// stiffnesses k, so it is the solution for infinitely stiff grains.
 #[derive(Debug, Clone, Copy)]
 pub struct CompatibilityProblem<'a> {
     pub(crate) jacobian: &'a ContactJacobian,
@@ -18,7 +16,7 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) stiffness: &'a [f64],
     pub(crate) law: PowerLaw,
     pub(crate) open: Option<&'a [bool]>,
-    /// Least force relative to which the imbalance of each body coordinate is judged; empty if the caller states none.
+    /// Least force relative to which the imbalance of each body coordinate is judged; empty if none is stated.
     pub(crate) sizes: &'a [f64],
 }
 
@@ -27,15 +25,15 @@ pub trait CompatibilitySolver {
     /// Writes the contact forces of `problem` to `force`, in the unit of the load, each at least zero.
     ///
     /// # Errors
-    /// If the solver cannot treat the problem; `force` is then untouched. Stopping early is no error but a
+    /// If the solver cannot treat the problem; `force` is then untouched. Stopping early is not an error but a
     /// [`Status`](crate::Status), and so is a load that no forces balance.
     fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError>;
 }
 
 impl<'a> CompatibilityProblem<'a> {
-    /// Poses the problem of the contact Jacobian B, the load F (`D n_b`: the generalised contact forces, Bᵀ f of any
-    /// admissible f), the stiffness of each contact, in any unit, and the exponent p of the contact energy, 2 to 3: 2
-    /// is Hooke, 5/2 Hertz.
+    /// Poses the problem of the contact Jacobian B, the load F (`D n_b`: the generalised forces Bᵀ f of the contacts),
+    /// the stiffness of each contact, in any unit, and the exponent p of the contact energy, 2 to 3: 2 is Hooke, 5/2
+    /// Hertz.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
@@ -55,9 +53,9 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { jacobian, load, stiffness, law: PowerLaw::new(exponent)?, open: None, sizes: &[] })
     }
 
-    /// Gives no force to the contacts that `open` marks, which have a gap that the load does not close.
+    /// Gives no force to the contacts marked in `open`, which have a gap that the load does not close.
     ///
-    /// Compatibility alone would let a contact carry force over an open gap, so the contacts have to be filtered by the
+    /// Compatibility alone would let a contact carry force over an open gap. So contacts have to be filtered by the
     /// slack of the complementarity problem, which is unique; see [`open_contacts`].
     ///
     /// # Errors
@@ -67,11 +65,11 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { open: Some(open), ..self })
     }
 
-    /// Sets the least force `sizes[i]` relative to which the imbalance of body coordinate i is judged; the load or the
-    /// contact forces there count instead if they are larger. For a sphere the largest of its three sizes counts.
+    /// Sets the least force `sizes[i]` relative to which the imbalance of body coordinate i is judged; larger loads or
+    /// contact forces there take precedence. For a sphere the largest of its three sizes counts.
     ///
-    /// Callers may know more than the numbers: where a load is a sum of large forces that cancel, it may be all
-    /// rounding, and a body judged by its own load would have rounding balanced. See [`residual`](Self::residual).
+    /// Use it where a load is a sum of large forces that cancel: such a load may be rounding, and a body judged by its
+    /// own load would have its rounding errors balanced. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -111,7 +109,7 @@ impl<'a> CompatibilityProblem<'a> {
         self.law.exponent()
     }
 
-    /// Whether contact `i` is marked as open, so that it is given no force.
+    /// Whether contact `i` is marked as open, and so gets no force.
     ///
     /// # Panics
     /// If there is no contact `i`.
@@ -120,10 +118,10 @@ impl<'a> CompatibilityProblem<'a> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// Returns a lower bound, proved by a displacement `u`, of the sum of contact forces that balance the load.
+    /// Returns a lower bound, from a displacement `u`, of the sum of contact forces that balance the load.
     ///
-    /// If F = Bᵀ f with f ≥ 0, then −F·u = f·(−B u) ≤ Σf max(−B u): if the load does work on a displacement that
-    /// hardly compresses a contact, forces must be large. `None` if the load does no work, infinite if no contact is
+    /// If F = Bᵀ f with f ≥ 0, then −F·u = f·(−B u) ≤ Σf max(−B u): if the load does work on a displacement that hardly
+    /// compresses a contact, forces must be large. `None` if the load does no work, infinite if no contact is
     /// compressed, which proves that no forces balance the load.
     ///
     /// # Errors
@@ -139,9 +137,8 @@ impl<'a> CompatibilityProblem<'a> {
     }
 }
 
-/// Marks the contacts that stay open: those with a slack, A f + b of the complementarity problem, above `tolerance`.
-///
-/// This filter makes the forces of a [`CompatibilityProblem`] complementary: without it, they can act over open gaps.
+/// Marks the contacts that stay open: those with a slack A f + b of the complementarity problem above `tolerance`.
+/// Without this filter, the forces of a [`CompatibilityProblem`] can act over open gaps.
 #[must_use]
 pub fn open_contacts(slack: &[f64], tolerance: f64) -> Vec<bool> {
     slack.iter().map(|&slack| slack > tolerance).collect()

@@ -1,25 +1,22 @@
-//! The contact Jacobian B: from velocities of bodies to the rates of the gaps.
-
 use faer::sparse::{SparseColMat, Triplet};
 
 use crate::error::{ContactError, SolveError, check_finite, check_length};
 use crate::problem::body_blocks::check_dof;
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// The contact Jacobian B of `[OK18]`, `n_c × D n_b`: contact i takes part in one or two free bodies of D coordinates
-/// each.
+/// The contact Jacobian B of `[OK18]`, `n_c × D n_b`, from velocities of bodies to rates of gaps. A contact acts on one
+/// or two free bodies of D coordinates each.
 ///
-/// Row i is the gradient of the gap of contact i; `f ≥ 0` pushes apart, and Bᵀ f are the generalised forces of the
-/// contact forces f. Fixed bodies contribute no column. The matrix is kept as rows with two body numbers, 32 bytes for
-/// a contact of spheres; the products gather per contact and per body, so their bits do not depend on the number of
-/// threads.
+/// Row i is the gradient of the gap of contact i: forces f ≥ 0 push apart, and Bᵀ f are their generalised forces. Fixed
+/// bodies have no columns. The matrix is stored as rows with two body numbers, 32 bytes for a contact of spheres.
+/// Products gather per contact and per body, so their bits do not depend on the number of threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactJacobian {
     pub(crate) rows: AnyRows,
 }
 
-/// Rows of the contact Jacobian, in one type for each kind of contact: of spheres, whose two sides have opposite
-/// coefficients, so that one side is stored, and of bodies with three or six coordinates.
+/// Rows of the contact Jacobian, by kind of contact. Contacts of spheres have opposite coefficients on both sides, so
+/// one side is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnyRows {
     Spheres(Rows<3, 3>),
@@ -27,7 +24,7 @@ pub(crate) enum AnyRows {
     Six(Rows<6, 12>),
 }
 
-/// Evaluates an expression with the typed rows of a contact Jacobian bound to a name, for each kind of contact.
+/// Evaluates an expression with the typed rows of a contact Jacobian, for each kind of contact.
 macro_rules! with_rows {
     ($jacobian:expr, $rows:ident => $body:expr) => {
         match &$jacobian.rows {
@@ -43,10 +40,9 @@ pub(crate) use with_rows;
 pub type BodyPair = [Option<usize>; 2];
 
 impl ContactJacobian {
-    /// Makes the Jacobian of contacts between spheres, with the three coordinates of the centre for each sphere:
-    /// frictionless contacts do not turn a sphere.
-    ///
-    /// `normals[i]` is the unit normal of contact i from the first body of `pairs[i]` to the second.
+    /// Makes the Jacobian of contacts between spheres with three coordinates each, those of the centre, since
+    /// frictionless contacts do not turn spheres. `normals[i]` is the unit normal from the first body of `pairs[i]` to
+    /// the second.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].
@@ -62,11 +58,11 @@ impl ContactJacobian {
         Ok(Self { rows: AnyRows::Spheres(Rows::new(bodies, rows)) })
     }
 
-    /// Makes the Jacobian of contacts between bodies with `dof` coordinates each, 3 or 6. Bodies with fewer coordinates
-    /// get some that no contact moves: zeros fill up their rows and loads.
+    /// Makes the Jacobian of contacts between bodies with `dof` coordinates each, 3 or 6. For bodies with fewer
+    /// coordinates, fill up rows and loads with zeros.
     ///
     /// `coefficients` holds 2 `dof` numbers per contact: the gradient of the gap by the coordinates of the first body
-    /// of the pair, then by those of the second. The numbers of a fixed body are not read.
+    /// of the pair, then by those of the second. The numbers of a fixed body are ignored.
     ///
     /// # Errors
     /// [`ContactError::InvalidDof`], [`TooMany`](SolveError::TooMany), [`LengthMismatch`](SolveError::LengthMismatch),
@@ -105,7 +101,7 @@ impl ContactJacobian {
         }
     }
 
-    /// Number of columns of the Jacobian: D coordinates for each free body.
+    /// Number of columns: D coordinates for each free body.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.dof() * self.bodies()
@@ -120,7 +116,7 @@ impl ContactJacobian {
         with_rows!(self, rows => rows.contacts[i].body).map(|body| (body != FIXED).then_some(body as usize))
     }
 
-    /// Computes B u for this Jacobian B: the rate of the gap of each contact at the velocities `u` of bodies, D each.
+    /// Computes B u: the rate of the gap of each contact at the velocities `u` of bodies, D numbers each.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -131,7 +127,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Computes Bᵀ f for this Jacobian B: the generalised forces on bodies, D each, of the contact forces `f`.
+    /// Computes Bᵀ f: the generalised forces on bodies, D numbers each, of the contact forces `f`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -144,7 +140,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Computes |B|ᵀ |f| for this Jacobian B: the generalised forces of the contact forces `f` if none cancelled.
+    /// Computes |B|ᵀ |f|: the sums of absolute contributions of the contact forces `f` to the generalised forces.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -155,7 +151,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Assembles the contact Jacobian B as a sparse matrix, for solvers that want one.
+    /// Assembles B as a sparse matrix, for solvers that need one.
     ///
     /// # Errors
     /// [`SolveError::TooMany`] if the entries cannot be counted.
@@ -166,7 +162,7 @@ impl ContactJacobian {
             .map_err(|_| SolveError::TooMany { what: "entries", found: triplets.len(), limit })
     }
 
-    /// Returns the contact Jacobian of the contacts numbered in `kept`, in that order.
+    /// Returns the Jacobian of the contacts `kept`, in that order.
     ///
     /// # Panics
     /// If one of these contacts does not exist.
@@ -203,7 +199,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
 }
 
 pub(crate) fn check_pairs(dof: usize, bodies: usize, pairs: &[BodyPair]) -> Result<(), SolveError> {
-    // Twice the number of a contact and the number of any coordinate fit in 32 bits.
+    // Twice the number of a contact, and the number of any coordinate, must fit in 32 bits.
     for (what, found, limit) in
         [("bodies", bodies, i32::MAX as usize / dof), ("contacts", pairs.len(), i32::MAX as usize)]
     {

@@ -1,12 +1,11 @@
-//! The matrix of contact dynamics, unassembled.
-
 use crate::error::SolveError;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::{ContactJacobian, with_rows};
 use crate::problem::operator::LinearOperator;
 use crate::problem::rows::{FIXED, Rows, dot};
 
-/// The Delassus operator N = B W Bᵀ of `[OK18]`, with the contact Jacobian B and W = dt M⁻¹ of masses M; not assembled.
+/// The Delassus operator N = B W Bᵀ of `[OK18]`, never assembled, with the contact Jacobian B and W = dt M⁻¹ of masses
+/// M.
 #[derive(Debug, Clone)]
 pub struct Delassus<'a> {
     jacobian: &'a ContactJacobian,
@@ -15,7 +14,7 @@ pub struct Delassus<'a> {
 }
 
 impl<'a> Delassus<'a> {
-    /// Makes the operator B W Bᵀ of the contact Jacobian B and inverse masses W, which may have a factor such as dt.
+    /// Makes the operator from the contact Jacobian B and inverse masses W, which may include a factor such as dt.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] unless there is one block for each body of the Jacobian.
@@ -37,13 +36,13 @@ impl<'a> Delassus<'a> {
         self.inverse_mass
     }
 
-    /// Diagonal of the operator B W Bᵀ: for each contact, its change of gap rate per unit of its force.
+    /// Diagonal: for each contact, the change of its gap rate per unit of its force.
     #[must_use]
     pub fn diagonal(&self) -> &[f64] {
         &self.diagonal
     }
 
-    /// Computes W Bᵀ `f`: the change of the bodies' velocities by the contact forces `f`.
+    /// Computes W Bᵀ `f`: the change of the velocities of bodies by the contact forces `f`.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

@@ -1,5 +1,3 @@
-//! Linear complementarity problems and the trait of their solvers.
-
 use faer::MatRef;
 use faer::sparse::SparseColMatRef;
 use rrp_parallel::for_each_part;
@@ -12,13 +10,13 @@ use crate::report::Report;
 
 /// The linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0, A symmetric positive semidefinite.
 ///
-/// In contact dynamics `[OK18] (11)`: z are the contact forces, A = B dt M⁻¹ Bᵀ with contact Jacobian B and masses M,
-/// and A z + b are the gaps after the step over dt, in velocity units. A z is unique where A is singular, z is not.
+/// In contact dynamics, `[OK18] (11)`, z are the contact forces, A = B dt M⁻¹ Bᵀ with contact Jacobian B and masses M,
+/// and A z + b are the gaps after the step over dt, a velocity. For a singular A, A z is unique but z is not.
 #[derive(Debug, Clone, Copy)]
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// Least value (unit of b) relative to which each row of A z + b is judged; empty if the caller states none.
+    /// Least value (unit of b) relative to which each row of A z + b is judged; empty if none is stated.
     sizes: &'a [f64],
 }
 
@@ -32,16 +30,16 @@ pub enum LcpMatrix<'a> {
     Sparse(SparseColMatRef<'a, usize, f64>),
     /// A dense matrix with both triangles stored.
     Dense(MatRef<'a, f64>),
-    /// An operator that has only products with vectors, and its diagonal.
+    /// An operator that only provides products with vectors, and its diagonal.
     Operator(&'a dyn LinearOperator, &'a [f64]),
 }
 
 /// A solver of linear complementarity problems.
 pub trait LcpSolver {
-    /// Solves the complementarity problem `problem`: `z` is the guess on entry and the best iterate on return.
+    /// Solves `problem`: `z` is the guess on entry and the best iterate on return.
     ///
     /// # Errors
-    /// If the solver cannot treat the problem; `z` is then untouched. Stopping early is no error but a
+    /// If the solver cannot treat the problem; `z` is then untouched. Stopping early is not an error but a
     /// [`Status`](crate::Status).
     fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError>;
 }
@@ -66,10 +64,10 @@ impl<'a> Lcp<'a> {
     }
 
     /// Sets the least value `sizes[i]` (unit of the offset b) relative to which row i of A z + b is judged; a larger
-    /// one of the row itself counts instead, see [`residual_of_slack`](Self::residual_of_slack).
+    /// size of the row itself takes precedence, see [`residual_of_slack`](Self::residual_of_slack).
     ///
-    /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
-    /// rounding, and a row judged by itself would have rounding solved. See [`residual`](Self::residual).
+    /// Use it where an offset is a difference of large velocities: such an offset may be rounding, and a row judged by
+    /// its own size would have its rounding errors solved. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -79,8 +77,7 @@ impl<'a> Lcp<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Least size relative to which the residual of row `i` is judged: |bᵢ|, or a larger size of
-    /// [`with_sizes`](Self::with_sizes).
+    /// Least size relative to which row `i` is judged: |bᵢ|, or a larger size of [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
@@ -109,7 +106,7 @@ impl<'a> Lcp<'a> {
         self.offset
     }
 
-    /// Computes the slack A `z` + b of the problem. `work` is scratch space.
+    /// Computes the slack A `z` + b. `work` is scratch memory.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -161,7 +158,7 @@ impl<'a> LcpMatrix<'a> {
             Self::Delassus(operator) => operator.apply(x, y, work),
             Self::Operator(operator, _) => operator.apply(x, y, work),
             Self::Sparse(matrix) => {
-                // Symmetric: column i is row i, so every entry of y is a sum of its own.
+                // By symmetry column i is row i, so every entry of y is a separate sum.
                 for_each_part(leaves(y.len()), y, &|part, y| {
                     for (i, y) in part.rows.zip(y) {
                         let rows = matrix.row_idx_of_col_raw(i);
@@ -228,14 +225,14 @@ fn check_square(rows: usize, columns: usize) -> Result<(), SolveError> {
     if rows == columns { Ok(()) } else { Err(MatrixError::NotSquare { rows, columns }.into()) }
 }
 
-/// Passes if a matrix entry equals its mirror image, up to rounding on the scale of the diagonal.
+/// Checks that a matrix entry equals its mirror image, up to rounding on the scale of the diagonal.
 fn check_symmetric(
     (row, column): (usize, usize),
     diagonal: Diagonal<'_>,
     value: f64,
     mirrored: f64,
 ) -> Result<(), SolveError> {
-    // Each root is taken alone: the product can be zero or infinite.
+    // Two roots, because the product can underflow or overflow.
     let scale = diagonal.at(row).abs().sqrt() * diagonal.at(column).abs().sqrt();
     if (value - mirrored).abs() <= 1e-10 * scale.max(value.abs()) {
         return Ok(());

@@ -1,5 +1,3 @@
-//! The contact law that defines compatibility.
-
 use crate::error::{ContactError, SolveError};
 
 /// The contact energy k cᵖ/p of a compression c ≥ 0, whose force is k cᵖ⁻¹: p = 2 is Hooke's law, p = 5/2 Hertz'.
@@ -47,7 +45,6 @@ impl PowerLaw {
         }
     }
 
-    /// Derivative of the contact force by the compression `c`, for unit stiffness.
     #[inline(always)]
     pub(crate) fn stiffness(&self, c: f64) -> f64 {
         match self.kind {
@@ -58,7 +55,7 @@ impl PowerLaw {
         }
     }
 
-    /// Compression of a contact under the force `f` ≥ 0, for unit stiffness.
+    /// Compression under the force `f` ≥ 0, for unit stiffness.
     #[inline(always)]
     pub(crate) fn compression(&self, f: f64) -> f64 {
         let f = f.max(0.0);

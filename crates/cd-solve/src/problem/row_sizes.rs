@@ -1,5 +1,3 @@
-//! The residual of a complementarity problem: each row is judged in its own size.
-
 use crate::error::{SolveError, check_length};
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::with_rows;
@@ -7,29 +5,28 @@ use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix};
 use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 
-/// Error of a row of A z + b that rounding of z can cause, relative to the sum of the sizes of the row's terms.
+/// Error of a row of A z + b that rounding of z can cause, relative to the sum of the sizes of the terms of the row.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Largest number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
 const SWEEPS: usize = 64;
 
-/// Values relative to which rows of A z + b are judged: own size of the row, and sum of the sizes of its terms.
-///
-/// The own size is a velocity: |b| and the changes of velocity of the row's bodies, each measured in the energy norm.
-/// Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A matrix knows no
-/// bodies; there, the size of a row is the largest |b| of the rows that it is coupled with. Both follow any scaling of
-/// rows and unknowns. A size that the caller states replaces a smaller |b|.
+/// Values relative to which rows of A z + b are judged: own size of the row, and sum of the sizes of its terms. The own
+/// size is a velocity: |b| and the changes of velocity of the bodies of the row, in the energy norm. Forces that cancel
+/// on a body do not count, so a boulder on a grain falls unless it is held. A matrix without bodies takes the largest
+/// |b| of coupled rows. Both follow any scaling of rows and unknowns. A size stated by the caller replaces a smaller
+/// |b|.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSizes {
     own: Vec<f64>,
     terms: Vec<f64>,
-    /// Norm √(v·M v) of the change v of the velocity of each body by the contact forces z, for the body's masses M.
+    /// Norm √(v·M v) of the change v of velocity of each body by the contact forces z, for the masses M of the body.
     energy: Vec<f64>,
-    /// Change of velocity of each body coordinate by the contact forces z if none of them cancelled.
+    /// Sum of the absolute changes of velocity of each body coordinate by the contact forces z.
     gross: Vec<f64>,
 }
 
-/// Function that visits the entries of one row of a matrix, each by its column and value.
+/// Function that visits the entries of one row of a matrix: column and value.
 type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
 
 impl RowSizes {
@@ -90,7 +87,7 @@ impl RowSizes {
             for i in 0..z.len() {
                 let mut own = self.own[i];
                 // Coupling in units of both diagonals, at most one in a positive semidefinite matrix, times the root of
-                // the own one.
+                // the diagonal entry of this row.
                 let unit = root(i);
                 row(i, &mut |j, value| {
                     let partner = root(j);
@@ -107,14 +104,12 @@ impl RowSizes {
         }
     }
 
-    /// Violation `value` of complementarity in row `i` of A z + b, relative to the size of this row.
     fn relative(&self, i: usize, value: f64) -> f64 {
         let size = self.own[i].max(f64::EPSILON * self.terms[i]);
-        // A NaN stays one.
         if size > 0.0 || value.is_nan() { value.abs() / size } else { value.abs() }
     }
 
-    /// Residual |min(D z, A z + b)| of row `i`, relative to the row's own size, with D = diag A.
+    /// Residual |min(D z, A z + b)| of row `i`, relative to its own size, with D = diag A.
     pub(crate) fn residual_of_row(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         if z.is_nan() || slack.is_nan() {
             return f64::NAN;
@@ -122,13 +117,13 @@ impl RowSizes {
         self.relative(i, (diagonal * z).min(slack))
     }
 
-    /// Residual of row `i` of A z + b relative to the row's own size, less the part that rounding of z can cause.
+    /// Residual of row `i`, relative to its own size, less the part that rounding of z can cause.
     fn residual_but_rounding(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         let value = (diagonal * z).min(slack).abs() - ROUNDING * self.terms[i];
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
     }
 
-    /// Largest residual of any row of A z + b, including what rounding of z causes.
+    /// Largest residual of any row, including effects of rounding of z.
     pub(crate) fn strict_residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
         self.largest(problem, z, slack, Self::residual_of_row)
     }
@@ -141,21 +136,19 @@ impl RowSizes {
     fn largest(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64], row: fn(&Self, usize, f64, f64, f64) -> f64) -> f64 {
         let diagonal = problem.matrix().diagonal();
         let rows = (0..z.len()).map(|i| row(self, i, diagonal.at(i), z[i], slack[i]));
-        // f64::max would drop a NaN.
         rows.fold(0.0, |worst, row| if row > worst || row.is_nan() { row } else { worst })
     }
 }
 
 impl Lcp<'_> {
-    /// Computes the residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, relative to each row's
-    /// own size. It has no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
+    /// Computes the residual for the slack A z + b: the largest |min(D z, A z + b)| with D = diag A of all rows,
+    /// relative to the own size of each row. It is dimensionless and invariant to scaling of rows and unknowns.
+    /// Allocates.
     ///
-    /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix
-    /// knows no bodies, |b| or a larger |b| of coupled rows. The caller may state larger sizes by
-    /// [`with_sizes`](Self::with_sizes). What rounding of z to 53 bits may cause does not count. An answer is good if
-    /// its residual is within the tolerance: solvers of this crate converge to this residual, and it measures any other
-    /// solver.
-    ///
+    /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; for a matrix without
+    /// bodies, |b| or a larger |b| of coupled rows. The caller may state larger sizes by
+    /// [`with_sizes`](Self::with_sizes). Effects of rounding of z to 53 bits do not count. Solvers of this crate
+    /// converge to this residual: a result within the tolerance is good. Use it to assess other solvers.
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn residual_of_slack(&self, z: &[f64], slack: &[f64]) -> Result<f64, SolveError> {
@@ -177,7 +170,7 @@ impl Lcp<'_> {
     }
 }
 
-/// Returns √(`a`·`b`), or zero where the product is negative; products of entries may overflow or underflow.
+/// Returns √(`a`·`b`), or zero if the product is negative; products of entries may overflow or underflow.
 fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     let largest = |x: &[f64; D]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let unit_a = largest(a);
@@ -189,8 +182,8 @@ fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// Computes the change of velocity of each body by the contact forces `z`: its size in the energy norm, and the
-    /// change of each coordinate if no forces cancelled.
+    /// Computes the change of velocity of each body by the contact forces `z`: its energy norm, and the sum of absolute
+    /// changes of each coordinate.
     fn velocity_sizes(&self, inverse_mass: &BodyBlocks, z: &[f64], energy: &mut [f64], gross: &mut [f64]) {
         for (body, (energy, gross)) in energy.iter_mut().zip(chunks_mut::<D>(gross)).enumerate() {
             let mut net = [0.0; D];

@@ -1,5 +1,3 @@
-//! The rows of a contact Jacobian for one number of coordinates per body.
-
 use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
@@ -7,12 +5,12 @@ use crate::leaves::leaves;
 /// Marker that stands for the number of a body that is fixed.
 pub(crate) const FIXED: u32 = u32::MAX;
 
-/// Row of one contact in the Jacobian. It has `K` = 2 `D` coefficients, those of the first body first; or `K` = `D`
-/// where the coefficients of the first body are the negatives of the second body's, as for spheres.
+/// Row of one contact in the Jacobian. It has `K` = 2 `D` coefficients, those of the first body first; or `K` = `D` if
+/// the coefficients of the first body are the negatives of the second body's, as for spheres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row<const K: usize> {
     pub(crate) coefficients: [f64; K],
-    /// Numbers of the two bodies of the contact, [`FIXED`] where a body is fixed and its coefficients do not count.
+    /// Numbers of the two bodies, [`FIXED`] for a fixed body, whose coefficients do not count.
     pub(crate) body: [u32; 2],
 }
 
@@ -28,13 +26,11 @@ impl<const K: usize> Row<K> {
         }
     }
 
-    /// Product of this Jacobian row with the coordinates `u` of all free bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, u: &[[f64; D]]) -> f64 {
         self.times_at(|body| u.get(body).copied())
     }
 
-    /// Product of this Jacobian row with the coordinates that `u` returns for each free body.
     #[inline(always)]
     pub(crate) fn times_at<const D: usize>(&self, u: impl Fn(usize) -> Option<[f64; D]>) -> f64 {
         let mut sum = 0.0;
@@ -63,23 +59,21 @@ pub(crate) fn add_scaled<const D: usize>(to: &mut [f64; D], factor: f64, by: &[f
     }
 }
 
-/// Views a flat slice as rows of `D` numbers; callers give a length that is a multiple of `D`.
 pub(crate) fn chunks<const D: usize>(flat: &[f64]) -> &[[f64; D]] {
     flat.as_chunks::<D>().0
 }
 
-/// Views a mutable flat slice as rows of `D` numbers.
 pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
     flat.as_chunks_mut::<D>().0
 }
 
-/// Jacobian rows of all contacts and, for each body, the numbers of its contacts.
+/// Rows of all contacts and, for each body, the numbers of its contacts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<const D: usize, const K: usize> {
     pub(crate) contacts: Vec<Row<K>>,
     /// Index in `incident` of the first contact of each body, and at the end the number of entries.
     start: Vec<u32>,
-    /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) on which the body is.
+    /// For each body and each of its contacts, twice the number of the contact, plus the side (0 or 1) of the body.
     incident: Vec<u32>,
 }
 
@@ -109,7 +103,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         self.start.len() - 1
     }
 
-    /// Numbers of the contacts of `body` in order, each with the side (0 or 1) on which the body is.
+    /// Numbers of the contacts of `body` in order, each with the side (0 or 1) of the body.
     #[inline(always)]
     pub(crate) fn of_body(&self, body: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let entries = &self.incident[self.start[body] as usize..self.start[body + 1] as usize];
@@ -127,7 +121,6 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// Computes |B|ᵀ |f|, the generalised forces of contact forces `f` if none cancelled, with the contact Jacobian B.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -147,7 +140,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         });
     }
 
-    /// Computes Bᵀ f body by body; `finish` may replace the force on a body. Returns the sums of what `finish` returns.
+    /// Computes Bᵀ f body by body; `finish` may replace the force on a body. Returns the sums of the results of
+    /// `finish`.
     pub(crate) fn transpose_with<const N: usize>(
         &self,
         f: &[f64],

@@ -1,6 +1,5 @@
-//! Problems with exact answers that are hard in floating-point numbers, in any units.
-//!
-//! The solutions in `algebra.json` were found by enumeration of active sets in 80 digits.
+//! Problems with exact solutions that are hard in floating-point numbers, in any units. The solutions in `algebra.json`
+//! come from enumeration of active sets in 80 digits.
 
 use cd_solve::pivoting::Pivoting;
 use serde_json::Value;
@@ -16,13 +15,13 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
-/// Powers of two from 1e-8 to 1e8, which scale without rounding; ones for the problem as it is.
+/// Powers of two from 1e-8 to 1e8, which scale without rounding; ones for the unscaled problem.
 fn scales(n: usize, draw: usize) -> Vec<f64> {
     let mut random = ChaCha8Rng::seed_from_u64(draw as u64);
     (0..n).map(|_| if draw == 0 { 1.0 } else { 2.0_f64.powi(random.random_range(-26..=26)) }).collect()
 }
 
-/// Whether each value is right to 1e-9 of its own size, and each zero to the last digits of the largest value.
+/// Whether each value has a relative error of at most 1e-9, and each zero is one up to rounding of the largest value.
 fn is_right(found: &[f64], expected: &[f64]) -> bool {
     let rounding = 1e-15 * expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     found
@@ -43,7 +42,7 @@ fn complementarity_in_any_units() {
             let s = scales(b.len(), draw);
             let matrix = Mat::from_fn(b.len(), b.len(), |i, j| s[i] * rows[i][j] * s[j]);
             let offset: Vec<f64> = b.iter().zip(&s).map(|(b, s)| b * s).collect();
-            // Scaling loses the smallest numbers, which makes another problem.
+            // Scaling underflows for the smallest numbers, which makes another problem.
             if (0..b.len()).any(|i| (0..b.len()).any(|j| (matrix[(i, j)] / s[i] / s[j] - rows[i][j]).abs() > 0.0)) {
                 continue;
             }
@@ -100,7 +99,7 @@ fn compatibility_in_any_units() {
                 .flat_map(|i| (0..2 * dof).map(|k| r[i] * rows[i][k] * column(i, k)).collect::<Vec<_>>())
                 .collect();
             let loads: Vec<f64> = load.iter().zip(&t).map(|(load, t)| load * t).collect();
-            // A row that moves twice as much has half the force, and a stiffness that is less by the p-th power.
+            // A row whose gap changes twice as fast has half the force, and a stiffness divided by 2ᵖ.
             let stiffnesses: Vec<f64> = stiffness.iter().zip(&r).map(|(k, r)| k / r.powf(exponent)).collect();
             let jacobian = ContactJacobian::new(3, bodies, &pairs, &padded(dof, &coefficients)).unwrap();
             let loads = padded(dof, &loads);

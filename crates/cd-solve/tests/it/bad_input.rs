@@ -1,4 +1,4 @@
-//! Every mistake has its error, and errors leave results alone.
+//! Every invalid input has its error, and errors leave results untouched.
 
 use cd_solve::apgd::StepRule;
 use cd_solve::error::{ContactError, FrictionError, MatrixError};
@@ -182,7 +182,6 @@ fn contacts() {
         Frame { normal: [0.0; 3], ..sound },
         Frame { normal: [0.0, 0.0, f64::NAN], ..sound },
         Frame { normal: [0.0, 0.0, 1.0 + 1e-6], ..sound },
-        // Left-handed.
         Frame { tangents: [sound.tangents[1], sound.tangents[0]], ..sound },
         Frame::from_normal([0.0; 3]),
     ] {

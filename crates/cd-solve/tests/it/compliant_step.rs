@@ -1,10 +1,10 @@
-//! Compliant steps: velocities, compatible forces up to a multiple of the compliance, and steps that lead nowhere.
+//! Compliant steps: velocities, compatible forces up to a multiple of the compliance, and steps without solution.
 
 use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem};
 
 use crate::prelude::*;
 
-/// Velocities and forces of bodies of unit mass that the load is about to move, dt = 1.
+/// Velocities and forces of bodies of unit mass, initially at rest under the load, dt = 1.
 fn one_step(assembly: &Assembly, exponent: f64, compliance: f64) -> (Vec<f64>, Vec<f64>) {
     let jacobian = assembly.jacobian().unwrap();
     let mass = BodyBlocks::scalar(3, vec![1.0; assembly.bodies]).unwrap();
@@ -20,7 +20,6 @@ fn one_step(assembly: &Assembly, exponent: f64, compliance: f64) -> (Vec<f64>, V
     (velocity, force)
 }
 
-/// The relative distance ‖a − b‖ / ‖b‖.
 fn relative(a: &[f64], b: &[f64]) -> f64 {
     let square = |sum: f64, x: f64| sum + x * x;
     (a.iter().zip(b).map(|(a, b)| a - b).fold(0.0, square) / b.iter().copied().fold(0.0, square)).sqrt()
@@ -43,14 +42,14 @@ fn the_error_is_linear_in_the_compliance() {
                 "{species:?}, {exponent}, {compliance:e}: {error} of {constant}"
             );
         }
-        // Two compliances tell the first order.
+        // Extrapolation from two compliances removes the first order.
         let ((_, coarse), (_, fine)) = (one_step(&assembly, exponent, 1e-4), one_step(&assembly, exponent, 1e-5));
         let both: Vec<f64> = fine.iter().zip(&coarse).map(|(fine, coarse)| (10.0 * fine - coarse) / 9.0).collect();
         assert!(relative(&both, &exact) < 0.1 * relative(&fine, &exact), "{species:?}, {exponent}");
     }
 }
 
-/// Gaps, rattlers and bodies that float need no care: velocities are those of the complementarity problem.
+/// With gaps, rattlers and floating bodies, velocities are those of the complementarity problem.
 #[test]
 fn velocities_are_those_of_the_complementarity_problem() {
     for seed in 0..4 {
@@ -67,7 +66,7 @@ fn velocities_are_those_of_the_complementarity_problem() {
     }
 }
 
-/// Bodies of six coordinates with whole mass blocks that differ by 1e6, gaps, and a last body in free flight.
+/// Bodies of six coordinates with full mass blocks that differ by 1e6, gaps, and a last body in free flight.
 #[test]
 fn heavy_and_light_bodies_balance() {
     let bodies = 6_usize;
@@ -112,7 +111,7 @@ fn heavy_and_light_bodies_balance() {
             assert!((inertia - pushed).abs() <= 1e-8 * largest, "{inertia} for {pushed} at p = {exponent}");
         }
         for ((force, rate), gap) in force.iter().zip(&rate).zip(&gap) {
-            // The compression is computed from the force: the force from a compression would lose digits.
+            // The compression is computed from the force; the force from a compression would lose digits.
             let compression = compliance * force.powf((exponent - 1.0).recip());
             let gap_rate = rate + gap;
             let closed = *force > 0.0 && (gap_rate + compression).abs() < 1e-9;
@@ -122,14 +121,13 @@ fn heavy_and_light_bodies_balance() {
     }
 }
 
-/// Bodies on a line, each with a contact to the next, the first with a wall.
 fn chain(bodies: usize, coefficient: f64) -> ContactJacobian {
     let pair = |i: usize| -> BodyPair { [i.checked_sub(1), Some(i)] };
     let pairs: Vec<BodyPair> = (0..bodies).map(pair).collect();
     ContactJacobian::new(3, bodies, &pairs, &padded(1, &[-coefficient, coefficient].repeat(bodies))).unwrap()
 }
 
-/// The squares of such coefficients are infinite: no step can be computed.
+/// The squares of such coefficients overflow: no step can be computed.
 #[test]
 fn what_cannot_be_computed_stalls() {
     let jacobian = chain(3, 1e200);
@@ -167,7 +165,7 @@ fn what_cannot_be_computed_stalls() {
     }
 }
 
-/// Whatever the iterations allow, velocity, forces and residual are those of one point.
+/// For any limit of iterations, velocity, forces and residual belong to one point.
 #[test]
 fn what_is_returned_belongs_together() {
     let jacobian = chain(30, 1.0);
@@ -195,7 +193,8 @@ fn what_is_returned_belongs_together() {
             let expected = (-(rate + 0.1)).max(0.0).powf(1.5) / compliance.powf(1.5);
             assert!((force - expected).abs() <= 1e-9 * (1.0 + expected), "{force} for {expected}: {report:?}");
         }
-        // The worst body, in the size of its forces, or of those that would each stop one of its contacts alone.
+        // The residual is that of the worst body, relative to its forces or to those that would each stop one of its
+        // contacts.
         let mut pushed = vec![0.0; 90];
         let mut all = vec![0.0; 90];
         let mut stopping = vec![0.0; 90];

@@ -1,5 +1,3 @@
-//! All solvers pass the conformance tests, and a wrong solver does not.
-
 use cd_solve::Report;
 use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::conformance::{Defect, check_compatibility, check_lcp};
@@ -35,7 +33,7 @@ fn compatibility_solvers_conform() {
     }
 }
 
-/// A solver that reports everything as solved.
+/// A solver that reports convergence for every problem.
 struct Liar;
 
 impl LcpSolver for Liar {
@@ -51,7 +49,6 @@ impl CompatibilitySolver for Liar {
     }
 }
 
-/// An arbitrary problem.
 fn one() -> Lcp<'static> {
     Lcp::new(cd_solve::LcpMatrix::Dense(cd_solve::faer::MatRef::from_row_major_slice(&[], 0, 0)), &[]).unwrap()
 }

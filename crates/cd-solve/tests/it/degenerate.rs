@@ -1,10 +1,9 @@
-//! Too many contacts, bodies without contacts, loads that nothing balances, and units of any size.
+//! Redundant contacts, bodies without contacts, loads that no forces balance, and units of any size.
 
 use cd_solve::open_contacts;
 
 use crate::prelude::*;
 
-/// A ball on two floors of which one is a bit lower.
 fn two_floors() -> Assembly {
     let mut assembly = Assembly::new(3, 1);
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
@@ -14,7 +13,7 @@ fn two_floors() -> Assembly {
     assembly
 }
 
-/// Compatibility alone shares the weight between the floors; only one is touched.
+/// Compatibility alone would share the weight between both floors, but the ball touches only one.
 #[test]
 fn compatible_forces_of_two_floors_need_the_slack() {
     let classic = Classic::new(two_floors());
@@ -45,7 +44,7 @@ fn a_load_that_nothing_balances_is_reported() {
         lifted
     });
     let mut pushed = Pyramid::new(4).assembly(Species::Uniform);
-    // One ball is pushed out of the heap harder than its weight holds it.
+    // A load on one ball exceeds what holds it in the heap.
     pushed.load[0] = 10.0;
     let options = Options::new(1e-10, 300);
     for assembly in [lifted, high, pushed, Assembly { load: vec![1.0, 0.0, 0.0], ..two_floors() }] {
@@ -59,7 +58,7 @@ fn a_load_that_nothing_balances_is_reported() {
                 [&mut default, &mut factors].map(|solver| solver.solve(&problem, &mut force).unwrap().status);
             assert!(!statuses.contains(&Status::Converged), "{statuses:?}");
             assert_eq!(statuses[0], Status::Infeasible, "{exponent}: {statuses:?}");
-            // The evidence: the load does work on a displacement that hardly compresses a contact.
+            // The proof: the load does work on a displacement that hardly compresses a contact.
             let least = problem.least_force_sum(default.displacement()).unwrap();
             assert!(least.is_some_and(|sum| sum > 1e8), "{least:?}");
         }
@@ -86,8 +85,7 @@ fn forces_that_grow_along_a_ray_are_reported() {
     }
 }
 
-/// With a doubled contact, contacts that carry nothing, and bodies that touch nothing or rattle, the unique forces
-/// stay.
+/// Doubled contacts, contacts without force, and bodies that float or rattle do not change the unique forces.
 #[test]
 fn what_carries_nothing_changes_nothing() {
     let assembly = Pyramid::new(4).assembly(Species::EvenSoft);
@@ -102,7 +100,7 @@ fn what_carries_nothing_changes_nothing() {
                 force
             };
             let expected = solve(&assembly);
-            // Half of the stiffness twice is the same contact.
+            // Two contacts of half the stiffness equal one contact.
             let mut halved = assembly.clone();
             halved.stiffness[3] *= 0.5;
             let twice: Vec<usize> = (0..contacts).chain([3]).collect();
@@ -112,7 +110,7 @@ fn what_carries_nothing_changes_nothing() {
             assert!((extra - found[3]).abs() < 1e-10);
             found[3] += extra;
             assert!(distance(&found, &expected) < 1e-10, "{name}: twice");
-            // A ball that lies around, one that floats, and one that rattles between two of the heap.
+            // One ball lies alone, one floats, and one rattles between two balls of the heap.
             let mut littered = assembly.clone();
             littered.bodies += 3;
             littered.load.extend([0.0; 9]);
@@ -138,7 +136,7 @@ fn free_clusters_are_solved() {
             for (name, mut solver) in compatibility_solvers(1e-10) {
                 let mut force = vec![0.0; assembly.contacts()];
                 let report = solver.solve(&problem, &mut force).unwrap();
-                // Factors alone may give up on loads that no contact can balance to the last digit.
+                // Cholesky factors alone may fail on loads that contacts cannot balance to the last digit.
                 if name == "CompatibleForces" {
                     assert!(report.converged(), "seed {seed}, {name}: {report:?}");
                 }
@@ -168,7 +166,7 @@ fn empty_problems_are_solved() {
     }
 }
 
-/// Stiffnesses differ by orders of magnitude. Conjugate gradients may give up, the default solver does not.
+/// With stiffnesses that differ by orders of magnitude conjugate gradients may fail; the default solver does not.
 #[test]
 fn stiffnesses_far_apart() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
@@ -187,7 +185,7 @@ fn stiffnesses_far_apart() {
             let mut factors = CompatibleForces::new(Options::new(1e-10, 300)).with_factors_alone();
             let report = factors.solve(&problem, &mut other).unwrap();
             assert!(report.converged(), "{decades} decades, {exponent}: {report:?}");
-            // The residual does not weigh what the ratios of the stiffnesses amplify.
+            // The error of the forces grows with the ratios of the stiffnesses, unlike the residual.
             assert!(distance(&force, &other) < 1e-10 * 10.0_f64.powi(decades), "{:e}", distance(&force, &other));
         }
     }
@@ -197,7 +195,7 @@ fn solvers() -> [CompatibleForces; 2] {
     [CompatibleForces::default(), CompatibleForces::default().with_factors_alone()]
 }
 
-/// A body between the floor, by two contacts of stiffness 1 and 3, and a third contact that the load opens.
+/// A body touches the floor by two contacts of stiffness 1 and 3, and has a third contact that the load opens.
 #[test]
 fn shares_follow_the_stiffness_in_any_unit() {
     let down = [0.0, 0.0, -1.0];
@@ -234,7 +232,7 @@ fn contacts_that_are_all_open_carry_nothing() {
     }
 }
 
-/// Two bodies side by side, one of which falls on the floor. The offset between them is rounding.
+/// Two bodies side by side, one of which falls on the floor; the offset between them is rounding.
 #[test]
 fn a_row_is_judged_in_the_size_that_the_caller_states() {
     for unit in [1.0, 1e-8, 1e8] {
@@ -255,7 +253,7 @@ fn a_row_is_judged_in_the_size_that_the_caller_states() {
     }
 }
 
-/// Two bodies on a floor, one with a load, the other with what rounding left of loads that cancel: it pulls.
+/// Two bodies on a floor, one with a load, the other with the rounding of loads that cancel, which pulls it off.
 #[test]
 fn a_body_is_judged_in_the_size_that_the_caller_states() {
     for unit in [1.0, 1e-8, 1e8] {

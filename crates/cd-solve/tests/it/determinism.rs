@@ -1,8 +1,8 @@
-//! Bits do not depend on the number of threads, and a second solve takes no memory.
+//! Bits do not depend on the number of threads, and a second solve allocates no memory.
 
 use crate::prelude::*;
 
-/// A hash of the bits (FNV-1a).
+/// FNV-1a hash of the bits.
 fn hash(values: &[f64]) -> u64 {
     let bytes = values.iter().flat_map(|x| x.to_bits().to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -10,7 +10,6 @@ fn hash(values: &[f64]) -> u64 {
 
 #[test]
 fn bits_do_not_depend_on_the_number_of_threads() {
-    // Large enough to be cut into many pieces.
     let classic = Classic::new(Pyramid::new(20).assembly(Species::EvenSoft));
     let run = || {
         let mut hashes = Vec::new();
@@ -32,7 +31,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         hashes
     };
     let one = in_pool(1, run);
-    // These hashes were found with rayon and without.
+    // Hashes of runs with rayon and without.
     assert_eq!([one[0].0, one[1].0], [0x2b5b_28a5_4509_3e1e, 0xa269_8d63_72df_6005]);
     assert_eq!(one, in_pool(2, run));
     assert_eq!(one, in_pool(3, run));

@@ -1,17 +1,13 @@
-//! Small problems against the enumeration of all active sets.
-
 use cd_solve::faer::linalg::solvers::Solve;
 use proptest::prelude::*;
 
 use crate::prelude::*;
 
-/// A contact of a test problem, of unit stiffness unless said otherwise.
 struct TestContact {
     pair: cd_solve::BodyPair,
-    /// Direction of the normal, of any length.
     direction: [f64; 3],
     gap: f64,
-    /// A force that adds to the load, which is therefore one that contact forces can balance.
+    /// Force that enters the load, so that contact forces can balance the load.
     force: f64,
     stiffness: f64,
 }
@@ -31,19 +27,19 @@ fn assemble(bodies: usize, contacts: &[TestContact]) -> Assembly {
     assembly
 }
 
-/// One to three bodies with up to eight contacts, random in all that matters; duplicates included.
+/// Random assemblies of one to three bodies with up to eight contacts, some of them duplicates.
 fn random_assembly(bodies: usize, contacts: usize, seed: u64) -> Assembly {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut drawn: Vec<TestContact> = Vec::new();
     for _ in 0..contacts {
         let (pair, direction) = match drawn.last() {
-            // The contact before is repeated.
+            // Repeats the contact before.
             Some(last) if random.random_bool(0.15) => (last.pair, last.direction),
             _ => {
                 let second = random.random_range(0..bodies);
                 let first = (second as f64 * 1.5 * random.random::<f64>()) as usize;
-                // Few directions, so that contacts are redundant or well apart: descent and Gauss-Seidel are slow in
-                // between.
+                // With few directions, contacts are redundant or well separated. In between, descent and Gauss-Seidel
+                // are slow.
                 let mut coordinate = || f64::from(random.random_range(-1_i8..=1));
                 ([(first < second).then_some(first), Some(second)], [coordinate(), coordinate(), 1.0])
             }
@@ -59,7 +55,6 @@ fn random_assembly(bodies: usize, contacts: usize, seed: u64) -> Assembly {
     assemble(bodies, &drawn)
 }
 
-/// The dense rows of B.
 fn dense_rows(assembly: &Assembly) -> Vec<Vec<f64>> {
     let columns = 3 * assembly.bodies;
     let row = |(contact, pair): (usize, &cd_solve::BodyPair)| {
@@ -78,7 +73,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The answer of a consistent symmetric positive definite or semidefinite system, by the eigenvalues that are not zero.
+/// Solves a consistent symmetric positive semidefinite system by its nonzero eigenvalues.
 fn pseudo_solve(matrix: &Mat<f64>, right: &Mat<f64>) -> Mat<f64> {
     matrix.self_adjoint_eigen(cd_solve::faer::Side::Lower).map_or_else(
         |_| matrix.partial_piv_lu().solve(right),
@@ -96,8 +91,8 @@ fn pseudo_solve(matrix: &Mat<f64>, right: &Mat<f64>) -> Mat<f64> {
     )
 }
 
-/// The slack A z + b of the complementarity problem, which is unique. It comes from the first set of contacts that
-/// gives admissible forces and gaps.
+/// The unique slack A z + b of the complementarity problem, from the first set of contacts with admissible forces and
+/// gaps.
 fn slack_by_enumeration(rows: &[Vec<f64>], offset: &[f64]) -> Option<Vec<f64>> {
     let n = rows.len();
     for set in 0_u32..1 << n {
@@ -120,8 +115,8 @@ fn slack_by_enumeration(rows: &[Vec<f64>], offset: &[f64]) -> Option<Vec<f64>> {
     None
 }
 
-/// The compatible forces of Hookean contacts, which are unique: the set of contacts whose displacement compresses them
-/// and no others.
+/// The unique compatible forces of Hookean contacts: those of the set of contacts whose displacement compresses exactly
+/// this set.
 fn forces_by_enumeration(assembly: &Assembly, rows: &[Vec<f64>]) -> Option<Vec<f64>> {
     let n = rows.len();
     let columns = 3 * assembly.bodies;
@@ -146,7 +141,6 @@ fn forces_by_enumeration(assembly: &Assembly, rows: &[Vec<f64>]) -> Option<Vec<f
     None
 }
 
-/// Checks that both classic solvers find the slack of the enumeration.
 fn velocities_agree(assembly: Assembly) -> Result<(), TestCaseError> {
     let contacts = assembly.contacts();
     let rows = dense_rows(&assembly);
@@ -172,10 +166,10 @@ fn velocities_agree(assembly: Assembly) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A body is held between contacts that nearly oppose each other: forces creep, and residuals rise before they fall.
+/// A body between nearly opposed contacts: forces creep, and residuals rise before they fall.
 #[test]
 fn complementarity_of_nearly_opposed_contacts() {
-    // Direction, gap and force.
+    // Columns: direction, gap, force.
     let seven = [
         ([1.0, 1.0, 1.0], 0.2841376829017557, 1.30874720770207),
         ([1.0, 0.0, 1.0], 0.0, 1.2371305936625474),
@@ -234,7 +228,7 @@ proptest! {
         }
     }
 
-    /// Velocities are unique, whatever the forces.
+    /// Velocities are unique even if forces are not.
     #[test]
     fn solvers_agree_on_velocities(seed in any::<u64>(), nx in 2_usize..5, nz in 1_usize..4) {
         let classic = Classic::new(Assembly::random([nx, 3, nz], false, seed));

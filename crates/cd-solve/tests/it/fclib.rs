@@ -1,4 +1,4 @@
-//! Problems of FCLIB: read, solved, written and read again.
+//! FCLIB problems are read, solved, written and read again.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ fn data(name: &str) -> PathBuf {
 
 #[test]
 fn stacks_of_boxes_and_grains_that_roll() {
-    // Contacts, components of each, and the sweeps that solve them without a factorisation.
+    // Columns: file, contacts, components of each contact.
     for (name, contacts, block) in [("fclib-box-stacks.hdf5", 82, 3), ("fclib-chute-rolling.hdf5", 4, 5)] {
         let stored = read_hdf5(&data(name)).unwrap();
         assert_eq!((stored.matrix.contacts(), stored.matrix.block()), (contacts, block));
@@ -45,7 +45,7 @@ fn a_step_of_ones_own_is_written_and_read_again() {
         let again = read_hdf5(&path);
         std::fs::remove_file(&path).unwrap();
         assert_eq!(again.unwrap(), stored);
-        // Both matrices give the same velocities for the same forces.
+        // Both matrices give equal velocities for equal forces.
         let force: Vec<f64> = (0..problem.len()).map(|i| (i as f64).sin()).collect();
         let mut mapped = vec![0.0; force.len()];
         let mut assembled = vec![0.0; force.len()];
@@ -74,7 +74,7 @@ fn damaged_files_have_errors() {
         let error = read_text(&words[..cut].join(" "));
         assert!(matches!(error, Err(FclibError::Missing { .. })), "{cut}: {error:?}");
     }
-    // Counts and indices make no sense when changed; entries of blocks, which stand behind the number of each, do.
+    // A changed count or index makes the file invalid; a changed entry of a block need not.
     for place in 0..59 {
         let mut changed = words.clone();
         changed[place] = "99999999";

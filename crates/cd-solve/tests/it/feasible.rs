@@ -1,10 +1,11 @@
-//! Random problems that have a solution, of any scales, and stacks of heavy and light bodies.
+//! Random problems with a solution, of any scale, and stacks of heavy and light bodies.
 
 use cd_solve::pivoting::Pivoting;
 
 use crate::prelude::*;
 
-/// Up to four bodies with up to eight contacts, many of them alike or opposed; masses, rows and columns over 24 decades.
+/// Up to four bodies with up to eight contacts, many of them equal or opposed; masses, rows and columns over 24
+/// decades.
 struct Drawn {
     jacobian: ContactJacobian,
     inverse_mass: Vec<f64>,
@@ -43,7 +44,6 @@ fn draw(random: &mut ChaCha8Rng) -> Drawn {
     Drawn { jacobian, inverse_mass, dof, contacts, bodies }
 }
 
-/// A number of any size, or zero.
 fn any(random: &mut ChaCha8Rng) -> f64 {
     if random.random_bool(0.3) { 0.0 } else { 10.0_f64.powf(random.random_range(-3.0..3.0)) }
 }
@@ -86,7 +86,6 @@ fn feasible_problems(count: u64) {
         assert!(good || !report.converged(), "seed {seed}: {report:?}");
         balanced += u64::from(report.converged());
     }
-    // Nearly all problems are solved.
     assert!(1000 * solved >= 2990 * count, "{solved} of {}", 3 * count);
     assert!(100 * balanced >= 99 * count, "{balanced} of {count}");
 }
@@ -102,7 +101,7 @@ fn nothing_of_ten_thousand_is_called_infeasible() {
     feasible_problems(10_000);
 }
 
-/// Bodies upon one another, each with two contacts to the one below, one of them twice as stiff.
+/// Stacked bodies, each with two contacts to the one below, one of them twice as stiff.
 #[test]
 fn stacks_of_heavy_and_light_bodies() {
     let patterns: [&[f64]; 5] = [
@@ -115,7 +114,7 @@ fn stacks_of_heavy_and_light_bodies() {
     for mass in patterns {
         let n = mass.len();
         let weight: Vec<f64> = mass.iter().map(|m| 9.81 * m).collect();
-        // The sum goes from the top, so that small parts come first.
+        // The sum starts at the top, so that small parts come first.
         let carried: Vec<f64> = (0..n).map(|i| weight[i..].iter().rev().sum()).collect();
         let pair = |i: usize| -> BodyPair { [i.checked_sub(1), Some(i)] };
         let up = [1.0, 0.0, 0.0];

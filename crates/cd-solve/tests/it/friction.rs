@@ -1,4 +1,4 @@
-//! Friction problems with known answers, problems without a solution, and what all their solvers promise.
+//! Friction problems with known solutions or without solution, and properties of all solvers.
 
 use cd_solve::conformance::{Defect, check_friction};
 use cd_solve::faer;
@@ -6,7 +6,6 @@ use cd_solve::friction::{BlockMatrix, FrictionCoefficients, FrictionMatrix, Fric
 
 use crate::prelude::*;
 
-/// The problem of spheres with one coefficient everywhere.
 pub(crate) fn with_spheres<R>(spheres: &FrictionSpheres, mu: f64, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {
     let mu = vec![mu; spheres.map.contacts()];
     let coefficients = FrictionCoefficients::sliding(&mu);
@@ -17,7 +16,6 @@ pub(crate) fn pyramid(layers: usize) -> FrictionSpheres {
     FrictionSpheres::pyramid(&Pyramid::new(layers), Resistance::Sliding).unwrap()
 }
 
-/// Balls of these masses on each other.
 pub(crate) fn stack(masses: &[f64]) -> ContactMap {
     let frame = Frame::from_normal([0.0, 0.0, 1.0]);
     let arms = [[0.0, 0.0, 0.5], [0.0, 0.0, -0.5]];
@@ -27,8 +25,8 @@ pub(crate) fn stack(masses: &[f64]) -> ContactMap {
     ContactMap::new(Resistance::Sliding, &contacts, inverse).unwrap()
 }
 
-/// A stack that falls for a unit of time on a floor: a solver that says that it converged has the weights, and none calls
-/// it infeasible.
+/// A stack falls on a floor for a unit of time: solvers that report convergence have the exact forces, and no solver
+/// reports infeasibility.
 #[test]
 fn forces_of_light_balls_in_stacks_are_right_where_solvers_converge() {
     for (ratio, mu) in [1e3, 1e6, 1e9, 1e12].into_iter().flat_map(|ratio| [0.0, 0.3, 1.0].map(|mu| (ratio, mu))) {
@@ -53,8 +51,8 @@ fn forces_of_light_balls_in_stacks_are_right_where_solvers_converge() {
     }
 }
 
-/// The exact forces of light balls that bear heavy ones, side by side: the residual reads as zero in any case. Up to 32
-/// contacts are refined; more of them stall, but not where masses are equal, at any tolerance.
+/// Exact forces of many stacks with light balls below heavy ones, where the residual reads as zero in any case. Up to
+/// 32 contacts are refined; more contacts stall, but not for equal masses, at any tolerance.
 #[test]
 fn more_than_32_contacts_stall_at_ratios_of_masses_that_rounding_hides() {
     for (stacks, ratio, tolerance, converges) in
@@ -111,7 +109,7 @@ fn a_liar_does_not_conform() {
     assert!(failure.case == "sphere at rest" && matches!(failure.defect, Defect::Residual { .. }), "{failure}");
 }
 
-/// A block of unit mass that slides with v₀ under gravity for a unit of time.
+/// A block of unit mass slides with the velocity v₀ under gravity for a unit of time.
 fn sliding_block<R>(mu: f64, slip: f64, law: FrictionLaw, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {
     let identity = faer::Mat::<f64>::identity(3, 3);
     let matrix = BlockMatrix::from_dense(3, identity.as_ref()).unwrap();
@@ -121,7 +119,7 @@ fn sliding_block<R>(mu: f64, slip: f64, law: FrictionLaw, work: impl FnOnce(&Fri
     work(&FrictionProblem::new(FrictionMatrix::Blocks(&matrix), &offset, coefficients).unwrap().with_law(law))
 }
 
-/// The convex law lifts a body that slides: rₙ = (g dt + μ v₀)/(1 + μ²), uₙ = μ (v₀ − μ rₙ). Coulomb's law does not.
+/// The convex law lifts a sliding body: rₙ = (g dt + μ v₀)/(1 + μ²), uₙ = μ (v₀ − μ rₙ). Coulomb's law does not.
 #[test]
 fn only_the_convex_law_lifts_a_sliding_block() {
     let mu = 0.4;
@@ -139,7 +137,7 @@ fn only_the_convex_law_lifts_a_sliding_block() {
     assert!(distance(&force, &[normal, -mu * normal, 0.0]) < 1e-11, "{force:?}");
 }
 
-/// A point mass on an incline rests iff tan θ ≤ μ, to the last digits.
+/// A point mass on an incline rests iff tan θ ≤ μ, exact to the last digits.
 #[test]
 fn the_threshold_of_an_incline_is_exact() {
     for (factor, rests) in [(1.0 + 1e-12, true), (1.0 - 1e-12, false)] {
@@ -154,7 +152,7 @@ fn the_threshold_of_an_incline_is_exact() {
     }
 }
 
-/// The velocities of the convex law are unique: two starts agree.
+/// Velocities of the convex law are unique: two starts agree.
 #[test]
 fn the_convex_law_from_two_starts() {
     let spheres = pyramid(4);
@@ -175,8 +173,8 @@ fn the_convex_law_from_two_starts() {
     assert!(distance(&velocities[0], &velocities[1]) < 1e-7);
 }
 
-/// A sphere on a floor, with rolling friction, is pushed along the floor by a force F at its centre. It rests iff F ≤ μ
-/// N and F R ≤ μᵣ N. Twisting friction stops a spin about the normal iff the moment is within `μ_w` N.
+/// A force F pushes a sphere at its centre along a floor with rolling friction: it rests iff F ≤ μ N and F R ≤ μᵣ N.
+/// Twisting friction stops a spin about the normal iff the moment is within `μ_w` N.
 #[test]
 fn thresholds_of_rolling_and_twisting() {
     let solve = |push: f64, spin: f64, coefficients: [f64; 3]| {
@@ -209,14 +207,14 @@ fn thresholds_of_rolling_and_twisting() {
     // Without sliding friction there is no moment to resist.
     let (u, _) = solve(0.1, 0.0, [0.0, 0.05, 0.0]);
     assert!((u[1].hypot(u[2]) - 0.1).abs() < 1e-9, "{u:?}");
-    // Inertia 1/10: a spin of 2 takes a moment of 0.2.
+    // With the inertia 1/10, a moment of 0.2 stops a spin of 2.
     let (u, r) = solve(0.0, 2.0, [0.5, 0.0, 0.3]);
     assert!(u[5].abs() < 1e-9 && (r[5] + 0.2).abs() < 1e-9, "{u:?} {r:?}");
     let (u, r) = solve(0.0, 2.0, [0.5, 0.0, 0.1]);
     assert!((u[5] - 1.0).abs() < 1e-9 && (r[5] + 0.1).abs() < 1e-9, "{u:?} {r:?}");
 }
 
-/// Walls that close on a sphere: no velocity satisfies both, the forces grow, and the status says so.
+/// Two walls close on a sphere: no velocity satisfies both contacts, forces grow, and the status is infeasible.
 #[test]
 fn forces_that_grow_without_bound_are_named() {
     let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
@@ -259,7 +257,7 @@ fn sweeps_allocate_nothing_and_bits_do_not_depend_on_threads() {
     });
 }
 
-/// Balls on a floor that go against a wall, row by row; so many that sweeps go by subdomains.
+/// Rows of balls on a floor press against a wall; there are enough balls for sweeps by subdomains.
 #[test]
 fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
     const ROW: usize = 10;
@@ -290,13 +288,13 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
         assert_eq!(allocated, 0);
         let force: Vec<f64> = bits.iter().map(|&bits| f64::from_bits(bits)).collect();
         assert!((problem.residual(&force).unwrap() - report.residual).abs() < 1e-12, "{report:?}");
-        // Each ball presses the next one of its row; subdomains end within rows, as 1024 is no multiple of ten.
+        // Each ball presses the next one of its row; subdomains end within rows, since 1024 is not a multiple of ten.
         let pressed = (1..bodies).filter(|place| place % ROW > 0).map(|place| force[3 * (bodies + place - 1)]);
         assert!(pressed.fold(f64::INFINITY, f64::min) > 0.1);
     });
 }
 
-/// Forces that have to grow by a ratio of masses are no proof that there is no solution.
+/// Forces that have to grow by a ratio of masses do not prove infeasibility.
 #[test]
 fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
     for (layers, ratio) in [(4, 1e6), (6, 1e5)] {
@@ -311,7 +309,6 @@ fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
     }
 }
 
-/// A sphere between two walls that close, at any tolerance and friction.
 #[test]
 fn a_sphere_between_walls_that_close_is_infeasible() {
     let up = [0.0, 0.0, 1.0];
@@ -329,7 +326,7 @@ fn a_sphere_between_walls_that_close_is_infeasible() {
     }
 }
 
-/// The proof is found in the iteration, or after its last factorisation. It comes with the growth of the forces.
+/// The proof comes within the iteration or after its last factorisation, and the report has the growth of the forces.
 #[test]
 fn the_proximal_method_reports_growth_with_its_proof() {
     let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
@@ -344,7 +341,7 @@ fn the_proximal_method_reports_growth_with_its_proof() {
     });
 }
 
-/// A row of spheres between walls that close, with spheres on it that carry no force.
+/// A row of spheres between walls that close, with spheres on top that carry no force.
 fn row_between_walls(spheres: usize) -> FrictionSpheres {
     let right = [1.0, 0.0, 0.0];
     let left = [-1.0, 0.0, 0.0];

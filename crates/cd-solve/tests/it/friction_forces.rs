@@ -1,14 +1,12 @@
-//! The forces of slow loading are compared with closed forms and with forces that others found in many digits.
+//! The forces of slow loading against closed forms and independent computations in many digits.
 
 use cd_solve::friction::{CompatibleFriction, CompatibleFrictionProblem, LeastEnergyForces, Springs};
 
 use crate::friction::{pyramid, stack};
 use crate::prelude::*;
 
-/// Ratio κ of the tangential stiffness to the normal one.
 const KAPPA: f64 = 2.0 / 7.0;
 
-/// Forces of slow loading of spheres under gravity of one.
 fn slow_loading(spheres: &FrictionSpheres, mu: f64) -> Vec<f64> {
     with_springs(1e-12, spheres, mu, FrictionLaw::Coulomb)
 }
@@ -27,7 +25,7 @@ fn with_springs(tolerance: f64, spheres: &FrictionSpheres, mu: f64, law: Frictio
     force
 }
 
-/// World forces on the second sphere of each contact, in the order of the pyramid's contacts.
+/// Contact forces on the second sphere of each contact, world frame, in the order of the contacts of the pyramid.
 fn world_forces(pyramid: &Pyramid, force: &[f64]) -> Vec<[f64; 3]> {
     let centre = pyramid.centre();
     let world = |(&[a, b], r): (&[usize; 2], &[f64])| {
@@ -39,7 +37,7 @@ fn world_forces(pyramid: &Pyramid, force: &[f64]) -> Vec<[f64; 3]> {
     pyramid.pairs().iter().zip(force.chunks_exact(3)).map(world).collect()
 }
 
-/// Largest difference from forces that another program found, matched by the centres of the spheres.
+/// Largest difference from independently computed forces, matched by the centres of the spheres.
 fn differ_from_table(layers: usize, mu: f64, law: FrictionLaw, table: &str) -> f64 {
     let pyramid = Pyramid::new(layers);
     let spheres = crate::friction::pyramid(layers);
@@ -74,8 +72,8 @@ fn pyramids_as_in_tables() {
     }
 }
 
-/// Where Newton's method stalls from bonded contacts, steps of creep go on. The forces at μ = 0.1 were found by another
-/// program too, those at μ = 0.05 by creep from no displacement.
+/// Newton's method stalls from bonded contacts, and creep continues. Forces at μ = 0.1 agree with an independent
+/// program, those at μ = 0.05 with creep from zero displacement.
 #[test]
 #[ignore = "soak: ten layers take seconds"]
 fn ten_layers_on_which_most_contacts_slide() {
@@ -86,7 +84,7 @@ fn ten_layers_on_which_most_contacts_slide() {
     }
 }
 
-/// There are so many bodies that products take the place of factors.
+/// With so many bodies, products replace factorisations.
 #[test]
 #[ignore = "soak: twenty layers take seconds"]
 fn twenty_layers() {
@@ -102,8 +100,8 @@ fn five_layers_on_which_most_contacts_slide() {
     assert!(2 * sliding.count() > force.len() / 3);
 }
 
-/// Contacts of different stiffness, on which Newton's method stalls with bodies 1e6 to 1e10 away, where displacements
-/// have no digits left for a step of creep.
+/// With contacts of different stiffness Newton's method stalls with bodies at distances of 1e6 to 1e10, where
+/// displacements have no digits left for a step of creep.
 #[test]
 fn creep_starts_from_bonded_contacts() {
     let spheres = pyramid(3);
@@ -124,7 +122,7 @@ fn creep_starts_from_bonded_contacts() {
 #[test]
 fn the_pyramid_of_two_layers_by_hand() {
     for mu in [0.0, 0.2, 0.3, 0.5] {
-        // Bonded contacts, which Newton's method starts from, have a ridge of 1e-12 in their matrix, and errors as large.
+        // Bonded contacts, the start of Newton's method, have a ridge of 1e-12, and errors of this size.
         let force = with_springs(1e-14, &pyramid(2), mu, FrictionLaw::Coulomb);
         let ratio = KAPPA.min(mu);
         let normal = 2.0_f64.sqrt() / (4.0 * (1.0 + ratio));
@@ -135,8 +133,8 @@ fn the_pyramid_of_two_layers_by_hand() {
     }
 }
 
-/// Three spheres on a floor that touch and carry a fourth: N = 1/3 and T = (√3 − √2)/3 above, 4/3 and T on the floor.
-/// The fourth presses the three apart, so that nothing is between them.
+/// Three touching spheres on a floor carry a fourth: N = 1/3 and T = (√3 − √2)/3 at the upper contacts, 4/3 and T on
+/// the floor. The fourth sphere pushes the three apart, so the contacts between them carry no force.
 #[test]
 fn four_spheres_open_at_their_base() {
     let across = 3.0_f64.sqrt().recip();
@@ -165,8 +163,8 @@ fn difference(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|d| a[d] - b[d])
 }
 
-/// A point mass in a groove whose normals are β from the vertical, loaded to one and unloaded to λ: sliding at the end
-/// of loading turns into sticking, and back into sliding the other way.
+/// A point mass in a groove whose normals are at an angle β to the vertical, loaded to one and unloaded to λ: sliding
+/// at the end of loading turns into sticking, and back into sliding in the other direction.
 #[test]
 fn a_groove_remembers_its_load() {
     let beta = 0.5_f64;
@@ -175,7 +173,7 @@ fn a_groove_remembers_its_load() {
     let tan = beta.tan();
     let mut rows = Vec::new();
     for side in [-1.0, 1.0] {
-        // Normal, tangent up the flank, and along the groove; the mass has no arms.
+        // Axes: normal, tangent up the flank, tangent along the groove; the mass has no arms.
         for axis in [[side * sin, 0.0, cos], [-side * cos, 0.0, sin], [0.0, 1.0, 0.0]] {
             rows.extend([0.0; 6]);
             rows.extend(axis);
@@ -200,12 +198,12 @@ fn a_groove_remembers_its_load() {
     let (_, report) = solve_by(CompatibleFriction::default(), mu, 1.0, None);
     assert!(report.converged(), "{report:?}");
     let solve = |mu: f64, weight: f64, history: Option<&[f64]>| {
-        // Increments would add up what a tolerance of 1e-12 leaves.
+        // Errors of increments add up, so the tolerance is below 1e-12.
         let (force, report) = solve_by(CompatibleFriction::new(Options::new(1e-14, 100)), mu, weight, history);
         assert!(report.residual < 1e-12, "{report:?}");
         force
     };
-    // Since κ tan β > μ, the mass slides while it is loaded.
+    // Since κ tan β > μ, the mass slides during loading.
     let loaded = solve(mu, 1.0, None);
     let normal = 1.0 / (2.0 * (cos + mu * sin));
     assert!((loaded[0] - normal).abs() < 1e-13 && (loaded[1] - mu * normal).abs() < 1e-13, "{loaded:?}");
@@ -220,8 +218,8 @@ fn a_groove_remembers_its_load() {
     let sliding = solve(mu, lambda, Some(&loaded));
     let n = lambda / (2.0 * (cos - mu * sin));
     assert!((sliding[0] - n).abs() < 1e-13 && (sliding[1] + mu * n).abs() < 1e-13, "{sliding:?}");
-    // In twenty increments of loading and eighteen of unloading the mass slides up, sticks, and slides back. With
-    // μ > κ tan β nothing slides, and forces are a function of the weight.
+    // In twenty increments of loading and eighteen of unloading the mass slides up, sticks, and slides back. For μ > κ
+    // tan β nothing slides, and forces are a function of the weight.
     let unloaded = |weight: f64| {
         let fall = (1.0 - weight) / (2.0 * cos * (1.0 + KAPPA * tan * tan));
         let [n, t] = [normal - fall, mu * normal - KAPPA * tan * fall];
@@ -246,7 +244,7 @@ fn least_energy_forces_of_a_pyramid_do_not_depend_on_the_solver() {
     with_spheres(&pyramid(4), 0.3, assert_one_selection);
 }
 
-/// Different solutions of the same problem lead to the same forces.
+/// Checks that different solutions of one problem lead to the same selected forces.
 pub(crate) fn assert_one_selection(problem: &FrictionProblem<'_>) {
     let stiffness = vec![1.0; problem.contacts()];
     let springs = Springs { stiffness: &stiffness, tangential_ratio: KAPPA };
@@ -299,8 +297,8 @@ fn inertia_changes_forces_by_a_multiple_of_the_compliance() {
     assert!(errors.iter().all(|error| (0.5 * errors[0]..2.0 * errors[0]).contains(error)), "{errors:?}");
 }
 
-/// Balls on each other. A light one beside heavy ones has the forces of its own weight, or the solver does not say that
-/// it converged.
+/// In stacks, a light ball on heavy ones has forces that balance its own weight, or the solver does not report
+/// convergence.
 #[test]
 fn light_balls_in_stacks_have_their_forces_or_are_not_converged() {
     for ratio in [1e3, 1e6, 1e9, 1e12] {
@@ -319,13 +317,13 @@ fn light_balls_in_stacks_have_their_forces_or_are_not_converged() {
             let worst = (0..masses.len()).map(error).fold(0.0, f64::max);
             assert!(!report.converged() || worst < 1e-8, "{masses:?}: {report:?}, {worst:e}");
             assert!(report.converged() || ratio > 1e9, "{masses:?}: {report:?}");
-            // Rounding of the displacements of the heavy ball hides the weight of the light one on it.
+            // Rounding of the displacement of the heavy ball exceeds the effect of the light one on it.
             assert!(masses != [1e12, 1.0] || report.status == Status::Stalled, "{masses:?}: {report:?}");
         }
     }
 }
 
-/// A ball that bears its weight leans on one without weight, which nothing holds.
+/// A ball with weight leans on one without weight, which nothing holds.
 #[test]
 fn a_body_without_load_has_no_force() {
     let slope = std::f64::consts::FRAC_1_SQRT_2;

@@ -1,10 +1,10 @@
-//! Conjugate gradients of both kinds.
+//! The iterative linear solvers.
 
 use cd_solve::linear::{BiCgStab, LinearOperator};
 
 use crate::prelude::*;
 
-/// Convection and diffusion on a line of points with blocks of two rows: not symmetric.
+/// Convection and diffusion on a line of points, with nonsymmetric blocks of two rows.
 struct Line {
     points: usize,
     convection: f64,
@@ -16,7 +16,7 @@ impl Line {
     }
 }
 
-/// Rows differ by orders of magnitude, so that a preconditioner has something to do.
+/// Rows differ by orders of magnitude, so that a preconditioner matters.
 fn scale(point: usize) -> f64 {
     10.0_f64.powi((point % 7) as i32)
 }
@@ -74,8 +74,7 @@ fn systems_are_solved_and_a_preconditioner_helps() {
     }
 }
 
-/// B W Bᵀ of redundant contacts is singular: what is consistent is solved, what is not stalls without reaching the
-/// tolerance.
+/// B W Bᵀ of redundant contacts is singular: consistent systems are solved, inconsistent ones stall.
 #[test]
 fn singular_systems() {
     let classic = Classic::new(Assembly::beam(1.0));
@@ -95,7 +94,7 @@ fn singular_systems() {
     }
 }
 
-/// An operator of two unknowns that is a function.
+/// An operator of two unknowns, from a function.
 struct Pair<F>(F);
 
 impl<F: Fn(&[f64]) -> [f64; 2] + Sync> LinearOperator for Pair<F> {
@@ -117,13 +116,13 @@ fn what_is_not_a_number_is_never_returned() {
         let report = solver.solve(&broken, None, &[1.0, 1.0], &mut x).unwrap();
         assert_eq!(report.status, Status::Stalled);
         assert!(x.iter().all(|x| x.is_finite()) && report.residual.is_finite());
-        // Zero unknowns, a zero right-hand side.
+        // A zero right-hand side.
         let report = solver.solve(&broken, None, &[0.0; 2], &mut [0.0; 2]).unwrap();
         assert!(report.converged() && report.iterations == 0);
     }
 }
 
-/// Norms whose squares are zero or infinite are norms all the same.
+/// Norms are right even if their squares underflow or overflow.
 #[test]
 fn systems_of_any_size() {
     use cd_solve::faer::sparse::{SparseColMat, Triplet};

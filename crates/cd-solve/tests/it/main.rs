@@ -1,4 +1,4 @@
-//! Solvers against exact values, one another and enumeration.
+//! Solvers against exact solutions, each other and enumeration.
 
 mod algebra;
 mod bad_input;

@@ -1,4 +1,4 @@
-//! Pyramids and the beam of [OK18] section 8 against forces computed independently, in 30 digits and more.
+//! Pyramids and the beam of [OK18] section 8 against independently computed forces of 30 and more digits.
 
 use rand::seq::SliceRandom;
 
@@ -6,11 +6,10 @@ use crate::prelude::*;
 
 const ROOT: f64 = std::f64::consts::SQRT_2;
 
-/// The laws of the tables: column, species, exponent.
+/// Laws of the tables: column, species, exponent.
 const LAWS: [(usize, Species, f64); 4] =
     [(0, Species::Uniform, 2.0), (1, Species::Uniform, 2.5), (2, Species::EvenSoft, 2.0), (3, Species::OddSoft, 2.0)];
 
-/// Rows of a table: contact, its spheres, forces by law.
 fn table(layers: usize) -> Vec<(usize, [usize; 2], [f64; 4])> {
     let text = match layers {
         4 => include_str!("../data/pyramid-n4.csv"),
@@ -33,7 +32,6 @@ fn compatible(solver: &mut dyn CompatibilitySolver, assembly: &Assembly, exponen
     force
 }
 
-/// The sum of vertical forces on fixed spheres.
 fn floor_sum(pyramid: &Pyramid, force: &[f64]) -> f64 {
     let on_floor =
         pyramid.pairs().iter().zip(force).filter(|([a, b], _)| *a < pyramid.fixed() && *b >= pyramid.fixed());
@@ -91,7 +89,7 @@ fn rational_forces_of_four_layers() {
     for (name, mut solver) in compatibility_solvers(1e-14) {
         let jacobian = assembly.jacobian().unwrap();
         let mut force = vec![0.0; assembly.contacts()];
-        // The last digit is within reach, but no solver promises it.
+        // Solvers reach the last digit here, although none promises it.
         let report = solver.solve(&assembly.problem(&jacobian, 2.0).unwrap(), &mut force).unwrap();
         assert!(report.residual < 1e-13, "{name}: {report:?}");
         assert!((maximum(&force) - 73.0 / 124.0 * ROOT).abs() < 1e-13, "{name}");
@@ -129,7 +127,7 @@ fn forces_do_not_depend_on_the_numbers_of_contacts_and_bodies() {
     }
 }
 
-/// The forces of contact dynamics differ by solver, those compatible with their loads do not.
+/// Forces of contact dynamics depend on the solver; the forces compatible with their loads do not.
 #[test]
 fn compatible_forces_do_not_depend_on_the_classic_ones() {
     let assembly = Pyramid::new(6).assembly(Species::Uniform);
@@ -151,8 +149,8 @@ fn compatible_forces_do_not_depend_on_the_classic_ones() {
     assert!((maxima[0] - maxima[1]).abs() > 1e-3, "{maxima:?}");
 }
 
-/// Many spheres of a large pyramid of two species hang loose far from the minimum. Each would go as far as nothing
-/// holds it, and Newton's method would stop at one after the other.
+/// Many spheres of a large pyramid of two species are loose far from the minimum. Without regularisation each would
+/// move as far as nothing holds it, and the line search would stop at one sphere after the other.
 #[test]
 fn loose_spheres_do_not_hold_up_a_large_pyramid() {
     let assembly = Pyramid::new(68).assembly(Species::EvenSoft);
@@ -163,8 +161,8 @@ fn loose_spheres_do_not_hold_up_a_large_pyramid() {
     assert!(report.converged() && report.iterations <= 40, "{report:?}");
 }
 
-/// At twenty layers accelerated descent and Gauss-Seidel do not find the compatible forces, as `[OK18]` reports. How far
-/// they are off depends on options that the paper does not state.
+/// At twenty layers accelerated descent and Gauss-Seidel do not find the compatible forces, as `[OK18]` reports. Their
+/// distance from them depends on options that the paper does not state.
 #[test]
 fn classic_maxima_depend_on_method_and_options() {
     use cd_solve::LcpSolver;
@@ -191,7 +189,7 @@ fn classic_maxima_depend_on_method_and_options() {
     }
 }
 
-/// Gauss-Seidel returns one of several solutions, which depends on the order of its sweep.
+/// Gauss-Seidel returns one of several solutions, which depends on the order of the sweep.
 #[test]
 fn the_order_of_the_sweep_decides_about_the_forces() {
     let orders: [([usize; 3], [f64; 3]); 6] = [

@@ -1,5 +1,3 @@
-//! Problems and helpers that several tests share.
-
 use cd_solve::conformance::Assembly;
 use cd_solve::linear::Preconditioner;
 use cd_solve::{
@@ -7,7 +5,7 @@ use cd_solve::{
     Report,
 };
 
-/// The parts of a complementarity problem, which borrows from them.
+/// Matrices and offset of a complementarity problem, which borrows them.
 pub(crate) struct Classic {
     pub(crate) jacobian: ContactJacobian,
     pub(crate) inverse_mass: BodyBlocks,
@@ -19,14 +17,13 @@ impl Classic {
         Self { jacobian: assembly.jacobian().unwrap(), inverse_mass: assembly.inverse_mass().unwrap(), assembly }
     }
 
-    /// Runs `work` on the problem.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&Lcp<'_>) -> R) -> R {
         let delassus = Delassus::new(&self.jacobian, &self.inverse_mass).unwrap();
         let offset = self.assembly.offset(&delassus).unwrap();
         work(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset).unwrap())
     }
 
-    /// The forces of a solve from zero, and the report.
+    /// Forces of a solve from zero, and its report.
     pub(crate) fn solve(&self, solver: &mut dyn LcpSolver) -> (Vec<f64>, Report) {
         self.with(|problem| {
             let mut force = vec![0.0; problem.len()];
@@ -35,7 +32,7 @@ impl Classic {
         })
     }
 
-    /// The velocities that the forces lead to from rest, less what the load does.
+    /// Velocities from rest that the forces cause, without the load.
     pub(crate) fn velocity(&self, force: &[f64]) -> Vec<f64> {
         let mut velocity = vec![0.0; self.jacobian.columns()];
         Delassus::new(&self.jacobian, &self.inverse_mass).unwrap().velocity(force, &mut velocity).unwrap();
@@ -43,18 +40,16 @@ impl Classic {
     }
 }
 
-/// Returns the result of `work` on this many threads.
 pub(crate) fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// The largest difference of two columns.
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })
 }
 
-/// The solver of compatibility problems, with both kinds of steps and with factors alone.
+/// Solvers of compatibility problems: the default one, and one with Cholesky factors alone.
 pub(crate) fn compatibility_solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn CompatibilitySolver>)> {
     let options = Options::new(tolerance, 300);
     vec![
@@ -63,7 +58,7 @@ pub(crate) fn compatibility_solvers(tolerance: f64) -> Vec<(&'static str, Box<dy
     ]
 }
 
-/// The preconditioner of a diagonal: the inverse of each entry.
+/// Jacobi preconditioner: the inverse of each diagonal entry.
 pub(crate) struct Jacobi(pub(crate) Vec<f64>);
 
 impl Preconditioner for Jacobi {
@@ -76,7 +71,7 @@ impl Preconditioner for Jacobi {
     }
 }
 
-/// Bodies of three coordinates in place of `dof` ones, by zeros for those that no contact moves.
+/// Fills up bodies of `dof` coordinates with zeros to three coordinates.
 pub(crate) fn padded(dof: usize, values: &[f64]) -> Vec<f64> {
     values.chunks_exact(dof).flat_map(|own| (0..3).map(|d| own.get(d).copied().unwrap_or(0.0))).collect()
 }

@@ -1,5 +1,3 @@
-//! The constants of all bodies: masses, inertia, radii.
-
 use rrp_parallel::split_fields;
 
 use crate::body::rigid_body::Body;
@@ -22,7 +20,7 @@ pub struct Bodies {
     fixed: Box<[usize]>,
 }
 
-/// Principal moments of inertia and their reciprocals, of the run of bodies that one task of a loop works on.
+/// Moments of inertia and their reciprocals for a run of bodies, the work of one task of a parallel loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moments<'a> {
     pub(crate) inertia: [Piece<'a>; 3],
@@ -31,11 +29,11 @@ pub(crate) struct Moments<'a> {
 split_fields!(Moments { inertia, inverse });
 
 impl Bodies {
-    /// Makes the set of bodies from one row (mass, inertia, radius) for each.
+    /// Makes the set of bodies from one row (mass, inertia, radius) for each body.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidMass`], [`InvalidInertia`](IntegrateError::InvalidInertia),
-    /// [`InertiaTriangle`](IntegrateError::InertiaTriangle) or [`InvalidRadius`](IntegrateError::InvalidRadius) of the
+    /// [`InertiaTriangle`](IntegrateError::InertiaTriangle) or [`InvalidRadius`](IntegrateError::InvalidRadius) for the
     /// first body that is not physical.
     pub fn new(rows: impl IntoIterator<Item = Body>) -> Result<Self, IntegrateError> {
         let rows: Vec<Body> = rows.into_iter().collect();
@@ -49,7 +47,6 @@ impl Bodies {
         Self::of_rows(&[])
     }
 
-    /// Makes the set of bodies from rows (mass, inertia, radius) that were checked before.
     pub(crate) fn of_rows(rows: &[Body]) -> Self {
         Self {
             mass: rows.iter().map(|row| row.mass).collect(),
@@ -107,7 +104,6 @@ impl Bodies {
         &self.inverse_inertia
     }
 
-    /// Principal moments of inertia and their reciprocals of all bodies, to be cut into the parts of a parallel loop.
     pub(crate) fn moments(&self) -> Moments<'_> {
         Moments { inertia: self.inertia.pieces(), inverse: self.inverse_inertia.pieces() }
     }
@@ -124,7 +120,7 @@ impl Bodies {
         &self.fixed
     }
 
-    /// Passes if all bodies have three equal moments of inertia.
+    /// Checks that all bodies have three equal moments of inertia.
     ///
     /// # Errors
     /// [`IntegrateError::NotSpherical`] names the first body with unequal moments.

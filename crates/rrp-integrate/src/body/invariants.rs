@@ -1,5 +1,3 @@
-//! Energy and momenta of a state.
-
 use rrp_geom::glam::DVec3;
 use rrp_parallel::two_sum;
 
@@ -32,7 +30,7 @@ impl KineticEnergy {
 pub fn kinetic_energy(bodies: &Bodies, state: &State) -> KineticEnergy {
     let translation = |i| 0.5 * finite_mass(bodies, i) * state.velocity().get(i).length_squared();
     let rotation = |i| {
-        // In body axes, ½ Lᵀ R J⁻¹ Rᵀ L; a sphere needs no rotation for it.
+        // In body axes the energy is ½ Lᵀ R J⁻¹ Rᵀ L; for a sphere the attitude R cancels.
         let momentum = state.angular_momentum().get(i);
         let inverse = bodies.inverse_inertia().get(i);
         if inverse == DVec3::splat(inverse.x) {
@@ -77,7 +75,7 @@ pub fn spin_momentum(state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| state.angular_momentum().get(i))
 }
 
-/// Mass with which body `i` counts in energies and momenta, in kg: zero if the body is fixed.
+/// Mass of body `i` in energies and momenta, in kg: zero for a fixed body, whose mass is infinite.
 fn finite_mass(bodies: &Bodies, i: usize) -> f64 {
     let mass = bodies.mass()[i];
     if mass.is_finite() { mass } else { 0.0 }
@@ -87,7 +85,7 @@ fn compensated_vector(len: usize, value: impl Fn(usize) -> DVec3) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|c| compensated((0..len).map(|i| value(i)[c]))))
 }
 
-/// Sums `values` with Neumaier's compensation: rounding must not hide whether the sum is conserved.
+/// Sums `values` with Neumaier's compensation, so that rounding does not hide a drift of the sum.
 fn compensated(values: impl Iterator<Item = f64>) -> f64 {
     let mut sum = 0.0_f64;
     let mut lost = 0.0_f64;
@@ -112,7 +110,7 @@ mod tests {
         state.position_mut().set(0, DVec3::X);
         state.velocity_mut().set(0, DVec3::Y * 3.0);
         state.set_spin(&bodies, 0, DVec3::Z * 2.0);
-        // Turned by a quarter about z, the second body's first axis lies along y.
+        // After a quarter turn about z, the first axis of the second body lies along y.
         let quarter = Attitude::from_rotation_vector(DVec3::Z * std::f64::consts::FRAC_PI_2).unwrap();
         state.attitude_mut().set(1, quarter);
         state.set_spin(&bodies, 1, DVec3::Y * 4.0);

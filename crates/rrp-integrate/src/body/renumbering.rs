@@ -1,5 +1,3 @@
-//! New numbers for the bodies, of which some may be gone and others new.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
@@ -7,16 +5,16 @@ use crate::column::load::LoadColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
 
-/// A renumbering of bodies: the former number of each body. Some former bodies may be gone, and some bodies may be new.
+/// A renumbering of bodies: the former number of each body. A renumbering may also remove bodies and add new ones.
 ///
-/// [`new`](Self::new) keeps all bodies and only changes their order: use it to give bodies near each other in space
-/// neighbouring numbers, since large packings with random numbers run slower. Use [`insertion`](Self::insertion),
-/// [`removal`](Self::removal) and [`with_changes`](Self::with_changes) between two steps for bodies that come and
-/// leave.
+/// [`new`](Self::new) keeps all bodies and only changes their order. Large packings run faster if bodies near each
+/// other in space have neighbouring numbers. Use [`insertion`](Self::insertion), [`removal`](Self::removal) and
+/// [`with_changes`](Self::with_changes) between two steps to add and remove bodies.
 ///
-/// The mechanics do not depend on numbers, but sums depend on their order: a run with other numbers rounds differently.
-/// Force fields and integrators that know bodies by number must be told, or made anew. If fields are made anew in the
-/// course of a run, call [`State::discard_wrenches`], so that the next step evaluates them at the present state.
+/// The mechanics do not depend on the numbers, but the order of sums does: after a renumbering a run rounds
+/// differently. Force fields and integrators that store numbers of bodies must be renumbered, or made anew. After
+/// making fields anew in the course of a run, call [`State::discard_wrenches`], so that the next step evaluates the
+/// fields at the present state.
 ///
 /// ```
 /// # use rrp_integrate::{Bodies, Body, Renumbering, State};
@@ -30,7 +28,7 @@ use crate::error::IntegrateError;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
-    /// Former number of each body, by its new number. Added bodies are numbered on from the last former one.
+    /// Former number of each body, by new number. Added bodies count on from the last former number.
     former: Box<[usize]>,
     before: usize,
     new: usize,
@@ -47,7 +45,8 @@ impl Renumbering {
     }
 
     /// Makes the renumbering of `before` former and `new` added bodies in which body `i` is former body `former[i]` if
-    /// that is below `before`, else added body `former[i] - before`. Former bodies that do not occur are removed.
+    /// `former[i]` is below `before`, else added body `former[i] - before`. Former bodies that do not occur are
+    /// removed.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidNumbering`] if a number occurs twice or is not below `before + new`,
@@ -59,7 +58,7 @@ impl Renumbering {
     ) -> Result<Self, IntegrateError> {
         let former: Box<[usize]> = former.into_iter().collect();
         let bodies = before.saturating_add(new);
-        // More new bodies than rows cannot all occur, so a wrong `new` takes no memory.
+        // The `former.len()` rows cannot hold more new bodies, so an absurd `new` allocates no memory.
         let mut seen = vec![false; before.saturating_add(new.min(former.len()))];
         for (body, &number) in former.iter().enumerate() {
             match seen.get_mut(number) {
@@ -72,20 +71,21 @@ impl Renumbering {
         Ok(Self { former, before, new })
     }
 
-    /// Makes the renumbering that appends `new` bodies to `before` bodies, with the numbers that follow.
+    /// Makes the renumbering that appends `new` bodies to `before` bodies, with the next higher numbers.
     #[must_use]
     pub fn insertion(before: usize, new: usize) -> Self {
         Self { former: (0..before + new).collect(), before, new }
     }
 
-    /// Makes the renumbering that removes those of `before` bodies for which `leaves` is true. Others keep their order.
+    /// Makes the renumbering that removes each of `before` bodies for which `leaves` is true; the remaining bodies keep
+    /// their order.
     #[must_use]
     pub fn removal(before: usize, leaves: impl Fn(usize) -> bool) -> Self {
         Self { former: (0..before).filter(|&body| !leaves(body)).collect(), before, new: 0 }
     }
 
-    /// Former number of each body, by its new number; for an added body, [`before`](Self::before) plus its index among
-    /// the added bodies.
+    /// Former number of each body, by new number; for an added body, [`before`](Self::before) plus its index among the
+    /// added bodies.
     #[must_use]
     pub fn former(&self) -> &[usize] {
         &self.former
@@ -103,14 +103,14 @@ impl Renumbering {
         self.new
     }
 
-    /// Whether the renumbering only reorders: no body is gone, and none is new.
+    /// Whether the renumbering only reorders: no body is removed, and none is added.
     #[must_use]
     pub fn keeps_all(&self) -> bool {
         self.new == 0 && self.former.len() == self.before
     }
 
     /// Returns the inverse renumbering, from the present numbers to the former ones. The inverse removes the bodies
-    /// that `self` adds, and adds the bodies that `self` removes, in the order of their numbers.
+    /// that this renumbering adds, and adds the bodies that it removes, in the order of their numbers.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut now = vec![usize::MAX; self.before + self.new];
@@ -196,17 +196,17 @@ impl Renumbering {
         self.apply_with(state, &State::at_rest(0))
     }
 
-    /// Renumbers bodies like [`apply`](Self::apply), with `new` as the state of the new bodies. The time of
-    /// `new` is not used.
+    /// Renumbers bodies like [`apply`](Self::apply), with `new` as the state of the added bodies. The time of `new` is
+    /// ignored.
     ///
-    /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies
-    /// that stay then go on with the bits that they would have had. Let
-    /// [`evaluate_wrenches`](crate::step::evaluate_wrenches) evaluate the fields that act on new bodies from the start.
-    /// Otherwise wrenches are discarded, and the next step evaluates those of all bodies at the present state. A body
-    /// that is gone still pushes those that it touched in the first half of the next step. [`State::discard_wrenches`]
-    /// ends that.
+    /// The state keeps its wrenches if no body is added, or if `new` carries wrenches too: then the bodies that stay
+    /// move on with the same bits as without the change. Call [`evaluate_wrenches`](crate::step::evaluate_wrenches) on
+    /// `new` with the fields that act on the added bodies from the start. Otherwise the wrenches are discarded, and the
+    /// next step evaluates all forces at the present state.
     ///
-    /// Attitudes of new bodies are dropped if `state` has bodies without attitudes.
+    /// In the first half of the next step, kept wrenches still contain the contact forces of a removed body on its
+    /// neighbours; [`State::discard_wrenches`] avoids this. Attitudes of added bodies are dropped if `state` has bodies
+    /// without attitudes.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], or [`NoAttitudes`](IntegrateError::NoAttitudes) if `state` has attitudes and
@@ -214,7 +214,7 @@ impl Renumbering {
     pub fn apply_with(&self, state: &mut State, new: &State) -> Result<(), IntegrateError> {
         state.check_length(self.before)?;
         new.check_length(self.new)?;
-        // The former bodies, if there are any, decide whether there are attitudes.
+        // The former bodies decide whether the state has attitudes; without any, the new ones do.
         let first = if self.before > 0 { &*state } else { new };
         if first.has_attitudes() {
             new.check_attitudes()?;
@@ -237,7 +237,7 @@ impl Renumbering {
         }
     }
 
-    /// Renumbers the bodies on which the forces and torques act, in place, with `new` as the wrenches on new bodies.
+    /// Renumbers forces and torques in place, with `new` as the wrenches on added bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; the wrenches are then as before.
@@ -259,7 +259,7 @@ impl Renumbering {
         *column = self.gather(|body| column.get(body), |body| new.get(body)).into_iter().collect();
     }
 
-    /// Returns one value for each body in the new order: `old` gives those of former bodies, `new` those of new ones.
+    /// Returns one value for each body in the new order, from the functions `old` of former and `new` of added bodies.
     fn gather<T>(&self, old: impl Fn(usize) -> T, new: impl Fn(usize) -> T) -> Vec<T> {
         let value = |&body: &usize| if body < self.before { old(body) } else { new(body - self.before) };
         self.former.iter().map(value).collect()

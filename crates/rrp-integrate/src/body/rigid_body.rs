@@ -1,5 +1,3 @@
-//! One rigid body: mass, inertia, radius.
-
 use rrp_geom::glam::DVec3;
 
 use crate::error::IntegrateError;
@@ -25,52 +23,50 @@ impl Body {
         Self { mass, inertia: DVec3::splat(0.4 * mass * radius * radius), radius }
     }
 
-    /// A body of `mass` (kg) with three equal moments of inertia (kg m²) and radius zero, so without contacts.
+    /// A body of `mass` (kg) with three equal moments of inertia (kg m²) and radius zero, hence without contacts.
     #[must_use]
     pub fn spherical(mass: f64, inertia: f64) -> Self {
         Self { mass, inertia: DVec3::splat(inertia), radius: 0.0 }
     }
 
-    /// A body of `mass` (kg) with these principal moments of inertia (kg m²) and radius zero, so without contacts.
+    /// A body of `mass` (kg) with given principal moments of inertia (kg m²) and radius zero, hence without contacts.
     #[must_use]
     pub fn rigid(mass: f64, inertia: DVec3) -> Self {
         Self { mass, inertia, radius: 0.0 }
     }
 
-    /// A body of infinite mass and inertia: it keeps its velocity, usually zero, and does not spin.
+    /// A body of infinite mass and inertia, which keeps its velocity, usually zero, and does not spin.
     ///
-    /// Forces on a fixed body are not recorded. Energies and momenta leave it out.
+    /// Forces on a fixed body are not recorded. Energies and momenta leave fixed bodies out.
     #[must_use]
     pub fn fixed(radius: f64) -> Self {
         Self { mass: f64::INFINITY, inertia: DVec3::INFINITY, radius }
     }
 
-    /// Whether this body is [fixed](Self::fixed): infinite mass and moments of inertia.
     pub(crate) fn is_fixed(&self) -> bool {
         self.mass >= f64::INFINITY && self.inertia == DVec3::INFINITY
     }
 
-    /// Whether the three moments of inertia of this body are bitwise equal.
     pub(crate) fn is_spherical(&self) -> bool {
         let [a, b, c] = self.inertia.to_array();
         a.to_bits() == b.to_bits() && b.to_bits() == c.to_bits()
     }
 
-    /// Passes if mass, inertia and radius are physical and have finite reciprocals; `body` is the number in the error.
+    /// Checks that mass, inertia and radius are physical and have finite reciprocals; errors name the body `body`.
     pub(crate) fn check(&self, body: usize) -> Result<(), IntegrateError> {
         let &Self { mass, inertia, radius } = self;
         let fixed = self.is_fixed();
         if !(fixed || mass.is_finite() && mass > 0.0 && mass.recip().is_finite()) {
             return Err(IntegrateError::InvalidMass { body, mass });
         }
-        // The radius comes before the inertia, which may have been computed from it.
+        // Callers may compute the inertia from the radius: an error in the radius is reported first.
         if !(radius.is_finite() && radius >= 0.0) {
             return Err(IntegrateError::InvalidRadius { body, radius });
         }
         if !(fixed || inertia.is_finite() && inertia.min_element() > 0.0 && inertia.recip().is_finite()) {
             return Err(IntegrateError::InvalidInertia { body, inertia });
         }
-        // For a flat body both sides are equal, up to rounding where its moments were computed.
+        // A flat body has equality, up to rounding of the moments given.
         if !fixed && 2.0 * inertia.max_element() > inertia.element_sum() * (1.0 + 1e-12) {
             return Err(IntegrateError::InertiaTriangle { body, inertia });
         }
@@ -78,7 +74,7 @@ impl Body {
     }
 }
 
-/// Serialisation of numbers that may be infinite: some formats cannot write infinity, so a missing value stands for it.
+/// Serialisation of numbers that may be infinite. Some formats cannot write infinity: a missing value stands for it.
 #[cfg(feature = "serde")]
 mod infinite {
     use rrp_geom::glam::DVec3;

@@ -1,5 +1,3 @@
-//! The state of all bodies: time, positions, attitudes, velocities, angular momenta.
-
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_parallel::two_sum;
@@ -12,14 +10,12 @@ use crate::error::IntegrateError;
 
 /// Positions, attitudes, velocities and angular momenta of all bodies at one time, in columns; world frame, SI.
 ///
-/// The rotational momentum is kept as the angular momentum L of each body about its own centre of mass, in the world
-/// frame. A free body of any shape then keeps L bit for bit. Angular velocities Ω come from [`State::spin`]; for a
-/// sphere L = J Ω.
+/// The state stores the angular momentum L of each body about its own centre of mass, in the world frame: a free body
+/// of any shape then keeps L bit for bit. [`State::spin`] gives the angular velocity Ω; for a sphere L = J Ω.
 ///
-/// A state carries the wrenches (forces and torques) with which its last step ended. The next step then need not
-/// evaluate them again, and a restored state goes on with the same bits. Writing to a column discards the wrenches.
-///
-/// A state of spheres can do [without attitudes](Self::without_attitudes) if forces do not depend on them.
+/// A state carries the wrenches (forces and torques) with which its last step ended, so that the next step need not
+/// evaluate them again and a restored state continues with the same bits. Writing to a column discards the wrenches. A
+/// state of spheres can do [without attitudes](Self::without_attitudes) if no force depends on them.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "StoredState", into = "StoredState"))]
@@ -30,11 +26,11 @@ pub struct State {
     pub(crate) velocity: VectorColumn,
     pub(crate) angular_momentum: VectorColumn,
     pub(crate) wrenches: Wrenches,
-    /// Whether `wrenches` are current: evaluated at this state and not discarded since.
+    /// Whether `wrenches` belong to this state: writing to a column discards them.
     pub(crate) wrenches_current: bool,
 }
 
-/// Time of a state, with the part that rounding of the time lost, so that the time after 1e7 steps is right.
+/// Time of a state with the rounding error of its sum, so that the time does not drift over many steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clock {
     pub(crate) time: f64,
@@ -42,18 +38,16 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Returns the time that is `dt` later, with Neumaier's compensation.
     fn after(self, dt: f64) -> Self {
         let [sum, lost] = two_sum(self.time, dt);
         let residue = self.residue + lost;
-        // The residue goes back into the time as soon as the time can hold it.
         let time = sum + residue;
         Self { time, residue: residue - (time - sum) }
     }
 }
 
 impl State {
-    /// The state of `len` bodies at rest at the origin, with axes along those of the world, at time zero.
+    /// The state of `len` bodies at rest at the origin at time zero, with body axes along world axes.
     #[must_use]
     pub fn at_rest(len: usize) -> Self {
         Self {
@@ -67,7 +61,7 @@ impl State {
         }
     }
 
-    /// Drops the attitudes of the state, for spheres whose forces do not depend on them: saves memory and time.
+    /// Drops the attitudes of the state, to save memory and time for spheres whose forces do not depend on attitudes.
     ///
     /// Angular momenta and spins stay. Steps and fields that need attitudes then fail with
     /// [`IntegrateError::NoAttitudes`] or another typed error.
@@ -163,7 +157,8 @@ impl State {
         &mut self.position
     }
 
-    /// Attitudes to write to; this discards the wrenches. Angular momenta stay, so the spin of a non-sphere changes.
+    /// Attitudes to write to; this discards the wrenches. The angular momenta stay, so the spin of a non-sphere
+    /// changes.
     pub fn attitude_mut(&mut self) -> &mut AttitudeColumn {
         self.wrenches_current = false;
         &mut self.attitude
@@ -181,11 +176,11 @@ impl State {
         &mut self.angular_momentum
     }
 
-    /// Sets velocities (m/s) of fixed bodies for the next step. `velocity` gets a body's number and centre (m); `None`
-    /// leaves its velocity as it is. The state keeps its wrenches, as for a driven wall: contacts see the new
-    /// velocities from this step on.
+    /// Sets the velocities (m/s) of fixed bodies, such as driven walls, for the next step. `velocity` gets the number
+    /// and the centre (m) of a body; `None` leaves the velocity unchanged. The state keeps its wrenches: contacts feel
+    /// the new velocities from the next evaluation on.
     ///
-    /// Give each body its mean velocity over the step. Then the body is on its path at the end of each step.
+    /// Give the mean velocity over the step, so that each body is on its path at the end of the step.
     pub fn drive_fixed(&mut self, bodies: &Bodies, velocity: impl Fn(usize, DVec3) -> Option<DVec3>) {
         for &body in bodies.fixed() {
             if let Some(velocity) = velocity(body, self.position.get(body)) {
@@ -200,7 +195,7 @@ impl State {
         self.clock = Clock { time, residue: 0.0 };
     }
 
-    /// Makes the next step evaluate all forces anew. Call this method when a force field was replaced or changed.
+    /// Makes the next step evaluate all forces anew. Call this method after replacing or changing a force field.
     pub fn discard_wrenches(&mut self) {
         self.wrenches_current = false;
     }
@@ -211,7 +206,7 @@ impl State {
         self.wrenches_current.then_some(&self.wrenches)
     }
 
-    /// Reverses the velocities and angular momenta of all bodies, so that a reversible map runs backwards.
+    /// Reverses the velocities and angular momenta of all bodies, so that a reversible map retraces its path.
     pub fn reverse(&mut self) {
         self.wrenches_current = false;
         for column in [&mut self.velocity, &mut self.angular_momentum] {
@@ -219,7 +214,7 @@ impl State {
         }
     }
 
-    /// Passes if each column of the state has one row for each body and every value is finite.
+    /// Checks that each column of the state has one row for each body and that every value is finite.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], [`TimeNotFinite`](IntegrateError::TimeNotFinite),
@@ -243,10 +238,10 @@ impl State {
         Ok(())
     }
 
-    /// Passes if each column has one row for each body, and the state has attitudes if any body is not a sphere.
+    /// Checks that each column has one row for each body, and that the state has attitudes if any body is not a sphere.
     ///
-    /// The check reads no value and takes no time. Call it before reading a state of unknown origin: a column can be
-    /// replaced by one of another length.
+    /// The check reads no values, so it costs no time. Call it before reading a state of unknown origin, since
+    /// [`position_mut`](Self::position_mut) and its like let callers replace a column by one of another length.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`] or [`NoAttitudes`](IntegrateError::NoAttitudes).
@@ -255,7 +250,6 @@ impl State {
         if self.has_attitudes() || bodies.check_spherical().is_ok() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
     }
 
-    /// Passes if each column of the state has `expected` rows, and also the wrenches if they are current.
     pub(crate) fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
         for (column, found) in [
             ("position", self.position.len()),
@@ -274,8 +268,8 @@ impl State {
         if self.has_attitudes() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
     }
 
-    /// Resizes the columns of this state, memory for the state after `state`, to its number of bodies, with arbitrary
-    /// contents. The caller resizes the angular momenta.
+    /// Resizes the columns of this state, in which the successor of `state` will be stored. Their contents are
+    /// arbitrary, and the caller resizes the angular momenta.
     pub(crate) fn make_room_after(&mut self, state: &Self) {
         for column in [&mut self.position, &mut self.velocity] {
             column.resize(state.len());
@@ -288,13 +282,12 @@ impl State {
         }
     }
 
-    /// Sets the time to that of the state `from` plus `dt`.
     pub(crate) fn set_time_after(&mut self, from: &Self, dt: f64) {
         self.clock = from.clock.after(dt);
     }
 }
 
-/// Compares times and columns of two states. Wrenches follow from the state and the force field, and are not compared.
+/// Compares times and columns of two states, but not the wrenches, which follow from the state and the force field.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.clock == other.clock
@@ -305,14 +298,13 @@ impl PartialEq for State {
     }
 }
 
-/// A state of all bodies as it is stored. Reading one checks the lengths and values of its columns.
+/// Serialised form of a state. Reading checks the lengths and values of the columns.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct StoredState {
     time: f64,
     time_residue: f64,
     position: VectorColumn,
-    /// Attitudes of the bodies (body to world); `None` for a state without attitudes.
     attitude: Option<AttitudeColumn>,
     velocity: VectorColumn,
     angular_momentum: VectorColumn,
@@ -330,7 +322,7 @@ impl TryFrom<StoredState> for State {
         }
         let wrenches_current = stored.wrenches.is_some();
         let mut wrenches = stored.wrenches.unwrap_or_else(|| Wrenches::zeros(len));
-        // The claimed length is checked before memory of that size is taken.
+        // The stored length is checked before memory of this size is allocated.
         wrenches.check_length(len)?;
         if wrenches_current {
             wrenches.force.touch();

@@ -1,11 +1,9 @@
-//! Forces and torques on all bodies.
-
 use crate::column::load::LoadColumn;
 use crate::error::IntegrateError;
 
 /// Force and torque on each body, world frame; torques are about the centres of mass.
 ///
-/// A column takes memory once something is added to it: as long as there are no torques, they take none.
+/// A column takes memory once a field adds to it: without torques, the torques take no memory.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "parts::WrenchParts", into = "parts::WrenchParts"))]
@@ -41,7 +39,7 @@ impl Wrenches {
         self.torque.clear();
     }
 
-    /// Passes if forces and torques have one row for each of `expected` bodies.
+    /// Checks that forces and torques have one row for each of `expected` bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -62,7 +60,7 @@ mod parts {
     use crate::column::vector::VectorColumn;
     use crate::error::IntegrateError;
 
-    /// Wrenches as they are stored: a column that nothing was added to is left out.
+    /// Serialised form of wrenches: a column that no field has added to is left out.
     #[derive(serde::Serialize, serde::Deserialize)]
     pub(super) struct WrenchParts {
         len: usize,

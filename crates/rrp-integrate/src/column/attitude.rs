@@ -1,5 +1,3 @@
-//! The attitudes of all bodies, stored component by component.
-
 use rrp_geom::Attitude;
 use rrp_geom::glam::DQuat;
 
@@ -12,7 +10,7 @@ pub struct AttitudeColumn {
 }
 
 impl AttitudeColumn {
-    /// Makes a column of `len` attitudes, all with body axes along world axes.
+    /// Makes a column of `len` identity attitudes: body axes along world axes.
     #[must_use]
     pub fn identity(len: usize) -> Self {
         let component = |c| vec![if c == 0 { 1.0 } else { 0.0 }; len].into_boxed_slice();
@@ -62,7 +60,7 @@ impl AttitudeColumn {
         self.components.each_ref().map(|component| &component[..])
     }
 
-    /// The four quaternion columns w, x, y, z for kernels to write to; kernels keep the quaternions at unit length.
+    /// Columns w, x, y, z of the quaternions, for kernels that write unit quaternions.
     pub(crate) fn slices_mut(&mut self) -> [&mut [f64]; 4] {
         self.components.each_mut().map(|component| &mut component[..])
     }

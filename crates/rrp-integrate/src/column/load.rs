@@ -1,14 +1,12 @@
-//! A sum of vectors for each body that takes no memory and no time as long as nothing is added.
-
 use rrp_geom::glam::DVec3;
 
 use crate::column::vector::VectorColumn;
 
-/// Forces or torques on all bodies, to be added to. They are zero, without storage, until the first vector is added.
+/// Sums of forces or of torques on all bodies: zero, without storage, until the first vector is added.
 #[derive(Debug, Clone, Default)]
 pub struct LoadColumn {
     len: usize,
-    /// Vectors of all bodies, valid if something was added; otherwise leftovers of earlier sums, or an empty column.
+    /// Vectors of all bodies if `written`; otherwise leftovers of earlier sums, or an empty column.
     values: VectorColumn,
     written: bool,
 }
@@ -89,9 +87,9 @@ impl LoadColumn {
         self.touch().slices_mut()
     }
 
-    /// The columns x, y, z for a caller that overwrites every entry, without setting leftovers of earlier sums to zero.
+    /// The columns x, y, z for a caller that overwrites every entry; the entries may hold leftovers of earlier sums.
     ///
-    /// Use this method if [`is_untouched`](Self::is_untouched): it saves the pass that sets all entries to zero.
+    /// If the column [is untouched](Self::is_untouched), this method saves the pass that sets all entries to zero.
     pub fn overwrite(&mut self) -> [&mut [f64]; 3] {
         self.values.resize(self.len);
         self.written = true;
@@ -107,20 +105,19 @@ impl LoadColumn {
         &mut self.values
     }
 
-    /// Makes a column of stored forces or torques, or of zeros on `len` bodies if none were stored.
+    /// Makes a column from deserialised vectors; `None` stands for zeros on `len` bodies.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(len: usize, values: Option<VectorColumn>) -> Self {
         values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
     }
 
-    /// The sums of forces or torques of the bodies, to be stored; `None` if no field added any or there are no bodies, so
-    /// that equal columns are stored alike.
+    /// The vectors to serialise; `None` if nothing was added or there are no bodies, so that equal columns are stored
+    /// alike.
     #[cfg(feature = "serde")]
     pub(crate) fn into_values(self) -> Option<VectorColumn> {
         (self.written && self.len > 0).then_some(self.values)
     }
 
-    /// Copies all forces or torques from another column with as many bodies.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         match other.written {
             true => {
@@ -132,7 +129,7 @@ impl LoadColumn {
     }
 }
 
-/// Compares forces or torques body by body; a column without storage equals one of stored zeros.
+/// Compares forces or torques body by body: an untouched column equals a column of zeros.
 impl PartialEq for LoadColumn {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && self.iter().eq(other.iter())

@@ -1,13 +1,11 @@
-//! Moments of inertia of all bodies: one number for each as long as all are spherical.
-
 use rrp_geom::glam::DVec3;
 
 use crate::column::scalar::ScalarColumn;
 use crate::leaves::Piece;
 
-/// Three numbers for each body along its body axes: principal moments of inertia, or their reciprocals.
+/// Principal moments of inertia, or their reciprocals, of all bodies along their body axes.
 ///
-/// One column is stored if every body has three equal numbers, else three.
+/// If every body has three equal moments, one column is stored, otherwise three.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MomentColumn {
     x: ScalarColumn,
@@ -40,7 +38,8 @@ impl MomentColumn {
         }
     }
 
-    /// The moments as one number per body if every body has three equal ones; `None` if any body has not.
+    /// The moments as one number for each body if all bodies are spherical, that is, have three equal moments; else
+    /// `None`.
     #[must_use]
     pub fn spherical(&self) -> Option<&ScalarColumn> {
         if self.others.is_none() { Some(&self.x) } else { None }
@@ -52,7 +51,6 @@ impl MomentColumn {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The columns of the moments about body axes x, y, z, to be cut into the parts of a parallel loop.
     pub(crate) fn pieces(&self) -> [Piece<'_>; 3] {
         match &self.others {
             None => [self.x.piece(); 3],

@@ -1,17 +1,14 @@
-//! A number for each body, stored once if all have the same.
-
 use std::ops::Index;
 
 use rrp_parallel::BLOCK;
 
 use crate::leaves::Piece;
 
-/// One number for each body. A number that all bodies have is stored once, however many there are.
-///
-/// The values are fixed when the column is made.
+/// One constant number for each body, such as a mass. A number that all bodies share is stored once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalarColumn {
-    /// One value for each body; or, if all bodies share a value, at most [`BLOCK`] copies of this value.
+    /// One value for each body; for a shared value, up to [`BLOCK`] copies, so that a leaf of a loop can borrow a
+    /// slice.
     values: Box<[f64]>,
     len: usize,
     uniform: bool,
@@ -40,7 +37,7 @@ impl ScalarColumn {
         self[i]
     }
 
-    /// The column's values for all bodies in order.
+    /// The values of all bodies in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &f64> + '_ {
         (0..self.len).map(|i| &self[i])
@@ -58,7 +55,6 @@ impl ScalarColumn {
         if self.uniform { None } else { Some(&self.values[..self.len]) }
     }
 
-    /// The whole scalar column, to be cut into the parts of a parallel loop.
     pub(crate) fn piece(&self) -> Piece<'_> {
         Piece { values: &self.values, bodies: self.len, repeated: self.uniform }
     }

@@ -1,12 +1,8 @@
-//! A vector of all bodies, stored component by component.
-
 use rrp_geom::glam::DVec3;
 
 use crate::error::IntegrateError;
 
-/// One vector for each body, stored as three columns x, y, z, the form that the vectorised kernels read.
-///
-/// The number of bodies is fixed when the column is made.
+/// One vector for each body, stored as three columns x, y, z, which the vectorised kernels read. The length is fixed.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "[Box<[f64]>; 3]", into = "[Box<[f64]>; 3]"))]
@@ -27,7 +23,7 @@ impl VectorColumn {
         self.components[0].len()
     }
 
-    /// Whether the vector column has no rows.
+    /// Whether there are no bodies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -43,7 +39,7 @@ impl VectorColumn {
         DVec3::new(x[i], y[i], z[i])
     }
 
-    /// Overwrites the column's vector for body `i`.
+    /// Overwrites the vector of body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -52,7 +48,7 @@ impl VectorColumn {
         (x[i], y[i], z[i]) = vector.into();
     }
 
-    /// Adds to the column's vector for body `i`.
+    /// Adds to the vector of body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -60,7 +56,7 @@ impl VectorColumn {
         self.set(i, self.get(i) + vector);
     }
 
-    /// The column's vectors for all bodies in order.
+    /// The vectors of all bodies in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         (0..self.len()).map(|i| self.get(i))
@@ -71,14 +67,13 @@ impl VectorColumn {
         self.components.iter_mut().for_each(|component| component.fill(0.0));
     }
 
-    /// Sets the number of vectors to `len`. All vectors become zero if the number changes, else they stay.
+    /// Sets the number of vectors to `len`; if the number changes, all vectors become zero.
     pub(crate) fn resize(&mut self, len: usize) {
         if self.len() != len {
             *self = Self::zeros(len);
         }
     }
 
-    /// Copies all vectors from another column of the same length.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         for (to, from) in self.components.iter_mut().zip(&other.components) {
             to.copy_from_slice(from);
@@ -91,7 +86,7 @@ impl VectorColumn {
         self.components.each_ref().map(|component| &component[..])
     }
 
-    /// The columns x, y, z of the vectors to write to.
+    /// The columns x, y, z of the vectors, to write to.
     #[must_use]
     pub fn slices_mut(&mut self) -> [&mut [f64]; 3] {
         self.components.each_mut().map(|component| &mut component[..])
@@ -125,7 +120,7 @@ impl From<VectorColumn> for [Box<[f64]>; 3] {
     }
 }
 
-/// Borrows mutable columns x, y, z as shared ones, for a kernel that reads what another kernel has just written.
+/// Reborrows mutable columns x, y, z as shared ones, for a kernel that reads what another kernel has written.
 pub(crate) fn shared(columns: [&mut [f64]; 3]) -> [&[f64]; 3] {
     columns.map(|column| &*column)
 }

@@ -1,5 +1,3 @@
-//! Motions that no force changes.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
@@ -8,10 +6,10 @@ use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 
 /// Sets forces and torques on all bodies to zero along some axes, so that velocities and angular momenta along these
-/// axes stay as they are. Only fields evaluated before are affected: put this field last in a sum.
+/// axes stay constant. Only fields evaluated before are affected: put this field last in a sum.
 ///
-/// Bodies that have no velocity along a blocked axis stay in their plane, and the forces that keep them there do no
-/// work.
+/// Use it for plane problems, for example: bodies without velocity along a blocked axis stay in their plane, and the
+/// suppressed forces do no work.
 ///
 /// ```
 /// # use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, State, field::Blocked};

@@ -1,18 +1,16 @@
-//! Two fields acting together, each with its own type.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential, check_replaced};
 
-/// Two fields acting together, evaluated in order, such as gravity and contacts.
+/// Sum of two fields of different types, evaluated in order, such as gravity and contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Both<A, B>(
-    /// The field whose forces are evaluated first.
+    /// The field that is evaluated first.
     pub A,
-    /// The field whose forces are evaluated second.
+    /// The field that is evaluated second.
     pub B,
 );
 

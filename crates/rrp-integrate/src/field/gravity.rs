@@ -1,5 +1,3 @@
-//! Uniform gravity.
-
 use pulp::Simd;
 use rrp_geom::glam::DVec3;
 use rrp_parallel::for_each_part;
@@ -12,7 +10,7 @@ use crate::field::force_field::{ForceField, Potential};
 use crate::kernel::lanes::{self, Lanes};
 use crate::leaves::leaves;
 
-/// Uniform gravity: force m g on each body that is not fixed, potential −Σ m g·x.
+/// Uniform gravity: the force m g on each body that is not fixed, with the potential energy −Σ m g·x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gravity {
@@ -20,11 +18,10 @@ pub struct Gravity {
     pub acceleration: DVec3,
 }
 
-/// Formula F + m g of the force on a body; a fixed body, whose mass is infinite, has no weight.
+/// Formula F + m g for the force on a body; a fixed body, whose mass is infinite, has no weight.
 #[derive(Clone, Copy)]
 struct Weight(Gravity);
 
-/// Vectorised addition of the weight: input column mass, output columns force, changed in place.
 impl Lanes<1, 3> for Weight {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [mass]: [S::f64s; 1], [x, y, z]: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -44,7 +41,7 @@ impl ForceField for Gravity {
         out.check_length(bodies.len())?;
         let columns = (out.force.slices_mut(), bodies.mass().piece());
         for_each_part(leaves(bodies.len()), columns, &|_, (force, mass)| {
-            // The step that uses the forces checks that they are finite.
+            // No check for finite values here: the step checks all forces.
             lanes::apply(Weight(*self), [mass.leaf()], force);
         });
         Ok(())

@@ -1,5 +1,3 @@
-//! The pendulum and the heavy top.
-
 use rrp_geom::glam::DVec3;
 
 use crate::body::bodies::Bodies;
@@ -8,14 +6,15 @@ use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 
-/// A weight on a body that turns about a fixed pivot: the pendulum of `[BG21]` (39)-(40) and the heavy top.
+/// A weight on bodies that turn about a fixed pivot: the pendulum of `[BG21]` (39)-(40) and the heavy top.
 ///
 /// A weight f at the arm ρ of a body with the attitude R has the potential energy −f·(R ρ) and the torque (R ρ) × f.
-/// The force is zero: the pivot, at the body's origin, carries the weight. Moments of inertia are about the pivot.
+/// The pivot, at the origin of the body, carries the weight, so the net force is zero. Moments of inertia are about the
+/// pivot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PivotedWeight {
-    /// Arm ρ from the pivot to the point that the weight pulls at, in m, body frame.
+    /// Arm ρ from the pivot to the point where the weight acts, in m, body frame.
     pub arm: DVec3,
     /// Force f in N with which the weight pulls at the end of the arm, the same for each body, in the world frame.
     pub weight: DVec3,

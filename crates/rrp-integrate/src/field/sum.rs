@@ -1,13 +1,11 @@
-//! Any number of fields acting together.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential, check_replaced};
 
-/// Several fields acting together, evaluated in order: `Sum<dyn ForceField>` or, if each has an energy,
-/// `Sum<dyn Potential>`.
+/// Sum of several fields, evaluated in order: `Sum<dyn ForceField>` or, if each field has an energy, `Sum<dyn
+/// Potential>`.
 pub struct Sum<F: ?Sized>(
     /// The fields that act together, in the order of evaluation.
     pub Vec<Box<F>>,

@@ -1,11 +1,9 @@
-//! The drift: positions move at constant velocity.
-
 use pulp::Simd;
 
 use crate::kernel::kick::add;
 use crate::kernel::lanes::{self, Lanes};
 
-/// Formula x' = x + h V of a drift at the velocity V over the time h. Input columns: V, x. Output columns: x'.
+/// Formula x' = x + h V for positions at constant velocity V over the time h. Input columns: V, x. Output columns: x'.
 #[derive(Clone, Copy)]
 struct Drift {
     h: f64,
@@ -42,7 +40,7 @@ mod tests {
             let expected: Vec<f64> = x.iter().zip(&v).map(|(x, v)| h.mul_add(*v, *x)).collect();
             assert_eq!(finite, expected.iter().all(|x| x.is_finite()));
             for moved in &moved {
-                // All NaN are alike.
+                // NaN results may differ in sign and payload.
                 let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
                 assert!(moved.iter().zip(&expected).all(same), "{x:?} + {h} · {v:?} → {moved:?}");
             }

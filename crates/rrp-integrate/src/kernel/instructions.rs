@@ -1,10 +1,8 @@
-//! The vector instructions that loops are run with.
-
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use pulp::Arch;
 
-/// A set of vector instructions. Loops have the same bits with each set: all of them add products without rounding in
-/// between, and no sum depends on how many numbers are taken at a time.
+/// A set of vector instructions. Loops give the same bits with each set, since all sets use fused multiply-add and no
+/// sum depends on the number of lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instructions {
     /// No vector instructions: loops take one number at a time.

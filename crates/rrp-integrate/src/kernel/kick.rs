@@ -1,22 +1,18 @@
-//! The kick: forces change velocities, torques change angular momenta.
-
 use pulp::Simd;
 
 use crate::kernel::lanes::{self, Lanes};
 
-/// Formula v' = v + h F/m of a kick of velocities by forces over the time h.
 #[derive(Clone, Copy)]
 struct Velocity {
     h: f64,
 }
 
-/// Formula L' = L + h τ of a kick of angular momenta by torques over the time h.
 #[derive(Clone, Copy)]
 struct Momentum {
     h: f64,
 }
 
-/// Kick of velocities v by forces F into other columns: input columns 1/m (m mass), F and v, output columns v'.
+/// Kick v' = v + h F/m into other columns: input columns 1/m, F and v, output columns v'.
 impl Lanes<7, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz, x, y, z]: [S::f64s; 7], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -24,7 +20,7 @@ impl Lanes<7, 3> for Velocity {
     }
 }
 
-/// Kick of velocities v by forces F in place: input columns 1/m (m mass) and F, output columns v.
+/// Kick v ← v + h F/m in place: input columns 1/m and F, output columns v.
 impl Lanes<4, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], velocity: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -32,7 +28,7 @@ impl Lanes<4, 3> for Velocity {
     }
 }
 
-/// Kick of angular momenta L by torques τ into other columns: input columns τ and L, output columns L'.
+/// Kick L' = L + h τ into other columns: input columns τ and L, output columns L'.
 impl Lanes<6, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [tx, ty, tz, x, y, z]: [S::f64s; 6], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -40,7 +36,7 @@ impl Lanes<6, 3> for Momentum {
     }
 }
 
-/// Kick of angular momenta L by torques τ in place: input columns τ, output columns L.
+/// Kick L ← L + h τ in place: input columns τ, output columns L.
 impl Lanes<3, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], momentum: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -48,13 +44,12 @@ impl Lanes<3, 3> for Momentum {
     }
 }
 
-/// Returns the vector `to` + `factor` · (x, y, z) for each body of a vector register.
 #[inline(always)]
 pub(crate) fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
     [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]
 }
 
-/// Kicks velocities by forces over the time `h` (s) into `to`; true if all results are finite.
+/// Computes velocities v' = v + h F/m over the time `h` (s) into `to`; true if all results are finite.
 pub(crate) fn velocities(
     h: f64,
     inverse_mass: &[f64],
@@ -65,7 +60,7 @@ pub(crate) fn velocities(
     lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz, vx, vy, vz], to.each_mut().map(|column| &mut **column))
 }
 
-/// Kicks velocities by forces over the time `h` (s) in place; true if all results are finite.
+/// Adds h F/m to velocities in place, for the time `h` (s); true if all results are finite.
 pub(crate) fn velocities_in_place(
     h: f64,
     inverse_mass: &[f64],
@@ -75,13 +70,13 @@ pub(crate) fn velocities_in_place(
     lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz], velocity)
 }
 
-/// Kicks the angular momenta `from` by torques over the time `h` (s) into `to`; true if all results are finite.
+/// Computes angular momenta L' = L + h τ over the time `h` (s) into `to`; true if all results are finite.
 pub(crate) fn momenta(h: f64, torque: [&[f64]; 3], from: [&[f64]; 3], to: &mut [&mut [f64]; 3]) -> bool {
     let ([tx, ty, tz], [lx, ly, lz]) = (torque, from);
     lanes::apply(Momentum { h }, [tx, ty, tz, lx, ly, lz], to.each_mut().map(|column| &mut **column))
 }
 
-/// Kicks angular momenta by torques over the time `h` (s) in place; true if all results are finite.
+/// Adds h τ to angular momenta in place, for the time `h` (s); true if all results are finite.
 pub(crate) fn momenta_in_place(h: f64, torque: [&[f64]; 3], momentum: [&mut [f64]; 3]) -> bool {
     lanes::apply(Momentum { h }, torque, momentum)
 }

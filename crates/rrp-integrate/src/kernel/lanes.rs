@@ -1,17 +1,14 @@
-//! Vectorised passes over columns, with the widest instructions of the machine, chosen at run time.
-
 use pulp::{Arch, Simd, WithSimd};
 
-/// A formula that is applied to one vector register of bodies at a time, with `I` input columns and `O` output columns.
+/// A formula applied to one vector register of bodies at a time, with `I` input columns and `O` output columns.
 pub(crate) trait Lanes<const I: usize, const O: usize>: Copy {
     /// Returns the new values of the output columns from the input columns and the old output columns.
     fn apply<S: Simd>(self, simd: S, input: [S::f64s; I], output: [S::f64s; O]) -> [S::f64s; O];
 }
 
-/// Applies the formula `kernel` to all bodies; true if every value that was written is finite.
-///
-/// The result of a body does not depend on the bodies around it or on its place in a register: the last bodies, which
-/// fill only a part of a register, go through the same instructions.
+/// Applies the formula `kernel` to all bodies with the widest vector instructions of the machine, chosen at run time;
+/// true if every written value is finite. The result of a body does not depend on its place in a register: the last
+/// bodies, which only partly fill a register, go through the same instructions.
 pub(crate) fn apply<const I: usize, const O: usize>(
     kernel: impl Lanes<I, O>,
     input: [&[f64]; I],
@@ -29,19 +26,19 @@ struct Pass<'a, K, const I: usize, const O: usize> {
 impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I, O> {
     type Output = bool;
 
-    // Loops instead of `array::map`, which is not inlined across the change of instruction set.
+    // `array::map` is not inlined into code compiled for another instruction set.
     #[expect(clippy::needless_range_loop, reason = "one index runs over several arrays, without closures")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let zero = simd.splat_f64s(0.0);
-        // A sum becomes NaN once a value that is not finite is multiplied by zero. Each column has its own sum: a
-        // single one would wait for the latency of each addition.
+        // Zero times a value that is not finite is NaN, so a sum of such products shows at the end whether all values
+        // were finite. Each column has its own sum: with a single sum, each addition would wait for the latency of the
+        // last.
         let mut poison = [zero; O];
         let groups = if O > 0 { self.output[0].len() / S::F64_LANES } else { 0 };
         let mut input: [(&[S::f64s], &[f64]); I] = [(&[], &[]); I];
         for c in 0..I {
             let (head, tail) = S::as_simd_f64s(self.input[c]);
-            // Columns of one known length, so that the loop carries no bounds checks.
             input[c] = (&head[..groups], tail);
         }
         let mut heads: [&mut [S::f64s]; O] = std::array::from_fn(|_| Default::default());

@@ -1,5 +1,3 @@
-//! The turn: attitudes after the time h under constant angular momenta, by five formulas.
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rrp_geom::glam::{DQuat, DVec3};
@@ -14,23 +12,25 @@ use crate::kernel::rigid::{self, Fault, Turned};
 use crate::kernel::turn_lanes::{self, Cayley, Exponential, Legendre};
 use crate::leaves::{Piece, leaves};
 
-/// Formula by which bodies turn in a step at constant angular momenta: explicit [maps](crate::Map) of order 2 differ in
-/// it alone.
+/// Formula for the turn of bodies in a step at constant angular momenta. Explicit [maps](crate::Map) of order 2 differ
+/// only in this formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Turn {
-    /// Rodrigues vector 2h/(1+√(1−h²|P|²)) P of a sphere with the angular velocity P over the time h, where h|P| < 1:
-    /// the exact discrete Legendre transform, `[BG21] (23b)`.
+    /// Turn of a sphere by the Rodrigues vector 2h/(1+√(1−h²|P|²)) P for the angular velocity P and the time h, with
+    /// h|P| < 1: the exact discrete Legendre transform, `[BG21] (23b)`.
     Legendre,
-    /// Rodrigues vector hP of a sphere with the angular velocity P over the time h: the Cayley map, `[BG21] (25b)`.
+    /// Turn of a sphere by the Rodrigues vector hP for the angular velocity P and the time h: the Cayley map, `[BG21]
+    /// (25b)`.
     Cayley,
-    /// Rotation vector hP of a sphere with the angular velocity P over the time h: the exact flow, with trigonometry.
+    /// Turn of a sphere by the rotation vector hP for the angular velocity P and the time h: the exact flow, by
+    /// trigonometry.
     Exponential,
-    /// For bodies of any shape: the increment of the discrete Moser-Veselov equations, by Newton's method. They need
-    /// steps in which no body turns by much more than half a radian, and have no solution beyond.
+    /// Turn of a body of any shape by the discrete Moser-Veselov equations, solved by Newton's method. The equations
+    /// have no solution for turns of much more than half a radian per step.
     MoserVeselov,
-    /// For bodies of any shape, explicit: turns about the body axes 1, 2, 3, 2, 1, each by the Cayley map.
+    /// Turn of a body of any shape by Cayley maps about its body axes 1, 2, 3, 2, 1; explicit.
     CayleySplitting,
 }
 
@@ -40,8 +40,8 @@ impl Turn {
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; [`NotSpherical`](IntegrateError::NotSpherical) for a turn that needs
     /// spheres; [`TurnTooLarge`](IntegrateError::TurnTooLarge), [`NotConverged`](IntegrateError::NotConverged) or
-    /// [`StateNotFinite`](IntegrateError::StateNotFinite) with the first body concerned. `to` may then be half
-    /// written.
+    /// [`StateNotFinite`](IntegrateError::StateNotFinite) with the first body concerned. `to` is then partly
+    /// overwritten.
     pub fn advance(
         self,
         h: f64,
@@ -65,7 +65,7 @@ impl Turn {
         }) {
             return Ok(());
         }
-        // The scalar formula may pass a body by a last bit that the vectorised one has refused.
+        // Rounding can let a body pass the scalar check although the vectorised check has refused it.
         let lost = || {
             let body = to.iter().position(|attitude| !is_unit(attitude)).unwrap_or(0);
             IntegrateError::StateNotFinite {
@@ -77,7 +77,7 @@ impl Turn {
         Err(self.first_fault(h, bodies, angular_momentum, from).unwrap_or_else(lost))
     }
 
-    /// Passes if this formula holds for the shapes of all bodies: some formulas are for spheres only.
+    /// Checks that this formula holds for the shapes of all bodies: some formulas are for spheres only.
     pub(crate) fn check_inertia(self, bodies: &Bodies) -> Result<(), IntegrateError> {
         match self {
             Self::Legendre | Self::Cayley | Self::Exponential => bodies.check_spherical(),
@@ -85,8 +85,8 @@ impl Turn {
         }
     }
 
-    /// Turns a run of bodies that one task works on; true if no turn failed. Raises `newton` to the largest number of
-    /// Newton iterations that a body took.
+    /// Turns a run of bodies that one task works on; true if no turn failed. `newton` becomes the largest number of
+    /// Newton iterations of a body if that is larger.
     pub(crate) fn leaf(
         self,
         h: f64,
@@ -160,7 +160,8 @@ impl Turn {
         let attitude = match self {
             Self::Legendre => {
                 let sine = turn.length();
-                // A few last bits below one, so that every turn that the vectorised test refuses is refused here.
+                // A few last bits below one, so that the scalar check also refuses each turn that the vectorised check
+                // refuses.
                 if sine >= 1.0 - 4.0 * f64::EPSILON {
                     return Err(Fault::TooLarge { sine });
                 }
@@ -177,7 +178,6 @@ impl Turn {
         if is_unit(attitude) { Ok(Turned { attitude, iterations: 0 }) } else { Err(Fault::NotFinite) }
     }
 
-    /// Returns the error of the first body whose turn over the time `h` fails, if there is one.
     pub(crate) fn first_fault(
         self,
         h: f64,
@@ -202,7 +202,7 @@ impl Turn {
     }
 }
 
-/// Whether the quaternion is roughly of unit length: a failed turn gives NaN or a very different length.
+/// Whether the quaternion has roughly unit length: a failed turn gives NaN or a very different length.
 fn is_unit(attitude: Attitude) -> bool {
     (attitude.to_quaternion().length_squared() - 1.0).abs() < 1e-6
 }
@@ -214,7 +214,6 @@ mod tests {
 
     #[test]
     fn spheres_turn_by_the_rotation_vector_hp_whether_by_series_or_not() {
-        // |hP| in radians. Series end at one half.
         let angles = [0.0, 1e-9, 1e-3, 0.3, 0.499_999, 0.500_001, 3.0, 40.0, 0.1];
         let bodies = Bodies::new([Body::spherical(1.0, 1.0); 9]).unwrap();
         let direction = DVec3::new(2.0, -1.0, 2.0) / 3.0;

@@ -1,17 +1,18 @@
-//! Turns of many spheres at once: (23b) and (25b) of `[BG21]`, and the exact one.
+//! Vectorised turns of spheres: `[BG21]` (23b) and (25b), and the exact flow.
 
 use pulp::Simd;
 
 use crate::kernel::lanes::{self, Lanes};
 
-/// A formula for the increment of a body's quaternion q over a step, before q is brought back to unit length.
+/// A formula for the change of the quaternion q of a body over a step, before normalisation.
 pub(crate) trait Increment: Copy {
-    /// Returns the change of the quaternion `from` by a turn at the angular velocity P over the time h, `half_turn` =
-    /// hP/2; NaN where the formula does not hold.
+    /// Returns the change of the quaternion `from` for `half_turn` = hP/2, with the angular velocity P and the time h;
+    /// NaN where the formula does not hold.
     fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4];
 }
 
-/// The Cayley map `[BG21] (25b)` at the angular velocity P over the time h: the quaternion (1, hP/2) up to its length.
+/// The Cayley map `[BG21] (25b)`: a turn by the quaternion (1, hP/2) up to its length, for the angular velocity P and
+/// time h.
 #[derive(Clone, Copy)]
 pub(crate) struct Cayley;
 
@@ -22,8 +23,8 @@ impl Increment for Cayley {
     }
 }
 
-/// The Legendre transform `[BG21] (23b)` at the angular velocity P over the time h: the quaternion (1 − (1−s)/2, hP/2)
-/// up to its length, with s = √(1−h²|P|²). The turn needs h|P| < 1.
+/// The Legendre transform `[BG21] (23b)`: a turn by the quaternion (1 − (1−s)/2, hP/2) up to its length, with s =
+/// √(1−h²|P|²) for the angular velocity P and the time h. The turn needs h|P| < 1.
 #[derive(Clone, Copy)]
 pub(crate) struct Legendre;
 
@@ -31,7 +32,7 @@ impl Increment for Legendre {
     #[inline(always)]
     fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4] {
         let quarter = simd.splat_f64s(0.25);
-        // The square (h|P|/2)² gives s/2 = √(1/4 − (h|P|/2)²).
+        // With u = (h|P|/2)², s/2 = √(1/4 − u).
         let sine_squared = square(simd, half_turn);
         let half_cosine = simd.sqrt_f64s(simd.sub_f64s(quarter, sine_squared));
         let inside = simd.less_than_f64s(sine_squared, quarter);
@@ -41,8 +42,8 @@ impl Increment for Legendre {
     }
 }
 
-/// The exact turn at the angular velocity P over the time h: the quaternion (cos √u, sin √u/√u hP/2), u = (h|P|/2)², by
-/// series. They need turns of at most half a radian.
+/// The exact turn by the quaternion (cos √u, sin √u/√u hP/2) with u = (h|P|/2)², for the angular velocity P and the
+/// time h. The functions of u are series, which need turns of at most half a radian.
 #[derive(Clone, Copy)]
 pub(crate) struct Exponential;
 
@@ -67,8 +68,7 @@ impl Increment for Exponential {
     }
 }
 
-/// Vectorised turn of spheres with the moment of inertia J, angular momentum L and quaternion q over the time h: input
-/// columns 1/J, L and q, output columns the new q.
+/// Vectorised turn over the time h: input columns 1/J, angular momentum L and quaternion q, output columns the new q.
 #[derive(Clone, Copy)]
 struct Turned<I> {
     h: f64,
@@ -85,8 +85,8 @@ impl<I: Increment> Lanes<8, 4> for Turned<I> {
     }
 }
 
-/// Turns spheres by the formula `increment` over the time `h` (s); true if all results are finite. They are NaN where
-/// the formula does not hold.
+/// Turns spheres by the formula `increment` over the time `h` (s); true if all results are finite. Results are NaN
+/// where the formula does not hold.
 pub(crate) fn turn(
     h: f64,
     increment: impl Increment,
@@ -98,7 +98,6 @@ pub(crate) fn turn(
     lanes::apply(Turned { h, increment }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
 }
 
-/// Squared length of the vector (a, b, c).
 #[inline(always)]
 fn square<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3]) -> S::f64s {
     simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)))
@@ -112,7 +111,7 @@ fn plus<S: Simd>(simd: S, change: [S::f64s; 4], part: S::f64s, [w, x, y, z]: [S:
     [fma(part, w, dw), fma(part, x, dx), fma(part, y, dy), fma(part, z, dz)]
 }
 
-/// Returns the polynomial with these coefficients, from the constant term on, at the argument `at`.
+/// Evaluates the polynomial with `coefficients`, constant term first, at the argument `at`.
 #[inline(always)]
 fn series<S: Simd>(simd: S, coefficients: &[f64], at: S::f64s) -> S::f64s {
     let mut sum = simd.splat_f64s(0.0);
@@ -137,10 +136,9 @@ fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]
     ]
 }
 
-/// The unit quaternion along q + δ, where δ is the change of q over a step.
-///
-/// With n = |q + δ|² the factor to unit length is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns the
-/// result is q plus a small number, so that q is rounded once per step; for large turns that sum would cancel.
+/// Normalises q + δ, for the change δ of the quaternion q over a step. With n = |q + δ|² the normalising factor is 1/√n
+/// = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns the result is q plus a small correction, so that q is rounded
+/// once per step. For large turns that sum would cancel.
 #[inline(always)]
 fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
@@ -164,7 +162,7 @@ fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::
     if simd.first_true_m64s(large) == S::F64_LANES {
         return summed;
     }
-    // Rare, and chosen body by body: the neighbours in the register keep their bits.
+    // Rare. Only lanes with a large turn take the product, so that neighbours in a register do not affect each other.
     let scale = simd.mul_f64s(simd.add_f64s(one, root), reciprocal);
     let choose = |summed, total| simd.select_f64s(large, simd.mul_f64s(scale, total), summed);
     [choose(summed[0], tw), choose(summed[1], tx), choose(summed[2], ty), choose(summed[3], tz)]

@@ -1,5 +1,3 @@
-//! The map (21) of `[BG21]` in body-frame variables, as printed.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
@@ -12,7 +10,8 @@ use crate::step::trial::Trial;
 
 /// The map `[BG21] (21)`: [`Map::Rodrigues23`](crate::Map::Rodrigues23) with spins and torques in the body frame.
 ///
-/// The map differs from (23) by rounding, and is slower, since it goes to the body frame and back: a check of (23).
+/// The map serves as a check: it differs from (23) only by rounding, but is slower, since it converts to the body frame
+/// and back.
 #[derive(Debug, Clone)]
 pub struct BodyFrameRodrigues {
     dt: f64,
@@ -50,7 +49,6 @@ impl Integrator for BodyFrameRodrigues {
     }
 }
 
-/// Advances `state`, which carries its forces and torques, by the step `h` (s) into `next`.
 fn advance(
     h: f64,
     bodies: &Bodies,
@@ -75,7 +73,7 @@ fn advance(
         let velocity = state.velocity.get(i) + h / (2.0 * mass) * state.wrenches.force.get(i);
         let moment = attitude.rotate_inverse(state.wrenches.torque.get(i));
         let omega = attitude.rotate_inverse(state.angular_momentum.get(i)) / inertia + h / (2.0 * inertia) * moment;
-        // (21b): the increment of R_k [ω + h/2J M]; R_k p is J⁻¹ times the momentum at the middle of the step.
+        // (21b): the increment R_k [ω + h/2J M]; R_k p is J⁻¹ times the momentum at the middle of the step.
         let momentum = inertia * attitude.rotate(omega);
         let moments = bodies.inertia().get(i);
         let inverse = bodies.inverse_inertia().get(i);
@@ -84,7 +82,7 @@ fn advance(
             Fault::TooLarge { sine } => IntegrateError::TurnTooLarge { body: i, turn: sine, dt_limit: h / sine },
             _ => IntegrateError::StateNotFinite { column: "angular momentum", body: i, value: momentum },
         })?;
-        // (21a) and the first halves of (21c), (21d)
+        // (21a), and the first halves of (21c) and (21d).
         next.position.set(i, state.position.get(i) + h * velocity);
         next.velocity.set(i, velocity);
         next.attitude.set(i, turned.attitude);

@@ -1,5 +1,3 @@
-//! The columns that a step of an explicit map reads and writes, to be cut into the parts of a loop.
-
 use rrp_parallel::split_fields;
 
 use crate::body::bodies::Moments;
@@ -23,7 +21,7 @@ pub(super) struct AngularKick<'a> {
 }
 split_fields!(AngularKick { torque, next_momentum });
 
-/// Columns that the turn of attitudes reads and writes, beside the angular momenta.
+/// Columns that the turn of attitudes reads and writes, besides the angular momenta.
 pub(super) struct Turning<'a> {
     pub(super) moments: Moments<'a>,
     pub(super) attitude: [&'a [f64]; 4],

@@ -1,8 +1,8 @@
-//! An explicit map with global damping.
+//! Explicit maps with global damping.
 //!
-//! The step is that of `kick_drift_kick` with damped kicks. A kick is the exact flow of dv/dt = F/m + damping under a
-//! constant F, so the step is a symmetric product of exact flows: it has order 2, also where a body turns round. The
-//! wrenches of a state are those of the fields alone.
+//! The step is that of `kick_drift_kick` with damped kicks. A damped kick is the exact flow of dv/dt = F/m + damping
+//! under a constant force F. The step is thus a symmetric product of exact flows and has order 2, even where the
+//! velocity changes sign. The wrenches of a state exclude damping forces.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -20,9 +20,9 @@ use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
 use crate::step::map::Map;
 use crate::step::trial::Trial;
 
-/// An explicit [`Map`] of two half kicks, with [`GlobalDamping`] of all spheres that are not fixed.
+/// An explicit [`Map`] of two half kicks, with [`GlobalDamping`] of all bodies that are not fixed; for spheres.
 ///
-/// The integrator sums up the energy that damping takes. With this sum, the energy balance holds to second order.
+/// The integrator sums up the energy that damping dissipates. With this sum, the energy balance holds to second order.
 #[derive(Debug, Clone)]
 pub struct Damped {
     map: Map,
@@ -45,7 +45,7 @@ struct Kick<'a> {
 split_fields!(Kick { inverse, load, motion, lost });
 
 impl Damped {
-    /// Makes an integrator of the map `map` with the time step `dt` in s and this damping.
+    /// Makes a damped integrator of the map `map` with the time step `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`], [`IntegrateError::InvalidDamping`], and
@@ -76,8 +76,8 @@ impl Damped {
         self.work
     }
 
-    /// Energy in J that damping took in the last step. The sum is exact: it does not depend on the order of bodies, and
-    /// the sums of several ranks add up to the total.
+    /// Energy in J that damping took in the last step. The exact sum does not depend on the order of bodies, and the
+    /// sums of several ranks add up exactly to the total.
     #[must_use]
     pub fn last_loss(&self) -> &ExactSum {
         &self.last
@@ -110,14 +110,14 @@ impl Integrator for Damped {
         next.wrenches.torque.copy_from(&state.wrenches.torque);
         next.set_time_after(state, self.dt);
         let kick = HalfKick { bodies, flow: self.damping.flow(0.5 * self.dt), h: 0.5 * self.dt };
-        // V, J P
+        // Velocities V and momenta J P at the middle of the step.
         if !kick.apply(next, &mut self.lost) {
             return Err(explain(bodies, state).unwrap_or_else(|| overflow(bodies, next)));
         }
-        // x' = x + h V, α' = α ⊕ Δα(P)
+        // Positions x' = x + h V and attitudes α' = α ⊕ Δα(P).
         let iterations = drift_and_turn(self.map, self.dt, bodies, state, next)?;
         evaluate(bodies, field, next, self.dt)?;
-        // v', L'
+        // Velocities v' and momenta L' at the end of the step.
         if !kick.apply(next, &mut self.lost) {
             return Err(explain(bodies, next).unwrap_or_else(|| overflow(bodies, next)));
         }
@@ -129,8 +129,8 @@ impl Integrator for Damped {
     }
 }
 
-/// Drifts and turns all bodies from `state` to `next`, which has the velocities and momenta of the middle of the step.
-/// Returns the largest number of Newton iterations of a body.
+/// Drifts and turns all bodies from `state` to `next`, which holds the velocities and momenta of the middle of the
+/// step. Returns the largest number of Newton iterations of a body.
 fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut State) -> Result<usize, IntegrateError> {
     let turn = map.turn();
     let newton = AtomicUsize::new(0);
@@ -150,7 +150,6 @@ fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut S
     Err(state.has_attitudes().then(fault).flatten().unwrap_or_else(|| overflow(bodies, next)))
 }
 
-/// A kick by the forces and the damping over half a time step.
 struct HalfKick<'a> {
     bodies: &'a Bodies,
     flow: DampedFlow,
@@ -158,8 +157,8 @@ struct HalfKick<'a> {
 }
 
 impl HalfKick<'_> {
-    /// Kicks the velocities and angular momenta of `state` by its wrenches, and adds the energy that damping takes from
-    /// each body to `lost`; true if all results are finite.
+    /// Kicks the velocities and angular momenta of `state` and adds the energy that damping takes from each body to
+    /// `lost`; true if all results are finite.
     fn apply(&self, state: &mut State, lost: &mut [f64]) -> bool {
         let bodies = self.bodies;
         let State { wrenches, velocity, angular_momentum, .. } = state;
@@ -170,7 +169,7 @@ impl HalfKick<'_> {
             motion: velocity.slices_mut(),
             lost: &mut *lost,
         };
-        // v changes by h F/m, and m lost is an energy.
+        // The velocity changes by h F/m, and the loss per mass times m is an energy.
         let velocities = |inverse_mass: f64| Weights { change: inverse_mass, energy: inverse_mass.recip() };
         let moved = all_parts(leaves(bodies.len()), translation, &|_, kick| self.leaf(kick, velocities));
         let rotation = Kick {
@@ -179,7 +178,7 @@ impl HalfKick<'_> {
             motion: angular_momentum.slices_mut(),
             lost,
         };
-        // L changes by h τ, and lost/J is an energy.
+        // The angular momentum changes by h τ, and the loss times 1/J is an energy.
         let momenta = |inverse_inertia: f64| Weights { change: 1.0, energy: inverse_inertia };
         moved & all_parts(leaves(bodies.len()), rotation, &|_, kick| self.leaf(kick, momenta))
     }
@@ -204,7 +203,7 @@ impl HalfKick<'_> {
     }
 }
 
-/// Factors by which the damped flow of one component applies to a body's velocity, or to its angular momentum.
+/// Factors that turn the flow of one component into that of a velocity or of an angular momentum.
 struct Weights {
     /// Factor of h times the force (1/m) or torque (1) in the change of velocity or angular momentum.
     change: f64,

@@ -1,5 +1,3 @@
-//! The forces at a state, checked, and the errors of states and forces that are not finite.
-
 use rrp_geom::glam::DVec3;
 
 use crate::body::bodies::Bodies;
@@ -8,19 +6,18 @@ use crate::body::wrenches::Wrenches;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 
-/// Evaluates the forces and torques of `field` at `state` and stores them in the state. Steps do so on their own.
-///
-/// Use this function for a state of new bodies, see [`Renumbering::apply_with`](crate::Renumbering::apply_with).
+/// Evaluates the forces and torques of `field` at `state` and stores them in the state. Steps do so themselves; use
+/// this function for a state of new bodies, see [`Renumbering::apply_with`](crate::Renumbering::apply_with).
 ///
 /// # Errors
-/// Those of the field, and [`IntegrateError::LengthMismatch`]. The state then carries no wrenches.
+/// Those of the field, and [`IntegrateError::LengthMismatch`]. The state then has no wrenches.
 pub fn evaluate_wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State) -> Result<(), IntegrateError> {
     state.check_length(bodies.len())?;
     evaluate(bodies, field, state, 0.0)
 }
 
-/// Evaluates `field` at `state`, `elapsed` (s) after its last [`commit`](ForceField::commit), into the wrenches of the
-/// state. After a failure the wrenches are not current.
+/// Evaluates `field` at `state`, `elapsed` (s) after the last [`commit`](ForceField::commit), and stores the wrenches
+/// in the state. After a failure the state has no current wrenches.
 pub(crate) fn evaluate(
     bodies: &Bodies,
     field: &mut dyn ForceField,
@@ -28,7 +25,7 @@ pub(crate) fn evaluate(
     elapsed: f64,
 ) -> Result<(), IntegrateError> {
     state.wrenches_current = false;
-    // The field reads the state while it writes the wrenches, so they are taken out of the state meanwhile.
+    // The field reads the state while it writes the wrenches, so the wrenches are taken out of the state.
     let mut wrenches = std::mem::take(&mut state.wrenches);
     if wrenches.check_length(bodies.len()).is_err() {
         wrenches = Wrenches::zeros(bodies.len());
@@ -43,7 +40,7 @@ pub(crate) fn evaluate(
                 wrenches.torque.set(body, DVec3::ZERO);
             }
         }
-        // Kicks need a column of forces, zero or not. They can do without torques.
+        // Kicks need stored forces, even if they are zero, but can do without torques.
         wrenches.force.touch();
     }
     state.wrenches = wrenches;
@@ -53,7 +50,6 @@ pub(crate) fn evaluate(
     Ok(())
 }
 
-/// Returns the error of the first body on which a force or torque is not finite, if there is one.
 pub(crate) fn first_bad_wrench(wrenches: &Wrenches) -> Option<IntegrateError> {
     let rows = wrenches.force.iter().zip(wrenches.torque.iter()).enumerate();
     rows.into_iter()
@@ -66,7 +62,7 @@ pub(crate) fn explain(bodies: &Bodies, state: &State) -> Option<IntegrateError> 
     first_bad_wrench(&state.wrenches).or_else(|| state.check(bodies).err())
 }
 
-/// Returns the error of the value of `next` that finite forces at a finite state have carried beyond the range of f64.
+/// Returns the error of the first value of `next` that overflowed in a step from a finite state with finite forces.
 pub(crate) fn overflow(bodies: &Bodies, next: &State) -> IntegrateError {
     let lost = IntegrateError::StateNotFinite { column: "attitude", body: 0, value: DVec3::NAN };
     next.check(bodies).err().unwrap_or(lost)

@@ -1,5 +1,3 @@
-//! An explicit map with its time step.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
@@ -10,8 +8,8 @@ use crate::step::map::Map;
 
 /// An explicit [`Map`] with its time step, and memory for a second state.
 ///
-/// A step reads one state and writes the other, and exchanges their columns once it has succeeded, so a step that fails
-/// changes nothing. From the second step on, nothing is allocated unless the number of bodies changes.
+/// A step reads one state, writes the other, and exchanges their columns on success, so a failed step changes nothing.
+/// From the second step on, no memory is allocated unless the number of bodies changes.
 #[derive(Debug, Clone)]
 pub struct Explicit {
     map: Map,
@@ -29,13 +27,12 @@ impl Explicit {
         Ok(Self { map, dt, next: State::at_rest(0) })
     }
 
-    /// Takes `steps` steps, and returns the sums of iterations and force evaluations over them.
-    ///
-    /// Use [`run`](crate::run) to see each state on the way, or for any other integrator.
+    /// Takes `steps` steps, and returns their total iterations and force evaluations. Use [`run`](crate::run) to
+    /// observe each state, or for other integrators.
     ///
     /// # Errors
     /// Those of [`step`](Integrator::step). The state and the committed history of the field are then those after the
-    /// last step that succeeded.
+    /// last successful step.
     pub fn run(
         &mut self,
         bodies: &Bodies,

@@ -1,5 +1,3 @@
-//! An explicit integrator, damped or not.
-
 use rrp_parallel::ExactSum;
 
 use crate::body::bodies::Bodies;

@@ -1,31 +1,29 @@
-//! Damping of all motion, as the exact flow of a kick by a constant force.
-
 use crate::error::IntegrateError;
 
-/// Damping of all bodies in addition to the forces of fields. The damping of each body follows from the body's total
-/// force and motion alone.
+/// Damping of all bodies, besides the forces of fields. The damping of a body depends only on the total force on the
+/// body and on the motion of the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GlobalDamping {
-    /// Viscous damping F = −c m v and τ = −c L: motion dies out as exp(−c t), and falling bodies reach the speed g/c.
+    /// Viscous damping F = −c m v and τ = −c L: motion decays as exp(−c t), and falling bodies approach the speed g/c.
     Viscous {
         /// Damping rate c in 1/s of the viscous damping.
         rate: f64,
     },
-    /// Cundall's local damping: `F_i` − α |`F_i`| sign(`v_i`) in the place of each component of the force, and torques
-    /// likewise. Bodies fall with g (1 − α) and rise under g (1 + α); equilibria stay where they are.
+    /// Cundall's local damping: each component `F_i` of the force becomes `F_i` − α |`F_i`| sign(`v_i`), and torques
+    /// likewise. Bodies fall with g (1 − α) and rise under g (1 + α); equilibria are unchanged.
     ///
-    /// Cundall's damping is not objective: in another frame, turned or in motion, other components are damped by other
-    /// amounts. Use it to find equilibria, not for motion.
+    /// This damping is not objective: its size depends on the orientation and motion of the frame. Use it to find
+    /// equilibria, not to study motion.
     Cundall {
-        /// Coefficient α of Cundall's damping, dimensionless, between 0 and 1.
+        /// Damping coefficient α, dimensionless, between 0 and 1.
         coefficient: f64,
     },
 }
 
 impl GlobalDamping {
-    /// Passes if the damping rate is finite and positive, or the damping coefficient between 0 and 1.
+    /// Checks that the damping rate is finite and positive, or that the damping coefficient is between 0 and 1.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidDamping`].
@@ -48,7 +46,7 @@ impl GlobalDamping {
     }
 }
 
-/// Velocity component after a damped kick, and the energy per mass that damping took in this kick.
+/// Velocity component after a damped kick, and the energy per mass that damping took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DampedKick {
     pub(crate) velocity: f64,
@@ -69,7 +67,7 @@ pub(crate) enum DampedFlow {
         /// The value φ₂(−x) = (x − 1 + e^{−x})/x² at the exponent x.
         phi_2: f64,
     },
-    /// The flow of dv/dt = F/m (1 − α sign(F v)): Cundall's damping with the coefficient α.
+    /// The flow of dv/dt = F/m (1 − α sign(F v)): Cundall's damping.
     Cundall {
         /// Damping coefficient α, dimensionless.
         coefficient: f64,
@@ -78,11 +76,11 @@ pub(crate) enum DampedFlow {
 
 impl DampedFlow {
     fn viscous(x: f64) -> Self {
-        // A product that underflows damps nothing.
+        // A rate times a time that underflows is replaced by the smallest normal number, to avoid 0/0.
         let x = x.max(f64::MIN_POSITIVE);
         let decay = (-x).exp();
         let phi_1 = -(-x).exp_m1() / x;
-        // The quotient loses digits of small x: 1/2 − x/6 + x²/24 − ..., each term −x/(k + 2) times the last.
+        // For small x the quotient cancels. The series is 1/2 − x/6 + x²/24 − ..., each term −x/(k + 2) times the last.
         let series = |x: f64| {
             (1..8).fold((0.5, 0.5), |(sum, term), k| {
                 let term = -term * x / f64::from(k + 2);
@@ -93,7 +91,7 @@ impl DampedFlow {
         Self::Viscous { exponent: x, decay, phi_1, phi_2 }
     }
 
-    /// Returns the velocity component `v` after a damped kick; without damping `v` would change by `change` = h F/m.
+    /// Returns the velocity component `v` after a damped kick; without damping, `v` would change by `change` = h F/m.
     #[inline(always)]
     pub(crate) fn kick(self, v: f64, change: f64) -> DampedKick {
         match self {
@@ -112,7 +110,7 @@ impl DampedFlow {
                     let velocity = v + pull;
                     return DampedKick { velocity, lost: lost((v + velocity).abs()) };
                 }
-                // Share of the time until the motion turns round.
+                // Fraction of the time after which the velocity changes sign.
                 let turn = -v / brake;
                 if turn >= 1.0 {
                     let velocity = v + brake;
@@ -129,7 +127,7 @@ impl DampedFlow {
 mod tests {
     use super::*;
 
-    /// Computes the damped flow and the energy that damping takes, by many small steps of the midpoint rule.
+    /// Integrates the damped flow and its energy loss by many small steps of the midpoint rule.
     fn by_quadrature(acceleration: impl Fn(f64) -> f64, damping: impl Fn(f64) -> f64, v: f64) -> DampedKick {
         const STEPS: u32 = 100_000;
         let h = 1.0 / f64::from(STEPS);

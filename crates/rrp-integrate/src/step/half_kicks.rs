@@ -1,5 +1,3 @@
-//! Steps of integrators of other crates between two half kicks of a field.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
@@ -9,12 +7,12 @@ use crate::step::integrator::{StepReport, check_time_step};
 use crate::step::kick_in_place::kick_in_place;
 use crate::step::trial::Trial;
 
-/// A step that another crate takes between two half kicks by a force field, with the contract of
+/// Two half kicks by a force field around a step of another crate, with the contract of
 /// [`Integrator::step`](crate::Integrator::step).
 ///
-/// The step over the time h is v = v + h/2m F(x), then the part between, then v' = v' + h/2m F(x'), and angular momenta
-/// alike. The step is symmetric if the part between is. It is exact for the energy of uniform forces if
-/// x' − x = h/2 (v + v') between the kicks.
+/// The step over the time h is v = v + h/2m F(x), then the inner step, then v' = v' + h/2m F(x'), and angular momenta
+/// likewise. The step is symmetric if the inner step is symmetric. It conserves energy exactly under uniform forces if
+/// the inner step has x' − x = h/2 (v + v') for its start and end velocities v, v'.
 #[derive(Debug, Clone)]
 pub struct HalfKicks {
     dt: f64,
@@ -22,7 +20,6 @@ pub struct HalfKicks {
 }
 
 impl HalfKicks {
-    /// Makes the two half kicks for the time step `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
@@ -31,20 +28,21 @@ impl HalfKicks {
         Ok(Self { dt, next: State::at_rest(0) })
     }
 
-    /// Time step h in s, of which each of the two kicks takes one half.
+    /// Time step h in s, half of which is the time of each kick.
     #[must_use]
     pub fn dt(&self) -> f64 {
         self.dt
     }
 
-    /// Takes one step. `between` gets the state at the start of the step, and moves the next state to its end.
+    /// Takes one step. `between`, the inner step, gets the state at the start of the step, and moves the next state to
+    /// the end of the step.
     ///
     /// On entry the next state has the old positions, the velocities and angular momenta after the first half kick,
-    /// leftover attitudes, and the new time. The report counts the evaluation of `field`.
+    /// arbitrary attitudes, and the new time. The report counts the evaluation of `field`.
     ///
     /// # Errors
-    /// Those of `between` and of the field, and those of [`Explicit`](crate::Explicit). The state, its wrenches and the
-    /// committed history of the field are then as before, to the bit, also if the field or `between` panics.
+    /// Those of `between`, of the field and of [`Explicit`](crate::Explicit). The state, its wrenches and the committed
+    /// history of the field are then as before, to the bit, also if the field or `between` panics.
     pub fn step(
         &mut self,
         bodies: &Bodies,

@@ -1,5 +1,3 @@
-//! The implicit map (26) of `[BG21]`, after Campello.
-
 use rrp_geom::glam::DVec3;
 
 use crate::body::bodies::Bodies;
@@ -14,14 +12,16 @@ use crate::step::trial::Trial;
 /// Fixed-point iterations after which an implicit step fails.
 const MAX_ITERATIONS: usize = 200;
 
-/// Relative change of velocities and angular momenta at which the fixed-point iteration stops: the last bits.
+/// Relative change of velocities and angular momenta at which the fixed-point iteration stops: a few last bits.
 const TOLERANCE: f64 = 4.0 * f64::EPSILON;
 
-/// The map `[BG21] (26)` of order 1 for spheres: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', angular momenta alike,
-/// then [`Turn::Cayley`]. F is the force at the start of a step of length h, with the weight φ, and F' that at its end.
+/// The map `[BG21] (26)` of order 1 for spheres: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', and angular momenta
+/// likewise, then [`Turn::Cayley`]. F and F' are the forces at the start and at the end of a step of length h, φ is the
+/// weight of F.
 ///
-/// For φ = 1 the map is explicit and symplectic, (27); for φ < 1 it is neither, and dissipates. Fixed-point iteration
-/// from the explicit guess solves it, and converges for h below about 1/√(1−φ) over the highest angular frequency.
+/// For φ = 1 the map is explicit and symplectic, (27); for φ < 1 it is not symplectic, and dissipates. Fixed-point
+/// iteration from the explicit guess solves the equations, and converges for h below about 1/√(1−φ) over the highest
+/// angular frequency.
 #[derive(Debug, Clone)]
 pub struct ImplicitRodrigues {
     dt: f64,
@@ -30,7 +30,7 @@ pub struct ImplicitRodrigues {
 }
 
 impl ImplicitRodrigues {
-    /// Makes the map with `weight` ∈ [0, 1] of the force at the start of the step, the rest at its end; `dt` in s.
+    /// Makes the map with the weight φ = `weight` ∈ [0, 1] of the force at the start of the step; `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`], [`IntegrateError::InvalidWeight`].
@@ -47,13 +47,12 @@ impl ImplicitRodrigues {
 struct Change {
     /// Number of the body that changed most in the fixed-point iteration.
     body: usize,
-    /// Change of this body's velocity (angular momentum) in the iteration, over the largest velocity (momentum).
+    /// Change of the velocity (angular momentum) of the body, relative to the largest velocity (momentum).
     relative: f64,
-    /// Largest change of any body, over the change that moves positions and attitudes by their last bits.
+    /// Largest change of any body, relative to the change that moves positions and attitudes by their last bits.
     rounded: f64,
 }
 
-/// One step of the implicit map, solved by fixed-point iteration.
 struct FixedPoint<'a> {
     h: f64,
     weight: f64,
@@ -61,12 +60,11 @@ struct FixedPoint<'a> {
 }
 
 impl FixedPoint<'_> {
-    /// Iterates until `next` solves the implicit equations of the step from `state`, which carries its wrenches.
+    /// Iterates until `next` solves the implicit equations of the step from `state`, which has current wrenches.
     fn solve(&self, field: &mut dyn ForceField, state: &State, next: &mut State) -> Result<StepReport, IntegrateError> {
         if let Some(error) = explain(self.bodies, state) {
             return Err(error);
         }
-        // The guess: forces do not change over the step.
         next.wrenches.force.copy_from(&state.wrenches.force);
         next.wrenches.torque.copy_from(&state.wrenches.torque);
         next.set_time_after(state, self.h);
@@ -78,7 +76,8 @@ impl FixedPoint<'_> {
             if let Some(error) = explain(self.bodies, next) {
                 return Err(error);
             }
-            // Forces depend on positions and attitudes. Once only their rounding is left, the change falls no further.
+            // Forces depend on positions and attitudes. Once only the rounding of these changes, iteration improves
+            // nothing.
             let stagnant = change.relative >= last && change.rounded <= 1.0;
             if self.weight >= 1.0 || (iterations > 0 && (change.relative <= TOLERANCE || stagnant)) {
                 return Ok(StepReport { evaluations: iterations + 1, iterations });
@@ -88,7 +87,7 @@ impl FixedPoint<'_> {
         Err(IntegrateError::NotConverged { body: worst, iterations: MAX_ITERATIONS, residual: last })
     }
 
-    /// Moves bodies from `state` to `next` by weighted forces and torques: at `state`, and the last ones at `next`.
+    /// Moves bodies from `state` to `next` by weighted forces and torques: those at `state`, and the latest at `next`.
     fn iterate(&self, state: &State, next: &mut State) -> Result<Change, IntegrateError> {
         let h = self.h;
         let old = self.weight;
@@ -137,7 +136,6 @@ impl FixedPoint<'_> {
     }
 }
 
-/// Largest absolute value of a component of the vector.
 fn size(vector: DVec3) -> f64 {
     vector.abs().max_element()
 }

@@ -1,11 +1,9 @@
-//! The contract of integrators, and a run of many steps.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 
-/// Properties that an integrator claims to have, and that the tests check.
+/// Properties that an integrator claims; the tests check them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scheme {
@@ -22,26 +20,26 @@ pub struct Scheme {
 /// Computational work of one step, or of several steps together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReport {
-    /// Number of force evaluations in the steps, including the evaluation at a state that came without wrenches.
+    /// Number of force evaluations, including the evaluation at an initial state without wrenches.
     pub evaluations: usize,
-    /// Iterations of an implicit step, or for [`Map::MoserVeselov`](crate::Map::MoserVeselov) the largest number of
-    /// Newton iterations of a body; zero for other explicit steps.
+    /// Iterations of an implicit step, or the largest number of Newton iterations of a body in
+    /// [`Map::MoserVeselov`](crate::Map::MoserVeselov); zero for other explicit steps.
     pub iterations: usize,
 }
 
 /// A map from one state of all bodies to the next.
 pub trait Integrator {
-    /// Time step and order of accuracy of the map, and whether the map is symplectic and reversible.
+    /// Time step and order of accuracy of the map, and whether it is symplectic and reversible.
     fn scheme(&self) -> Scheme;
 
     /// Takes one step.
     ///
-    /// The step starts from the wrenches that the state carries, if it carries any. They must belong to this field and
-    /// these bodies: after a change of either call [`State::discard_wrenches`].
+    /// The step starts from the wrenches of the state, if there are any. They must belong to this field and these
+    /// bodies: after changing the field or the bodies, call [`State::discard_wrenches`].
     ///
     /// # Errors
-    /// Any [`IntegrateError`]. The state, the wrenches that it carries and the committed history of the field are
-    /// then as before, to the bit. The integrators of this crate leave them so after a panic of the field too.
+    /// Any [`IntegrateError`]. The state, its wrenches and the committed history of the field are then as before, to
+    /// the bit; with the integrators of this crate also after a panic of the field.
     fn step(
         &mut self,
         bodies: &Bodies,
@@ -50,10 +48,10 @@ pub trait Integrator {
     ) -> Result<StepReport, IntegrateError>;
 }
 
-/// Takes `steps` steps and shows each new state to `observe`.
+/// Takes `steps` steps and calls `observe` with each new state.
 ///
 /// # Errors
-/// That of the first step that fails; `state` is then the last good one.
+/// That of the first step that fails; `state` is then the last good state.
 pub fn run(
     integrator: &mut dyn Integrator,
     bodies: &Bodies,

@@ -1,6 +1,5 @@
-//! One step of an explicit map: kick, drift, turn, force, kick.
-//!
-//! To be ticked off against `[BG21]` (23) and (25), with the angular momentum L = J Ω in place of Ω:
+//! One step of an explicit map: kick, drift, turn, force, kick. The formulas follow `[BG21]` (23) and (25), with the
+//! angular momentum L = J Ω in place of Ω:
 //!
 //! | | (23) | (25) |
 //! |---|---|---|
@@ -10,8 +9,9 @@
 //! | force | F', τ' at x', α' | the same |
 //! | kick | v' = V + h/2m F', L' = J P + h/2 τ' | the same |
 //!
-//! Map (27) takes all of h in the first kick and has no last one. The other maps differ in the turn. The old state is
-//! read, the next one written. Without torques L' is L: it is lent, not copied.
+//! Map (27) takes all of h in the first kick and has no last one. The other maps differ only in the turn. The step
+//! reads the old state and writes the next one. Without torques L' = L: the column of L is lent to the next state, not
+//! copied.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -39,7 +39,7 @@ pub(crate) struct KickDriftKick<'a> {
 }
 
 impl KickDriftKick<'_> {
-    /// Takes one step from `state`, with `next` as memory for the new state.
+    /// Takes one step from `state`; `next` is memory for the new state.
     pub(crate) fn step(
         &self,
         field: &mut dyn ForceField,
@@ -56,7 +56,7 @@ impl KickDriftKick<'_> {
         evaluate(self.bodies, field, trial.next, self.h)?;
         trial.copy_lent_momenta();
         let [_, last] = self.map.kicks();
-        // The next step starts from these wrenches: they are checked even if there is no last kick.
+        // The next step starts from these wrenches, so they are checked even if there is no last kick.
         let good = match last > 0.0 {
             true => kick_in_place(self.bodies, trial.next, last * self.h),
             false => first_bad_wrench(&trial.next.wrenches).is_none(),
@@ -68,7 +68,8 @@ impl KickDriftKick<'_> {
         Ok(trial.accept(field, StepReport { evaluations: 1, iterations }))
     }
 
-    /// Takes the first kick, the drift and the turn of all bodies, from `state` to `next`; true if they are finite.
+    /// Takes the first kick, the drift and the turn of all bodies, from `state` to `next`; true if all values are
+    /// finite.
     fn kick_drift_turn(&self, state: &mut State, next: &mut State, newton: &AtomicUsize) -> bool {
         let (h, turn, [first, _]) = (self.h, self.map.turn(), self.map.kicks());
         let turns = state.has_attitudes();
@@ -110,7 +111,6 @@ impl KickDriftKick<'_> {
         })
     }
 
-    /// Finds why the first kick, the drift or the turn has led to a value that is not finite.
     fn why_not_moved(&self, mut trial: Trial<'_>) -> IntegrateError {
         if let Some(error) = explain(self.bodies, trial.state) {
             return error;

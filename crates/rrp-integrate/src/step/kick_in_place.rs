@@ -1,5 +1,3 @@
-//! A kick of velocities and angular momenta, alone: the last part of an explicit step, and each half kick.
-
 use rrp_parallel::all_parts;
 
 use crate::body::bodies::Bodies;

@@ -1,15 +1,13 @@
-//! The explicit maps by name.
-
 use crate::kernel::turn::Turn;
 
-/// The explicit maps of `[BG21]`, named after their equations there, and their relatives.
-///
-/// Each map takes one force evaluation for a step.
+/// The explicit maps of `[BG21]`, named after their equations, and related maps. Each takes one force evaluation per
+/// step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Map {
-    /// `[BG21] (23)`, the exact discrete Legendre transform: spheres, order 2, [`Turn::Legendre`], turns below 90°.
+    /// `[BG21] (23)`, the exact discrete Legendre transform: spheres, order 2, [`Turn::Legendre`], turns below 90° per
+    /// step.
     Rodrigues23,
     /// `[BG21] (25)`, like the explicit Newmark method: spheres, order 2, [`Turn::Cayley`]. The default for spheres.
     Rodrigues25,
@@ -17,9 +15,10 @@ pub enum Map {
     Rodrigues27,
     /// Velocity Verlet with quaternions: spheres, order 2, [`Turn::Exponential`], for comparison.
     Verlet,
-    /// Moser-Veselov: any shape, order 2, [`Turn::MoserVeselov`]. A free body keeps energy and momentum to round-off.
+    /// Moser-Veselov: any shape, order 2, [`Turn::MoserVeselov`]. A free body keeps its energy and momentum to
+    /// round-off.
     MoserVeselov,
-    /// Splitting into turns about the body axes: any shape, order 2, [`Turn::CayleySplitting`], without a solve.
+    /// Splitting into turns about the body axes: any shape, order 2, [`Turn::CayleySplitting`], no equation to solve.
     CayleySplitting,
 }
 
@@ -36,7 +35,6 @@ impl Map {
         }
     }
 
-    /// Shares of the time step h that the first and the last kick take.
     pub(crate) fn kicks(self) -> [f64; 2] {
         match self {
             Self::Rodrigues27 => [1.0, 0.0],

@@ -1,5 +1,3 @@
-//! One step of an integrator of another crate.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
@@ -10,10 +8,10 @@ use crate::step::trial::Trial;
 
 /// Takes one step of length `dt` (s) from `state`, for integrators of other crates; `advance` moves the bodies.
 ///
-/// `advance` gets the state, with current [wrenches](State::wrenches), and the next state. It must write all positions,
-/// attitudes, velocities and angular momenta of the next state, which holds leftovers, and return its number of
-/// iterations. The field is then evaluated at the next state, for the step that follows, and commits. `next` belongs to
-/// the integrator and is exchanged with `state`.
+/// `advance` gets the state, with current [wrenches](State::wrenches), and the next state, which has arbitrary
+/// contents. It must write all positions, attitudes, velocities and angular momenta of the next state, and return its
+/// number of iterations. Then the field is evaluated at the next state, and commits. `next` belongs to the integrator
+/// and is exchanged with `state`.
 ///
 /// # Errors
 /// Those of the field and of `advance`, [`IntegrateError::LengthMismatch`], or the error of the first value that is not

@@ -1,5 +1,3 @@
-//! A step that may fail: two states, of which the first stays as it is until the step is accepted.
-
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
@@ -7,23 +5,21 @@ use crate::field::force_field::ForceField;
 use crate::step::evaluation::evaluate;
 use crate::step::integrator::StepReport;
 
-/// A step from `state` to `next` that may still fail. [`accept`](Self::accept) exchanges the two states.
-///
-/// A trial that is dropped, because of an error or a panic of the field, leaves `state` as it was, to the bit.
+/// A step from `state` to `next` that may still fail. [`accept`](Self::accept) exchanges the two states. A trial that
+/// is dropped, because of an error or a panic of the field, leaves `state` as it was, to the bit.
 pub(crate) struct Trial<'a> {
-    /// The state that the step starts from, with current wrenches.
     pub(crate) state: &'a mut State,
-    /// Memory that the step writes the next state to.
     pub(crate) next: &'a mut State,
-    /// Whether the state came without wrenches. If the step fails, the wrenches evaluated for it are discarded again,
-    /// since they may be the cause of the failure.
+    /// Whether the state came without wrenches. If the step fails, the wrenches evaluated for it are discarded: they
+    /// may have caused the failure.
     came_without_wrenches: bool,
-    /// Whether the angular momenta of the state are lent to `next`, not copied: a step without torques keeps them.
+    /// Whether the angular momenta of the state are lent to `next`, not copied, since a step without torques keeps
+    /// them.
     momenta_are_lent: bool,
 }
 
 impl<'a> Trial<'a> {
-    /// Makes room for the next state, and evaluates the field if the state came without wrenches.
+    /// Prepares `next` for the new state, and evaluates the field if the state came without wrenches.
     pub(crate) fn begin(
         bodies: &Bodies,
         field: &mut dyn ForceField,
@@ -39,15 +35,14 @@ impl<'a> Trial<'a> {
         Ok(Self { state, next, came_without_wrenches, momenta_are_lent: false })
     }
 
-    /// Lends the angular momenta of the state to `next` if the state has no torques: a step then does not change
-    /// them, so nothing need be copied.
+    /// Lends the angular momenta of the state to `next` if the state has no torques: such a step does not change them.
     pub(crate) fn lend_momenta(&mut self) {
         if self.state.wrenches.torque.is_untouched() {
             self.exchange_momenta();
         }
     }
 
-    /// Replaces lent angular momenta by a copy if `next` has torques, which are going to change them.
+    /// Replaces lent angular momenta by a copy if `next` has torques, which will change them.
     pub(crate) fn copy_lent_momenta(&mut self) {
         if self.momenta_are_lent && !self.next.wrenches.torque.is_untouched() {
             self.exchange_momenta();
@@ -61,8 +56,8 @@ impl<'a> Trial<'a> {
         self.momenta_are_lent = !self.momenta_are_lent;
     }
 
-    /// Ends the step: makes the pending history of the field the committed one, and `next` the state. Returns `report`,
-    /// with the evaluation by [`begin`](Self::begin) counted.
+    /// Ends the step: commits the field and makes `next` the state. Returns `report`, with the evaluation by
+    /// [`begin`](Self::begin) counted.
     pub(crate) fn accept(mut self, field: &mut dyn ForceField, report: StepReport) -> StepReport {
         field.commit();
         std::mem::swap(self.state, self.next);

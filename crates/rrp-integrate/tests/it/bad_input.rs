@@ -1,10 +1,10 @@
-//! Bad input, one at a time: each is refused by name and leaves the state as it was.
+//! Bad input: each error is the right one, and the state stays as it was.
 
 use rrp_integrate::column::LoadColumn;
 
 use crate::prelude::*;
 
-/// Passes if the pattern fits, shows the value if not.
+/// Asserts that a value matches a pattern, and shows the value if it does not.
 macro_rules! assert_matches {
     ($value:expr, $($pattern:tt)+) => {
         match $value {
@@ -62,7 +62,7 @@ fn weights_lie_between_zero_and_one() {
     assert!(ImplicitRodrigues::new(0.0, 0.1).is_ok() && ImplicitRodrigues::new(1.0, 0.1).is_ok());
 }
 
-/// The error of one step from a state, which must be as it was afterwards.
+/// Returns the error of one step, after checking that the step has left the state unchanged.
 fn refusal(method: Method, bodies: &Bodies, state: &mut State, h: f64) -> IntegrateError {
     let before = state.clone();
     let error = method.with_step(h).step(bodies, &mut NoForce, state).expect_err("this step cannot be taken");
@@ -78,7 +78,7 @@ fn refusal(method: Method, bodies: &Bodies, state: &mut State, h: f64) -> Integr
     error
 }
 
-/// The name of a column, and a change that spoils it.
+/// Name of a column, and a change that makes the column invalid.
 type Spoiler = (&'static str, fn(&mut State));
 
 #[test]
@@ -90,7 +90,7 @@ fn states_have_one_row_per_body() {
     }
 }
 
-/// A column can be replaced as a whole, by one of another length too.
+/// Callers can replace a column as a whole, also by one of another length.
 #[test]
 fn states_have_columns_of_one_length() {
     let bodies = Bodies::new([Body::spherical(1.0, 1.0); 3]).unwrap();
@@ -125,7 +125,7 @@ fn readers_of_states_can_ask_whether_columns_fit() {
         short.check_columns(&spheres),
         Err(IntegrateError::LengthMismatch { column: "attitude", expected: 2, found: 1 })
     );
-    // Values are not looked at.
+    // `check_columns` reads no values.
     let mut lost = State::at_rest(2);
     lost.position_mut().set(0, DVec3::NAN);
     assert!(lost.check_columns(&spheres).is_ok());
@@ -191,13 +191,14 @@ fn legendre_maps_name_the_body_that_turns_too_far_and_the_step_it_could_take() {
         let error = refusal(method, &bodies, &mut state, 0.2);
         assert_matches!(error, IntegrateError::TurnTooLarge { body: 2, turn, dt_limit }
             if (turn - 2.0).abs() < 1e-14 && (dt_limit - 0.1).abs() < 1e-15);
-        // h|P| = 1 itself is out, all below is in.
+        // A turn of h|P| = 1 is refused, any smaller one accepted.
         refusal(method, &bodies, &mut state, 0.1);
         assert!(method.with_step(0.1 * (1.0 - 1e-12)).step(&bodies, &mut NoForce, &mut state).is_ok());
     }
 }
 
-/// A stiff torsion spring at a step far beyond 1/ω: the fixed point repels, and bounded torques keep all finite.
+/// With a stiff torsion spring and a step far beyond 1/ω, the fixed-point iteration diverges, but bounded torques keep
+/// all values finite.
 #[test]
 fn implicit_26_reports_that_it_did_not_converge() {
     let mut state = State::at_rest(2);
@@ -218,7 +219,7 @@ fn implicit_26_reports_that_it_did_not_converge() {
     assert_ne!(bits(&state), before);
 }
 
-/// Programs print an error and then its sources. The message of a field's error must not come twice.
+/// Programs print an error and then its sources: the message of a field's error must occur once.
 #[test]
 fn a_chain_of_sources_tells_the_error_of_a_field_once() {
     for wrap in [IntegrateError::Field, IntegrateError::Method] {

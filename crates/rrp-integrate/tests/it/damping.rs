@@ -1,4 +1,4 @@
-//! Global damping: closed forms, order, energies, and what it refuses.
+//! Global damping: closed forms, order, energy balance and refused parameters.
 
 use rrp_integrate::Potential;
 use rrp_integrate::step::{Damped, GlobalDamping};
@@ -11,7 +11,6 @@ const FALL: Gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -G) };
 const VISCOUS: GlobalDamping = GlobalDamping::Viscous { rate: 2.0 };
 const CUNDALL: GlobalDamping = GlobalDamping::Cundall { coefficient: 0.6 };
 
-/// A force F = −k x on each body.
 #[derive(Clone, Copy)]
 struct Springs(f64);
 
@@ -55,7 +54,7 @@ fn falling_bodies_reach_the_speed_g_over_c() {
     assert!((state.velocity().get(0).z + G / 2.0).abs() < 1e-13);
 }
 
-/// Cundall's coefficient takes its share of the weight from what falls, and adds it to what rises.
+/// Cundall's damping reduces the weight of falling bodies by the factor 1 − α, and raises that of rising ones by 1 + α.
 #[test]
 fn bodies_fall_slower_and_rise_under_more_than_their_weight() {
     for (start, gravity) in [(-1.0, G * (1.0 - 0.6)), (9.0, G * (1.0 + 0.6))] {
@@ -69,7 +68,7 @@ fn bodies_fall_slower_and_rise_under_more_than_their_weight() {
     }
 }
 
-/// Position and velocity of an oscillator that starts at rest at x = 1, m = 2, k = 50.
+/// Exact position and velocity of an oscillator that starts at rest at x = 1, with m = 2, k = 50.
 fn oscillation(damping: GlobalDamping, time: f64) -> [f64; 2] {
     let omega: f64 = 5.0;
     match damping {
@@ -81,7 +80,7 @@ fn oscillation(damping: GlobalDamping, time: f64) -> [f64; 2] {
             [envelope * (cos + half / w * sin), -envelope * omega * omega / w * sin]
         }
         GlobalDamping::Cundall { coefficient } => {
-            // Towards the centre with k (1 − α), away from it with k (1 + α).
+            // The stiffness is k (1 − α) towards the centre and k (1 + α) away from it.
             let [inward, outward] = [1.0 - coefficient, 1.0 + coefficient].map(|share| omega * share.sqrt());
             let [first, second] = [inward, outward].map(|w| std::f64::consts::FRAC_PI_2 / w);
             let mut amplitude = 1.0;
@@ -100,8 +99,8 @@ fn oscillation(damping: GlobalDamping, time: f64) -> [f64; 2] {
     }
 }
 
-/// Both dampings are products of exact flows, so the order is 2 also where bodies turn round, and so is that of the
-/// balance.
+/// Both dampings are products of exact flows: motion and energy balance have order 2, even where velocities change
+/// sign.
 #[test]
 fn oscillations_and_their_energy_have_order_two() {
     for damping in [VISCOUS, CUNDALL] {
@@ -118,7 +117,8 @@ fn oscillations_and_their_energy_have_order_two() {
         };
         let errors = [400, 800, 1600, 3200].map(error);
         let fall = |which: usize| errors[0][which] / errors[3][which];
-        // 64 for order two, 8 for order one. Where a body turns round within its step varies from grid to grid.
+        // The ratio is 64 for order two and 8 for order one. It varies with the place in a step where the velocity
+        // changes sign.
         assert!(fall(0) > 40.0 && fall(1) > 25.0, "{damping:?}: {errors:?}");
         assert!(errors[3][0] < 2e-5 && errors[3][1] < 1e-4, "{damping:?}: {errors:?}");
     }
@@ -188,7 +188,7 @@ fn what_cannot_be_damped_is_refused() {
     assert!(matches!(error, IntegrateError::NotSpherical { .. }), "{error}");
 }
 
-/// The parts of a crowd that several ranks have thus lose together what the crowd loses.
+/// Exact sums of subsets of the bodies, as ranks of a parallel program have them, add up to the sum over all bodies.
 #[test]
 fn the_loss_of_a_step_is_the_exact_sum_over_bodies() {
     let loss = |bodies: std::ops::Range<usize>| {
@@ -206,7 +206,7 @@ fn the_loss_of_a_step_is_the_exact_sum_over_bodies() {
     assert!(whole > 1.0 && ExactSum::of(loss(37..100).into_iter().chain(loss(0..37))).to_bits() == whole.to_bits());
 }
 
-/// Bodies do not see each other, so a crowd moves as each body alone does.
+/// Bodies do not interact, so each moves as it does alone.
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     const BODIES: usize = 20_011;

@@ -1,13 +1,12 @@
-//! Bits do not depend on how the work is cut, with and without rayon, and later steps allocate nothing.
+//! Determinism for any number of threads, with and without rayon; no allocation from the second step on.
 
 use crate::prelude::*;
 
-/// Number of bodies: enough for the parallel path, and neither a multiple of a leaf nor of any vector length.
+/// Number of bodies: enough for the parallel path, and a multiple of neither a leaf nor a vector length.
 const BODIES: usize = 20_011;
 
 const STEPS: usize = 4;
 
-/// Bodies of random sizes, on tethers, at random everywhere.
 fn crowd(method: Method) -> (Vec<Body>, State) {
     let mut random = Random(11);
     let rows = (0..BODIES).map(|_| {
@@ -24,7 +23,7 @@ fn after(method: Method, rows: &[Body], state: State) -> State {
     System { bodies, field: Tether::TEST, state }.after(method, 0.05, STEPS)
 }
 
-/// Small batches never take the parallel path, so this holds both features to one result.
+/// Small batches never take the parallel path, so this test ties the parallel path to the serial one.
 #[test]
 fn a_crowd_moves_as_its_parts_do() {
     for method in ALL {
@@ -47,7 +46,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// The comparison above would see a single wrong bit.
+/// Checks the test's own comparison: `bits` must see a change of the last bit.
 #[test]
 fn bits_tell_neighbouring_numbers_apart() {
     let mut state = Random(5).state(2);
@@ -57,7 +56,7 @@ fn bits_tell_neighbouring_numbers_apart() {
     assert_eq!(before.iter().zip(bits(&state)).filter(|(a, b)| **a != *b).count(), 1);
 }
 
-/// Allocations of `steps` steps after a first one. Counted on this thread, which does all the work.
+/// Counts the allocations of `steps` steps after a first one; this thread does all the work.
 fn allocations(method: Method, len: usize, steps: usize) -> u64 {
     let shape = if method.takes_any_shape() { DVec3::new(1.0, 1.4, 1.8) } else { DVec3::splat(1.4) };
     let bodies = Bodies::new((0..len).map(|_| Body::rigid(1.5, shape))).unwrap();
@@ -85,7 +84,7 @@ fn steps_of_many_bodies_allocate_nothing() {
     }
 }
 
-/// The counter does count: making an integrator and its first step cost allocations.
+/// Checks the counter itself: making an integrator and taking its first step allocate.
 #[test]
 fn the_first_step_allocates() {
     for method in ALL {

@@ -1,4 +1,4 @@
-//! Extreme states and fields: answers or errors, never nonsense that goes on.
+//! Extreme states and fields: results are accurate, or errors.
 
 use rrp_integrate::column::LoadColumn;
 
@@ -8,7 +8,7 @@ fn spheres(n: usize) -> Bodies {
     Bodies::new(vec![Body::spherical(1.0, 1.0); n]).unwrap()
 }
 
-/// Near rest the momentum is as small as the rounding of the torque, which follows from the attitude.
+/// Near rest the momentum is as small as the rounding error of the torque, which depends on the attitude.
 #[test]
 fn implicit_26_converges_if_only_rounding_is_left() {
     let bodies = spheres(1);
@@ -86,7 +86,7 @@ fn turning_alone_names_the_body() {
     }
 }
 
-/// Around h|P| = 1 the vectorised test and the scalar one round differently; the verdict is one.
+/// Around h|P| = 1 the vectorised check and the scalar one round differently, but must lead to one error.
 #[test]
 fn the_limit_of_23_has_one_error() {
     let bodies = spheres(1);

@@ -1,18 +1,18 @@
-//! Identities of `[BG21]` for one body and for pairs of rotations, for random arguments, and the misprints that are none.
+//! Identities of `[BG21]` for one body and for pairs of rotations, with random arguments; misprinted ones must fail.
 //!
-//! Each line of a table is the largest residual over 200 draws. Not repeated here: forces and torques against
-//! differences of the energies (`field.rs`, and the tests of bonds in `dem-contact`, which have (47) to (57)); Ω from
-//! differences of R (rrp-geom).
+//! Each line of a table is the largest residual over 200 draws. Tested elsewhere: forces and torques against
+//! differences of energies (`field.rs`; bonds, (47) to (57), in `dem-contact`), and Ω against differences of R
+//! (rrp-geom).
 
 use rrp_geom::RodriguesVector;
 use rrp_geom::glam::DMat3;
 
 use crate::prelude::*;
 
-/// The largest residual of each line.
+/// Names of identities with their largest residuals.
 type Table = Vec<(&'static str, f64)>;
 
-/// Draws every line 200 times.
+/// Returns the largest residual of each line over 200 draws.
 fn draw(lines: impl Fn(&mut Random) -> Table) -> Table {
     let mut random = Random(2021);
     let mut worst = lines(&mut random);
@@ -41,7 +41,6 @@ fn skew(a: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 
-/// The matrix a bᵀ.
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
@@ -56,14 +55,12 @@ fn sum(a: DVec3, b: DVec3) -> DVec3 {
     4.0 / (4.0 - a.dot(b)) * (a + b - 0.5 * a.cross(b))
 }
 
-/// The matrix exp S(θ), by the formula of Euler and Rodrigues.
 fn exponential(theta: DVec3) -> DMat3 {
     let angle = theta.length();
     let s = skew(theta);
     DMat3::IDENTITY + s * (angle.sin() / angle) + s * s * ((1.0 - angle.cos()) / (angle * angle))
 }
 
-/// The largest size of an entry.
 fn size(m: DMat3) -> f64 {
     m.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max)
 }
@@ -84,7 +81,7 @@ fn rotations_3_to_5() {
         let b = random.vector();
         let rate = random.vector();
         let from_angle = RodriguesVector::from_rotation_vector(theta).unwrap();
-        // Ṙ from (4), by the product rule.
+        // Ṙ, from (4) by the product rule.
         let s = skew(a);
         let ds = skew(rate);
         let factor = 4.0 / (4.0 + a.length_squared());
@@ -103,7 +100,7 @@ fn rotations_3_to_5() {
     });
 }
 
-/// One turn of one body by the crate: the increments in the world and in the body frame.
+/// Increments of one turn of one body by the crate, in the world frame and in the body frame.
 fn increments(turn: Turn, h: f64, body: Body, momentum: DVec3, from: Attitude) -> (DVec3, DVec3) {
     let bodies = Bodies::new([body]).unwrap();
     let momentum: VectorColumn = [momentum].into_iter().collect();

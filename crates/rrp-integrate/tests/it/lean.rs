@@ -1,4 +1,4 @@
-//! States without attitudes, steps without torques, bodies that nothing moves.
+//! States without attitudes, steps without torques, and bodies at rest.
 
 use std::cell::Cell;
 
@@ -8,13 +8,13 @@ use crate::prelude::*;
 
 const SPHERICAL: [Map; 4] = [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet];
 
-/// A field that pulls to the origin, and brakes spins in every other evaluation only.
+/// A field with a central force, and with a torque against the spin in every other evaluation.
 #[derive(Default)]
 struct Brake {
     evaluations: Cell<usize>,
-    /// Whether zero torques are written as well.
+    /// Whether the field writes zero torques in the other evaluations.
     always: bool,
-    /// The evaluation in which a force is not finite.
+    /// Number of the evaluation in which a force is not finite.
     broken: Option<usize>,
 }
 
@@ -42,7 +42,6 @@ fn spheres(count: usize) -> (Bodies, State) {
     (bodies, Random(7).state(count))
 }
 
-/// Bits of positions, velocities and angular momenta.
 fn motion(state: &State) -> Vec<u64> {
     let columns: [&VectorColumn; 3] = [state.position(), state.velocity(), state.angular_momentum()];
     columns.into_iter().flat_map(|column| column.slices()).flatten().map(|value| value.to_bits()).collect()
@@ -58,7 +57,6 @@ fn after(map: Map, bodies: &Bodies, mut state: State, mut field: Brake, steps: u
 
 #[test]
 fn spheres_move_and_spin_the_same_without_attitudes() {
-    // The second count takes the parallel path.
     for count in [5, 20_011] {
         let (bodies, state) = spheres(count);
         for map in SPHERICAL {
@@ -86,7 +84,7 @@ fn torques_that_come_and_go_are_torques_that_are_zero_at_times() {
 fn a_failed_step_gives_back_the_momenta_that_it_borrowed() {
     let (bodies, start) = spheres(4);
     for map in SPHERICAL {
-        // Steps that begin with and without torques, and end with and without.
+        // The failing steps begin with or without torques, and end with or without torques.
         for broken in 1..8 {
             let mut field = Brake { broken: Some(broken), ..Brake::default() };
             let mut map = Explicit::new(map, 0.05).unwrap();
@@ -102,7 +100,7 @@ fn a_failed_step_gives_back_the_momenta_that_it_borrowed() {
             assert!(matches!(error, IntegrateError::ForceNotFinite { body: 3, .. }), "{error}");
             assert!(map.step(&bodies, &mut field, &mut state).is_ok());
         }
-        // Nothing is wrong with the forces, but with where they lead: the error is found in the first half of a step.
+        // Forces are finite but overflow the state: the first half of a step finds the error.
         let mut map = Explicit::new(map, 0.05).unwrap();
         let mut state = start.clone();
         state.velocity_mut().set(2, DVec3::splat(f64::MAX));
@@ -114,7 +112,7 @@ fn a_failed_step_gives_back_the_momenta_that_it_borrowed() {
         ));
         assert!(bits(&state) == before);
     }
-    // A step that fails before it evaluates forces.
+    // This step fails before it evaluates forces.
     let mut state = after(Map::Rodrigues25, &bodies, start.clone(), Brake::default(), 2);
     let before = state.clone();
     assert!(Explicit::new(Map::Rodrigues25, 1e300).unwrap().step(&bodies, &mut Brake::default(), &mut state).is_err());
@@ -125,7 +123,7 @@ fn a_failed_step_gives_back_the_momenta_that_it_borrowed() {
 #[test]
 fn half_written_forces_of_a_field_that_fails_leave_no_trace() {
     let (bodies, start) = spheres(3);
-    // Steps that begin with torques and without.
+    // The steps begin with or without torques.
     for (map, steps) in SPHERICAL.into_iter().flat_map(|map| [1, 2].map(|steps| (map, steps))) {
         for (force, torque) in [(false, false), (false, true), (true, false), (true, true)] {
             let before = after(map, &bodies, start.clone(), Brake::default(), steps);
@@ -145,7 +143,7 @@ fn half_written_forces_of_a_field_that_fails_leave_no_trace() {
     }
 }
 
-/// A state after a failed step goes on as the state before it, to the bit.
+/// Checks that a run after a failed step has the same bits as a run without the failure.
 fn goes_on_the_same(mut map: Explicit, bodies: &Bodies, states: [State; 2], evaluations: usize) {
     let [before, after] = states.map(|mut state| {
         let mut field = Brake { evaluations: Cell::new(evaluations), ..Brake::default() };

@@ -1,4 +1,4 @@
-//! Integration tests of the maps: against reference numbers, for the structure each promises, and against misuse.
+//! Integration tests of the maps: reference numbers, invariants, and bad input.
 
 mod methods;
 mod prelude;

@@ -1,5 +1,5 @@
-//! The contract between integrators and fields with memory: a failed step leaves no trace, of an integrator of another
-//! crate either.
+//! The contract between integrators and fields with history: a failed step leaves no trace. Integrators of other crates
+//! obey it too.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,9 +14,9 @@ enum Fault {
     ForceNan,
     TorqueInfinite,
     Refusal,
-    /// A panic after forces and torques were written.
+    /// The field panics after it has written forces and torques.
     Panic,
-    /// A panic when memory is committed, after a good step.
+    /// The field panics in `commit`, after a successful step.
     PanicInCommit,
 }
 
@@ -28,7 +28,7 @@ struct Refused {
     call: usize,
 }
 
-/// A tether that remembers how much time and work it has seen, and can be broken.
+/// A tether that records time and work in its history, and fails on demand.
 #[derive(Debug, Clone)]
 struct Recorder {
     tether: Tether,
@@ -75,7 +75,7 @@ impl ForceField for Recorder {
 
 const H: f64 = 0.05;
 
-/// Three bodies, so that the one at fault is not the first.
+/// Three bodies, of which the failing one is not the first.
 fn recorded(method: Method) -> System<Recorder> {
     let body = Vec::from(tethered(!method.takes_any_shape()).bodies)[0];
     System { bodies: Bodies::new([body; 3]).unwrap(), field: Recorder::new(), state: Random(17).state(3) }
@@ -94,7 +94,7 @@ fn accepted_steps_commit_once_and_trials_do_not_add_up() {
         system.run(method, H, 20, |_, _| ());
         let field = &system.field;
         assert_eq!(field.commits, 20, "{method:?}");
-        // The time that was committed is that of the steps, however many trials each took.
+        // Committed times add up to the time of the steps, whatever the number of rejected evaluations.
         assert!((field.committed[0] - system.state.time()).abs() < 1e-14, "{method:?}: {}", field.committed[0]);
         assert!(field.calls[0].to_bits() == 0, "{method:?}: the first call is at the start");
         assert!(field.calls[1..].iter().all(|h| h.to_bits() == H.to_bits()), "{method:?}: {:?}", field.calls);
@@ -116,7 +116,7 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
                     assert!(report.iterations > 1 && report.evaluations > explicit)
                 }
                 _ => {
-                    // The Moser-Veselov map is found by Newton's method, without forces.
+                    // Newton's method of the Moser-Veselov map needs no force evaluations.
                     let has_newton = matches!(method, Method::Explicit(rrp_integrate::Map::MoserVeselov));
                     assert_eq!((report.iterations > 0, report.evaluations), (has_newton, explicit), "{method:?}");
                 }
@@ -125,8 +125,8 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
     }
 }
 
-/// Compares the first three steps of an undisturbed run with those of one that fails on the way, before step `at`.
-/// Pending memory of the failed step is discarded, or the memory of the two runs would differ.
+/// Compares the first three steps of a run with those of a run in which step `at` first fails. Histories would differ
+/// if the pending history of the failed step were kept.
 fn assert_recovers(method: Method, fault: Fault, at: usize) {
     let mut good = recorded(method);
     let mut good_integrator = method.with_step(H);
@@ -139,7 +139,7 @@ fn assert_recovers(method: Method, fault: Fault, at: usize) {
             let memory = bad.field.memory();
             assert_eq!(wrenches.is_some(), at > 0);
             bad.field.fault = Some(fault);
-            // Twice, so that no trace of the first failure can let the second pass.
+            // The step fails twice, in case the first failure leaves a trace that lets the second attempt pass.
             for _ in 0..2 {
                 match catch_unwind(AssertUnwindSafe(|| bad.step(&mut *bad_integrator))) {
                     Ok(outcome) => assert_names(&outcome.unwrap_err(), fault, bad.field.calls.len()),
@@ -186,7 +186,7 @@ fn failed_steps_leave_no_trace() {
     }
 }
 
-/// Symplectic Euler for bodies that do not turn. A step fails above a height, and panics if the height is −∞.
+/// Symplectic Euler for translation alone. A step fails above a height, and panics if the height is −∞.
 struct Euler {
     dt: f64,
     ceiling: f64,
@@ -224,7 +224,6 @@ impl Integrator for Euler {
     }
 }
 
-/// Gravity that counts its evaluations and commits.
 struct Counted(Gravity, usize, usize);
 
 impl ForceField for Counted {
@@ -267,7 +266,6 @@ fn it_steps_like_one_of_ours_and_fails_without_a_trace() {
     own.step(&bodies, &mut field, &mut state).unwrap();
     ours.step(&bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut twin).unwrap();
     assert!((state.position().get(0) - twin.position().get(0)).length() < 1e-13);
-    // The next state is checked.
     let mut broken = Euler { dt: 0.1, ceiling: f64::INFINITY, next: State::at_rest(0) };
     state.velocity_mut().set(0, DVec3::splat(1.7e308));
     let mut field = Gravity { acceleration: DVec3::splat(1e308) };

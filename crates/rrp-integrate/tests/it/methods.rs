@@ -1,8 +1,8 @@
-//! All integrators by name, so that a law can be put to each of them.
+//! All integrators, so that a test can loop over them.
 
 use crate::prelude::*;
 
-/// An integrator yet without a time step.
+/// An integrator without its time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Method {
     /// [`Explicit`].
@@ -36,7 +36,7 @@ pub(crate) const ALL: [Method; 10] = [
     Method::Implicit(0.0),
 ];
 
-/// The methods that the reference file has rows for, with the name there.
+/// Methods with rows in the reference file, and their names there.
 pub(crate) const TABULATED: [(&str, Method); 6] = [
     ("(23)", RODRIGUES_23),
     ("(25)", RODRIGUES_25),
@@ -55,7 +55,6 @@ impl Method {
         }
     }
 
-    /// Whether bodies of any shape are allowed.
     pub(crate) fn takes_any_shape(self) -> bool {
         self == MOSER_VESELOV || self == SPLITTING
     }

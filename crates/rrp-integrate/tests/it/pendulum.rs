@@ -1,5 +1,5 @@
-//! The pendulum of `[BG21]`, section 3: step by step against trajectories of 30 and more digits; energy error (38), norm
-//! error (37) and true distance over a ladder of steps.
+//! The pendulum of `[BG21]`, section 3: trajectories against references of 30 and more digits; energy error (38), norm
+//! error (37) and distance for a ladder of time steps.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::problems::energy;
 use crate::reference::attitude_difference;
 
-/// Tolerance for each number of steps: rounding grows with the number of steps.
+/// Tolerance for each number of steps: rounding errors grow with the number of steps.
 const TOLERANCES: [(usize, f64); 5] = [(1, 1e-14), (2, 1e-14), (10, 1e-14), (100, 3e-14), (1000, 3e-13)];
 
 fn assert_follows(method: Method, name: &str, h: f64, tolerances: &[(usize, f64)]) {
@@ -20,7 +20,6 @@ fn assert_follows(method: Method, name: &str, h: f64, tolerances: &[(usize, f64)
         system.run(method, h, steps - done, |_, _| ());
         done = steps;
         let row = format!("{name} h={h} N={steps}");
-        // The file has N = 2 for the coarse step only.
         if h < 0.1 && steps == 2 {
             continue;
         }
@@ -29,7 +28,7 @@ fn assert_follows(method: Method, name: &str, h: f64, tolerances: &[(usize, f64)
     }
 }
 
-/// The largest difference over quaternion and spin; J = 1, so that spin and angular momentum agree.
+/// Largest difference of quaternion and spin; J = 1, so spin and angular momentum agree.
 fn distance(state: &rrp_integrate::State, expected: Reference) -> f64 {
     let attitude = attitude_difference(state.attitude().get(0), expected.at("q_unit(w,x,y,z)").attitude());
     attitude.max(difference(state.angular_momentum().get(0), expected.at("Omega").vector()))
@@ -43,15 +42,15 @@ fn maps_follow_their_reference_trajectories() {
     }
 }
 
-/// The run ends at N = 100: going to the body frame and back rounds the momentum in each step, also its vertical
-/// component, which the other maps keep exactly. At N = 1000 that adds up to 7e-12 for h = 0.1.
+/// The run ends at N = 100, since conversions to the body frame and back round the momentum in each step. The error at
+/// N = 1000 would be 7e-12 for h = 0.1. The other maps keep the vertical component exactly.
 #[test]
 fn body_frame_map_21_follows_the_trajectory_of_23() {
     assert_follows(Method::BodyFrame, "(23)", 0.1, &TOLERANCES[..4]);
     assert_follows(Method::BodyFrame, "(23)", 0.01, &TOLERANCES[..4]);
 }
 
-/// A state extrapolated from two runs of second order, one with half the step of the other.
+/// State extrapolated from two runs of second order, with the steps h and h/2.
 fn extrapolated(method: Method, h: f64, steps: usize) -> (Attitude, DVec3) {
     let coarse = pendulum().after(method, h, steps);
     let fine = pendulum().after(method, 0.5 * h, 2 * steps);
@@ -65,7 +64,7 @@ fn extrapolated(method: Method, h: f64, steps: usize) -> (Attitude, DVec3) {
     (to.then(third(from, to)), fast + (fast - slow) / 3.0)
 }
 
-/// With h = 1/1000 and 1/2000 the extrapolation leaves c h⁴ ≲ 1e-12 and the rounding of 2e4 steps.
+/// For h = 1/1000 and 1/2000 the extrapolation leaves an error c h⁴ ≲ 1e-12, and the rounding of 2e4 steps.
 #[test]
 fn second_order_maps_lead_to_the_state_at_10() {
     let expected = reference("pendulum").at("state_at_10");
@@ -77,7 +76,7 @@ fn second_order_maps_lead_to_the_state_at_10() {
     }
 }
 
-/// F₀ = τ₀ = 0 starts (27) and (25) alike, and half a kick is all that they ever differ by.
+/// With F₀ = τ₀ = 0, (27) and (25) visit the same attitudes; their momenta differ by half a kick.
 #[test]
 fn euler_27_visits_the_attitudes_of_25_from_a_torque_free_start() {
     let start = |spin| {
@@ -93,22 +92,21 @@ fn euler_27_visits_the_attitudes_of_25_from_a_torque_free_start() {
     assert!(attitudes <= 1e-13 && spins > 1e-2, "attitudes {attitudes:e}, spins {spins:e}");
 }
 
-/// End of all runs.
 const END: f64 = 10.0;
 
-/// Finest rung of the ladder h = 0.2/2ᵏ.
+/// Number k of the finest step in the ladder h = 0.2/2ᵏ.
 const FINEST: usize = 8;
 
 fn steps(rung: usize) -> usize {
     50 << rung
 }
 
-/// The motion of the body. J = 1, so that spin and angular momentum agree.
+/// Motion of the body; J = 1, so spin and angular momentum agree.
 fn motion(state: &State) -> Motion {
     Motion::turning(state.attitude().get(0), state.angular_momentum().get(0))
 }
 
-/// Motions at the grid points of the finest rung, by a run that is `refinement` times finer.
+/// Motions at the grid points of the finest step, from a run with `refinement` times as many steps.
 fn sampled(refinement: usize) -> Vec<Motion> {
     let mut system = pendulum();
     let mut path = vec![motion(&pendulum().state)];
@@ -123,7 +121,7 @@ fn sampled(refinement: usize) -> Vec<Motion> {
     path
 }
 
-/// The true path: Richardson's extrapolation from runs 8 and 16 times finer than the finest rung.
+/// Exact path, by Richardson extrapolation from runs 8 and 16 times finer than the finest step.
 static TRUE_PATH: LazyLock<Vec<Motion>> = LazyLock::new(|| {
     let extrapolate = |(coarse, fine): (Motion, Motion)| {
         let third = coarse.attitude.inverse().then(fine.attitude).to_rotation_vector() / 3.0;
@@ -133,12 +131,11 @@ static TRUE_PATH: LazyLock<Vec<Motion>> = LazyLock::new(|| {
     sampled(8).into_iter().zip(sampled(16)).map(extrapolate).collect()
 });
 
-/// |q|² of the true path, from the file.
 fn norm_squared() -> f64 {
     reference("pendulum").at("norm_squared_to_10").number()
 }
 
-/// Errors of one run: energy (38), norm (37), true distance relative to |q|.
+/// Errors of one run: energy (38), norm (37), and distance to the exact path relative to |q|.
 #[derive(Debug, Clone, Copy)]
 struct Errors {
     energy: f64,
@@ -159,7 +156,7 @@ fn errors(method: Method, rung: usize) -> Errors {
     };
     push(system.energy(), motion(&system.state));
     system.run(method, h, steps(rung), |bodies, state| push(energy(&field, bodies, state), motion(state)));
-    // The distance is relative to the true |q|, not to its trapezoid on this grid.
+    // The distance is relative to the exact |q|, not to its trapezoidal sum on this grid.
     let on_grid = paths.reference_norm_squared() / norm_squared();
     Errors {
         energy: energies.error().unwrap(),
@@ -168,7 +165,7 @@ fn errors(method: Method, rung: usize) -> Errors {
     }
 }
 
-/// The observed order over the rungs 3 to 8, all of which must count.
+/// Observed order over the steps 3 to 8 of the ladder; the fit must use all of them.
 fn order(errors: &[f64]) -> f64 {
     let points: Vec<(f64, f64)> =
         errors.iter().enumerate().skip(3).map(|(rung, &error)| (END / steps(rung) as f64, error)).collect();
@@ -182,13 +179,13 @@ fn the_true_path_has_the_reference_norm_and_end() {
     let mut rule = Trapezoid::new(END / steps(FINEST) as f64).unwrap();
     TRUE_PATH.iter().for_each(|motion| rule.push(motion.norm_squared()));
     let value = rule.integral();
-    // The trapezoid itself is off by h²/12 [f'] ≈ 1e-7.
+    // The trapezoidal rule has an error of h²/12 [f'] ≈ 1e-7.
     assert!(close(value, norm_squared(), 1e-7), "{value}");
     let end = reference("pendulum").at("state_at_10").at("q_unit(w,x,y,z)").attitude();
     assert!(TRUE_PATH.last().unwrap().attitude.angle_to(end) < 2e-12);
 }
 
-/// (37) is a root of a difference of squares and so shows half the order of the map.
+/// (37) is the root of a difference of squares, so its order is half that of the map.
 #[test]
 fn errors_and_orders_are_those_of_the_reference_ladder() {
     for (name, method) in TABULATED {
@@ -197,7 +194,7 @@ fn errors_and_orders_are_those_of_the_reference_ladder() {
             let errors = errors(method, rung);
             let [energy, norm, distance] = ["E_error", "q_error37", "H1_true"].map(|key| expected.at(key).number());
             assert!(close(errors.energy, energy, 1e-6), "{name} rung {rung}: {errors:?}, not {energy:e}");
-            // A difference of two nearly equal norms: its square is known to their rounding, not to its own.
+            // (37) cancels: its square is known to the rounding of the two norms.
             let rounding = (errors.norm.powi(2) - norm.powi(2)).abs();
             assert!(rounding <= 1e-13, "{name} rung {rung}: (37) {errors:?}, not {norm:e}: {rounding:e}");
             assert!(close(errors.distance, distance, 1e-6), "{name} rung {rung}: {errors:?}, not {distance:e}");

@@ -1,4 +1,4 @@
-//! The systems that the tests move, and their states bit by bit.
+//! Test systems, and the bits of their states.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use rrp_integrate::{Potential, run};
 
 use crate::prelude::*;
 
-/// Bodies in a field, somewhere on their way.
+/// Bodies in a field, with their state.
 #[derive(Debug, Clone)]
 pub(crate) struct System<F> {
     pub(crate) bodies: Bodies,
@@ -15,20 +15,17 @@ pub(crate) struct System<F> {
 }
 
 impl<F: ForceField> System<F> {
-    /// Takes `steps` steps, which must succeed, and shows the system after each.
     pub(crate) fn run(&mut self, method: Method, h: f64, steps: usize, mut observe: impl FnMut(&Bodies, &State)) {
         let Self { bodies, field, state } = self;
         run(&mut *method.with_step(h), bodies, field, state, steps, |state| observe(bodies, state)).unwrap();
     }
 
-    /// Attitudes and angular momenta of the first body after each of so many steps.
     pub(crate) fn path(mut self, method: Method, h: f64, steps: usize) -> Vec<(Attitude, DVec3)> {
         let mut path = vec![];
         self.run(method, h, steps, |_, state| path.push((state.attitude().get(0), state.angular_momentum().get(0))));
         path
     }
 
-    /// The state `steps` steps later.
     pub(crate) fn after(mut self, method: Method, h: f64, steps: usize) -> State {
         self.run(method, h, steps, |_, _| ());
         self.state
@@ -41,7 +38,6 @@ impl<F: Potential> System<F> {
     }
 }
 
-/// Kinetic and potential energy.
 pub(crate) fn energy(field: &impl Potential, bodies: &Bodies, state: &State) -> f64 {
     kinetic_energy(bodies, state).total() + field.energy(bodies, state)
 }
@@ -58,7 +54,7 @@ pub(crate) fn pendulum() -> System<PivotedWeight> {
     }
 }
 
-/// An asymmetric top under its weight, as in the reference file.
+/// The asymmetric heavy top of the reference file.
 pub(crate) fn heavy_top() -> System<PivotedWeight> {
     let setup = reference("tops").at("setup");
     let top = setup.at("heavy_top");
@@ -73,7 +69,7 @@ pub(crate) fn heavy_top() -> System<PivotedWeight> {
     }
 }
 
-/// A spring from a point of each body to a point in space: the simplest field that couples x and R nonlinearly.
+/// A spring from a point of each body to a point in space: a simple field that couples x and R nonlinearly.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tether {
     pub(crate) stiffness: f64,
@@ -115,24 +111,22 @@ impl<F: FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>> ForceFi
     }
 }
 
-/// A field that is a function.
 pub(crate) fn field(f: impl FnMut(&Bodies, &State, &mut Wrenches) -> Result<(), FieldError>) -> impl ForceField {
     Function(f)
 }
 
-/// What `run` gives on this many threads.
 pub(crate) fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }
 
-/// One body of three different moments or, if `spherical`, equal ones, on a tether.
+/// One body on a tether, with equal moments of inertia if `spherical`, otherwise with three different ones.
 pub(crate) fn tethered(spherical: bool) -> System<Tether> {
     let body = if spherical { Body::spherical(1.3, 0.7) } else { Body::rigid(1.3, DVec3::new(0.5, 0.7, 0.9)) };
     let mut random = Random(7);
     System { bodies: Bodies::new([body]).unwrap(), field: Tether::TEST, state: random.state(1) }
 }
 
-/// The generator of Steele, Lea and Flood with 64 bits of state: the same numbers on every machine.
+/// Random number generator SplitMix64 of Steele, Lea and Flood, the same on every machine.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(pub(crate) u64);
 
@@ -145,12 +139,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number, drawn evenly from [−1, 1).
+    /// Returns a number from the uniform distribution on [−1, 1).
     pub(crate) fn number(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (2.0 / (1_u64 << 53) as f64) - 1.0
     }
 
-    /// A vector, drawn evenly from the cube [−1, 1)³.
+    /// Returns a vector from the uniform distribution on the cube [−1, 1)³.
     pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::from_array(std::array::from_fn(|_| self.number()))
     }
@@ -160,7 +154,7 @@ impl Random {
         Attitude::from_quaternion(DQuat::from_xyzw(x, y, z, w).normalize()).unwrap()
     }
 
-    /// Bodies at random everywhere in the cube, turned and moving at random.
+    /// Returns a state of bodies with random positions in the cube, attitudes and velocities.
     pub(crate) fn state(&mut self, len: usize) -> State {
         let mut state = State::at_rest(len);
         for i in 0..len {
@@ -173,7 +167,6 @@ impl Random {
     }
 }
 
-/// Every bit of time, positions, attitudes, velocities and angular momenta, body by body.
 pub(crate) fn bits(state: &State) -> Vec<u64> {
     let vectors = [state.position(), state.velocity(), state.angular_momentum()];
     let row = |i: usize| {
@@ -183,7 +176,7 @@ pub(crate) fn bits(state: &State) -> Vec<u64> {
     (0..state.len()).flat_map(row).chain([state.time()]).map(f64::to_bits).collect()
 }
 
-/// The wrenches that a state carries, if it carries any: whether there are torques, and every bit.
+/// Bits of the wrenches of a state, with whether there are torques; `None` without wrenches.
 pub(crate) fn wrench_bits(state: &State) -> Option<(bool, Vec<u64>)> {
     let wrenches = state.wrenches()?;
     let vectors = wrenches.force.iter().chain(wrenches.torque.iter());
@@ -191,7 +184,6 @@ pub(crate) fn wrench_bits(state: &State) -> Option<(bool, Vec<u64>)> {
     Some((!wrenches.torque.is_untouched(), bits))
 }
 
-/// The bodies of a range as a state of their own.
 pub(crate) fn part(state: &State, range: Range<usize>) -> State {
     let mut part = State::at_rest(range.len());
     for (to, from) in range.enumerate() {

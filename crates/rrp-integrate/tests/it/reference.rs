@@ -9,11 +9,10 @@ use crate::prelude::*;
 static DATA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/rodrigues.json")).expect("the data file is JSON"));
 
-/// A part of the file. Missing keys and values of the wrong kind panic with the name that was asked for.
+/// A part of the file. A missing key or a wrong kind of value panics with the name of the key.
 #[derive(Clone, Copy)]
 pub(crate) struct Reference(&'static Value);
 
-/// The part under `key`.
 pub(crate) fn reference(key: &str) -> Reference {
     Reference(&DATA).at(key)
 }
@@ -31,7 +30,7 @@ impl Reference {
         self.0.as_str().unwrap_or_else(|| panic!("no text: {}", self.0))
     }
 
-    /// A number; numbers of many digits are kept as text.
+    /// A number; the file stores numbers of many digits as text.
     pub(crate) fn number(self) -> f64 {
         match self.0 {
             Value::String(digits) => digits.parse().ok(),
@@ -49,14 +48,13 @@ impl Reference {
         self.numbers().into()
     }
 
-    /// The attitude along (w, x, y, z), which need not be unit.
     pub(crate) fn attitude(self) -> Attitude {
         let [w, x, y, z] = self.numbers();
         Attitude::from_quaternion(DQuat::from_xyzw(x, y, z, w).normalize()).expect("a rotation")
     }
 }
 
-/// The largest difference of components of two attitudes, whichever sign their quaternions have.
+/// Largest difference of quaternion components of two attitudes, up to the sign of the quaternions.
 pub(crate) fn attitude_difference(a: Attitude, b: Attitude) -> f64 {
     let a = a.to_quaternion();
     let b = b.to_quaternion();
@@ -64,12 +62,10 @@ pub(crate) fn attitude_difference(a: Attitude, b: Attitude) -> f64 {
     largest(a - b).min(largest(a + b))
 }
 
-/// The largest difference of components.
 pub(crate) fn difference(a: DVec3, b: DVec3) -> f64 {
     (a - b).abs().max_element()
 }
 
-/// Whether `value` is `expected` up to a relative error.
 pub(crate) fn close(value: f64, expected: f64, relative: f64) -> bool {
     (value - expected).abs() <= relative * expected.abs()
 }

@@ -1,11 +1,10 @@
-//! Other numbers for the same bodies: nothing else changes, and the motion stays the same.
+//! Renumbering changes nothing but numbers: the motion stays the same.
 
 use rrp_integrate::Renumbering;
 use rrp_integrate::step::evaluate_wrenches;
 
 use crate::prelude::*;
 
-/// Three bodies, all different, in motion.
 fn sample() -> (Bodies, State) {
     let shape = Body::rigid(3.0, DVec3::new(1.0, 2.0, 2.5));
     let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::fixed(0.25), shape]).unwrap();
@@ -88,7 +87,7 @@ fn who_stays_goes_on_with_the_same_bits_when_others_come_and_leave() {
     map.run(&bodies, &mut field, &mut state, 20).unwrap();
     let all = bodies.clone();
     let mut undisturbed = state.clone();
-    // Body 1 leaves, and two bodies come, one of them between the others.
+    // Body 1 leaves, and two bodies come, one of them placed between the remaining bodies.
     let numbering = Renumbering::with_changes(3, 2, [2, 4, 0, 3]).unwrap();
     assert!(!numbering.keeps_all() && numbering.is_new(1) && !numbering.is_new(2));
     let new_bodies = Bodies::new([Body::sphere(1.0, 0.1), Body::sphere(2.0, 0.2)]).unwrap();
@@ -105,7 +104,7 @@ fn who_stays_goes_on_with_the_same_bits_when_others_come_and_leave() {
         assert_eq!(state.angular_momentum().get(now), undisturbed.angular_momentum().get(then));
         assert_eq!(state.attitude().get(now), undisturbed.attitude().get(then));
     }
-    // The body has 20 steps of free fall from the moment at which it came, and the map has free fall exactly.
+    // The new body is in free fall for 20 steps, which the map integrates exactly.
     let expected = DVec3::X * 0.02 + field.acceleration * 0.5 * 0.02 * 0.02;
     assert!((state.position().get(1) - expected).length() < 1e-15);
 }
@@ -132,7 +131,7 @@ fn a_change_that_does_not_fit_changes_nothing() {
         Renumbering::with_changes(2, 2, [0, 2]),
         Err(IntegrateError::LengthMismatch { expected: 2, found: 1, .. })
     ));
-    // No memory is taken for new bodies that cannot all occur.
+    // The refused renumbering allocates no memory for the new bodies.
     assert!(matches!(
         Renumbering::with_changes(2, usize::MAX, [0, 2]),
         Err(IntegrateError::LengthMismatch { expected: usize::MAX, found: 1, .. })
@@ -152,7 +151,7 @@ fn a_change_that_does_not_fit_changes_nothing() {
     assert!(one_more.column(&[0; 3]).is_err());
     assert!(one_more.apply_to_wrenches_with(&mut Wrenches::zeros(3), &Wrenches::zeros(0)).is_err());
     assert!(same_bodies == bodies && same == state);
-    // New bodies without wrenches: all are evaluated anew.
+    // Without wrenches of the new bodies, the next step evaluates all forces anew.
     let mut field = Gravity { acceleration: DVec3::Z };
     evaluate_wrenches(&bodies, &mut field, &mut same).unwrap();
     one_more.apply_with(&mut same, &State::at_rest(1)).unwrap();

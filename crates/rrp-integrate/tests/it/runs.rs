@@ -1,14 +1,12 @@
-//! Runs of many steps against as many single ones: the same bits, and the same end where a step cannot be taken.
+//! Runs of many steps against single steps: the same bits, and the same errors.
 
 use crate::prelude::*;
 
-/// An event on top of a tether, which turns as well as pulls.
+/// An event in a field that pulls and turns as a tether does.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     None,
-    /// The field fails.
     Fails,
-    /// The field panics.
     Panics,
     /// A force on the last body.
     Push(f64),
@@ -16,7 +14,7 @@ enum Event {
     Twist(f64),
 }
 
-/// A tether from some evaluation on, nothing before, and an event at another one. The memory of the field is the number
+/// A field that acts as a tether from one evaluation on, with an event at another evaluation. Its history is the number
 /// of accepted steps.
 struct Course {
     tether_from: usize,
@@ -53,7 +51,7 @@ impl ForceField for Course {
     }
 }
 
-/// The end of a number of steps: state, accepted steps, evaluations, and the error.
+/// Result of a number of steps: bits of the state, accepted steps and evaluations, error.
 type End = (Vec<u64>, [usize; 2], Option<String>);
 
 fn system(count: usize) -> (Bodies, State) {
@@ -89,7 +87,7 @@ fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: 
     (bits(&state), [course.commits, course.evaluations], error)
 }
 
-/// Compares runs with single steps, and a failed run with as many single steps as succeed; returns the error.
+/// Compares a run with single steps, and a failed run with as many single steps as succeed; returns the error.
 fn compare(map: Map, size: (usize, usize), course: impl Fn() -> Course) -> Option<String> {
     let single = end(map, size, course(), &[1]);
     if single.2.is_some() {
@@ -123,7 +121,7 @@ fn a_run_that_cannot_go_on_ends_where_single_steps_do() {
                 Event::Push(f64::NAN),
                 Event::Push(f64::INFINITY),
                 Event::Push(-f64::MAX),
-                // Not too large by itself, but where the next step goes to.
+                // The force is finite, but overflows the next state.
                 Event::Push(1e308),
                 Event::Push(1e300),
                 Event::Twist(f64::NAN),
@@ -141,8 +139,8 @@ fn a_run_that_cannot_go_on_ends_where_single_steps_do() {
     assert!(errors > 500, "{errors}");
 }
 
-/// The panic comes in the middle of a step, after others of the same run. Without a tether there are no torques,
-/// and the step has lent the angular momenta.
+/// The field panics in a later step of a run. Without a tether there are no torques, so the step has lent the angular
+/// momenta.
 #[test]
 fn after_a_panic_of_the_field_the_state_is_the_last_one() {
     for (map, tether_from) in MAPS.into_iter().flat_map(|map| [0, usize::MAX].map(|from| (map, from))) {
@@ -151,21 +149,19 @@ fn after_a_panic_of_the_field_the_state_is_the_last_one() {
         let mut expected = start;
         let mut good = Course::new(tether_from, (0, Event::None));
         Explicit::new(map, 0.05).unwrap().run(&bodies, &mut good, &mut expected, 3).unwrap();
-        // The first evaluation is at the start.
         let mut course = Course::new(tether_from, (5, Event::Panics));
         let mut stepper = Explicit::new(map, 0.05).unwrap();
         let run = std::panic::AssertUnwindSafe(|| stepper.run(&bodies, &mut course, &mut state, 9));
         assert!(std::panic::catch_unwind(run).is_err());
         assert_eq!((course.commits, bits(&state)), (good.commits, bits(&expected)), "{map:?}");
         assert!(wrench_bits(&state).is_some() && wrench_bits(&state) == wrench_bits(&expected), "{map:?}");
-        // The same integrator goes on, as one that has not failed.
+        // The integrator that failed goes on as a new one does.
         stepper.run(&bodies, &mut course, &mut state, 9).unwrap();
         Explicit::new(map, 0.05).unwrap().run(&bodies, &mut good, &mut expected, 9).unwrap();
         assert_eq!(bits(&state), bits(&expected), "{map:?}");
     }
 }
 
-/// Enough bodies for several pieces, on one thread and on several.
 #[test]
 fn a_step_of_many_bodies_fails_as_one_of_few() {
     for threads in [1, 3] {
@@ -187,14 +183,14 @@ fn no_step_is_no_evaluation() {
     let mut map = Explicit::new(Map::Rodrigues25, 0.1).unwrap();
     let report = map.run(&bodies, &mut course, &mut state, 0).unwrap();
     assert_eq!((report.evaluations, course.evaluations, state == State::at_rest(1)), (0, 0, true));
-    // A run of no steps refuses what a step would refuse.
+    // A run of zero steps refuses what a step refuses.
     let top = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5))]).unwrap();
     assert!(map.run(&top, &mut course, &mut state, 0).is_err());
     assert!(map.step(&top, &mut course, &mut state).is_err());
 }
 
-/// Without torques and attitudes no step reads the angular momenta. The first step that ends with torques must refuse
-/// momenta that are not finite, in single steps and in runs.
+/// Without torques and attitudes no step reads the angular momenta. The first step with torques must refuse momenta
+/// that are not finite, in single steps and in runs.
 #[test]
 fn torques_that_appear_find_momenta_that_are_no_numbers() {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();

@@ -1,4 +1,4 @@
-//! Each integrator is held to its own [`Scheme`]: order, symplecticity and reversibility, on problems that are
+//! Each integrator has the order, symplecticity and reversibility that its [`Scheme`] claims, on problems that are
 //! nonlinear in all variables.
 
 use rrp_geom::RodriguesVector;
@@ -7,7 +7,7 @@ use rrp_geom::glam::DMat3;
 use crate::methods::MOSER_VESELOV;
 use crate::prelude::*;
 
-/// Size of the largest difference of two one-body states in position, velocity, Rodrigues vector or momentum.
+/// Largest difference of two one-body states in position, velocity, Rodrigues vector or momentum.
 fn distance(a: &State, b: &State) -> f64 {
     let columns = [
         a.position().get(0) - b.position().get(0),
@@ -18,7 +18,7 @@ fn distance(a: &State, b: &State) -> f64 {
     columns.into_iter().map(|d| d.abs().max_element()).fold(angle, f64::max)
 }
 
-/// The systems that a method is tried on: a sphere, and a body of any shape if the method can turn one.
+/// Test systems for a method: a sphere, and a body of any shape if the method can turn one.
 fn trials(method: Method) -> Vec<System<Tether>> {
     let shapes: &[bool] = if method.takes_any_shape() { &[true, false] } else { &[true] };
     shapes.iter().map(|&spherical| tethered(spherical)).collect()
@@ -68,8 +68,8 @@ fn every_method_is_symplectic_exactly_if_it_says_so() {
     }
 }
 
-/// Map (26) changes the volume of phase space by 1/det(I − h²(1−φ)/J K T): the new torque acts back on the momentum
-/// that made it, through η = T dP h for the attitude and τ = (R ρ) × e₃, dτ = K η, for the torque.
+/// Map (26) changes the volume of phase space by 1/det(I − h²(1−φ)/J K T), since the new torque acts on the momentum: η
+/// = T dP h is the change of attitude, and dτ = K η that of the torque τ = (R ρ) × e₃.
 #[test]
 fn implicit_26_changes_volumes_by_its_closed_form() {
     for weight in [0.5, 0.0] {
@@ -89,7 +89,7 @@ fn implicit_26_changes_volumes_by_its_closed_form() {
     }
 }
 
-/// The tether couples x and R. If it acted on one of them only, the laws above would say less.
+/// The other tests here need a tether that couples x and R, and so both moves and turns the body.
 #[test]
 fn the_tether_moves_and_turns() {
     for method in [RODRIGUES_23, MOSER_VESELOV] {
@@ -100,7 +100,7 @@ fn the_tether_moves_and_turns() {
     }
 }
 
-/// One step of a map in canonical coordinates `(x, α; mv, p)` about a state: `R = R(α) R₀`, `p = TᵀL` with `Ω = T α̇`.
+/// One step of a map in the canonical coordinates `(x, α; mv, p)` about a state: `R = R(α) R₀`, `p = TᵀL`, `Ω = T α̇`.
 struct Canonical<'a, F> {
     system: &'a System<F>,
     method: Method,
@@ -130,7 +130,6 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
         self.coordinates(&system.state)
     }
 
-    /// Computes column `c` of the derivative D by central differences of fourth order.
     fn column(&self, c: usize) -> [f64; 12] {
         const STEP: f64 = 1e-3;
         let start = self.coordinates(&self.system.state);
@@ -143,7 +142,6 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
         std::array::from_fn(|i| (ends[0][i] - ends[3][i] + 8.0 * (ends[2][i] - ends[1][i])) / (12.0 * STEP))
     }
 
-    /// The largest entry of `DᵀWD − W` with W the symplectic matrix, and det D.
     fn defect(&self) -> (f64, f64) {
         let columns: [[f64; 12]; 12] = std::array::from_fn(|c| self.column(c));
         let form = |a: [f64; 12], b: [f64; 12]| (0..6).map(|i| a[i] * b[i + 6] - a[i + 6] * b[i]).sum::<f64>();
@@ -158,7 +156,6 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
     }
 }
 
-/// The determinant, by elimination with column pivots.
 fn determinant(mut columns: [[f64; 12]; 12]) -> f64 {
     let mut product = 1.0;
     for row in 0..12 {

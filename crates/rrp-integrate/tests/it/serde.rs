@@ -1,4 +1,4 @@
-//! Bodies and states through JSON: the same bits come back, and malformed input is refused.
+//! Bodies and states through JSON: bits are preserved, and malformed input is refused.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn states_come_back_with_the_same_bits() {
     assert_eq!(bits(&restored(&state)), bits(&state));
 }
 
-/// The store holds the wrenches and the residue of time. Without them the next step would start from others.
+/// Storage includes the wrenches and the rounding residue of the time; without them the next step would differ.
 #[test]
 fn a_run_that_was_stored_goes_on_with_the_same_bits() {
     for method in ALL {
@@ -46,7 +46,6 @@ fn a_run_that_was_stored_goes_on_with_the_same_bits() {
     }
 }
 
-/// A good state with one thing changed, as it would be read.
 fn tampered(change: impl Fn(&mut Value)) -> Result<State, String> {
     let mut system = tethered(true);
     system.run(RODRIGUES_25, 0.1, 1, |_, _| ());
@@ -63,13 +62,13 @@ fn assert_refused(reason: &str, change: impl Fn(&mut Value)) {
 #[test]
 fn malformed_states_are_refused() {
     assert!(tampered(|_| ()).is_ok());
-    // Columns of other lengths, whole and by component.
+    // Columns of wrong lengths.
     assert_refused("for each of 0 bodies", |state| state["position"] = json!([[], [], []]));
     assert_refused("attitude", |state| state["attitude"] = json!([]));
     assert_refused("velocity", |state| state["velocity"] = json!([[0.0, 1.0], [0.0, 1.0], [0.0, 1.0]]));
     assert_refused("torque", |state| state["wrenches"]["torque"] = json!([[], [], []]));
     assert_refused("z components", |state| state["angular_momentum"][2] = json!([]));
-    // A number that is not finite is null in JSON.
+    // JSON has null in place of a number that is not finite.
     assert_refused("null", |state| state["velocity"][1][0] = Value::Null);
     assert_refused("null", |state| state["time"] = Value::Null);
     assert_refused("null", |state| state["wrenches"]["force"][0][0] = Value::Null);

@@ -1,20 +1,18 @@
-//! Invariants of the maps on the pendulum: modified energies, momenta, time reversal.
+//! Invariants of the maps on the pendulum: modified energies, momenta, reversibility.
 
 use crate::methods::{RODRIGUES_27, SPLITTING};
 use crate::prelude::*;
 use crate::problems::energy;
 
-/// The arm R ρ₀ of the pendulum.
 fn arm(state: &State) -> DVec3 {
     state.attitude().get(0).rotate(DVec3::Z)
 }
 
-/// The angular momentum J Ω, which is Ω here.
+/// The angular momentum, which equals Ω here since J = 1.
 fn momentum(state: &State) -> DVec3 {
     state.angular_momentum().get(0)
 }
 
-/// The largest deviation of a quantity from its start.
 fn drift(method: Method, h: f64, steps: usize, quantity: impl Fn(&State) -> f64) -> f64 {
     let mut system = pendulum();
     let start = quantity(&system.state);
@@ -23,7 +21,7 @@ fn drift(method: Method, h: f64, steps: usize, quantity: impl Fn(&State) -> f64)
     worst
 }
 
-/// The energy E plus a correction of torque and momentum.
+/// The energy E plus a function `correction` of the torque and the angular momentum.
 fn modified_energy(correction: impl Fn(DVec3, DVec3) -> f64) -> impl Fn(&State) -> f64 {
     move |state| {
         let system = pendulum();
@@ -39,7 +37,7 @@ fn newmark_25_keeps_its_modified_energy() {
             drift(RODRIGUES_25, h, 100_000, modified_energy(|torque, _| -h * h * torque.length_squared() / 8.0));
         let plain = drift(RODRIGUES_25, h, 100_000, modified_energy(|_, _| 0.0));
         assert!(exact <= 2e-13, "h={h}: {exact:e}");
-        // |τ|² runs through 0 and 1/2 to 1.
+        // The maximum of |τ|² along the path is 1, the initial value 1/2.
         assert!(close(plain, h * h / 16.0, 1e-3), "h={h}: {plain:e}");
     }
 }
@@ -60,9 +58,8 @@ fn legendre_23_has_no_such_energy() {
     assert!(close(modified, 7.609_359_808_75e-3, 1e-6), "{modified:e}");
 }
 
-/// Checks the drift of R ρ₀·Ω, the spin about the arm.
-///
-/// Rounding makes the spin a random walk of about 5e-17 √N. Some three times as much is allowed.
+/// Checks the drift of the spin R ρ₀·Ω about the arm. Rounding makes it a random walk of about 5e-17 √N; three times as
+/// much is allowed.
 fn assert_spin_about_the_arm(steps: u32) {
     for method in [RODRIGUES_23, RODRIGUES_25, RODRIGUES_27] {
         let worst = drift(method, 0.1, steps as usize, |state| arm(state).dot(momentum(state)));
@@ -82,7 +79,7 @@ fn explicit_maps_keep_the_spin_about_the_arm() {
     assert_spin_about_the_arm(1_000_000);
 }
 
-/// The torque of the weight has no vertical component, and the maps do not make one up.
+/// The torque of the weight has no vertical component, and the maps add none.
 #[test]
 fn spin_about_the_vertical_keeps_its_bits() {
     for method in [RODRIGUES_23, RODRIGUES_25, RODRIGUES_27, VERLET, SPLITTING, Method::Implicit(0.5)] {
@@ -91,8 +88,8 @@ fn spin_about_the_vertical_keeps_its_bits() {
     }
 }
 
-/// Map (26) for φ < 1 loses the spin about the arm, which the other maps keep. The expected numbers are those of the
-/// reference.
+/// Map (26) with φ < 1 loses the spin about the arm, unlike the other maps. The reference file has the expected
+/// numbers.
 #[test]
 fn implicit_26_does_not_keep_the_spin_about_the_arm() {
     for (weight, name) in [(0.5, "(26)phi=1/2"), (0.0, "(26)phi=0")] {
@@ -102,7 +99,7 @@ fn implicit_26_does_not_keep_the_spin_about_the_arm() {
     }
 }
 
-/// The distance from the start, over the entries of R and Ω, after `steps` forwards and as many backwards.
+/// Largest difference in R and Ω from the start, after `steps` steps forwards and as many backwards.
 fn irreversibility(method: Method, steps: usize) -> f64 {
     let mut system = pendulum();
     let start = system.state.clone();
@@ -133,7 +130,7 @@ fn first_order_maps_do_not_run_backwards() {
     }
 }
 
-/// h|P| reaches one in the fourth step, which is refused and leaves no trace.
+/// In the fourth step h|P| reaches one: the step is refused and leaves the state unchanged.
 #[test]
 fn legendre_23_refuses_a_turn_beyond_its_range() {
     let mut system = pendulum();

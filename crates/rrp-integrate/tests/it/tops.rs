@@ -11,7 +11,7 @@ fn tops() -> Reference {
     reference("tops")
 }
 
-/// A top with J = (1, 2, 3) that turns almost about its unstable middle axis.
+/// A top with J = (1, 2, 3) that spins nearly about its unstable middle axis.
 fn free_top() -> System<NoForce> {
     let bodies = Bodies::new([Body::rigid(1.0, tops().at("setup").at("J_body").vector())]).unwrap();
     let mut state = State::at_rest(1);
@@ -19,7 +19,6 @@ fn free_top() -> System<NoForce> {
     System { bodies, field: NoForce, state }
 }
 
-/// The angular velocity in body axes.
 fn body_spin(bodies: &Bodies, state: &State) -> DVec3 {
     state.attitude().get(0).rotate_inverse(state.spin(bodies, 0))
 }
@@ -37,7 +36,7 @@ fn newton_finds_the_increments_of_the_discrete_moser_veselov_equations() {
     }
 }
 
-/// The period of ω₃, which starts from zero, by the root of the quintic through six samples around each return.
+/// Period of ω₃, which starts at zero, by the root of a quintic through six samples around each return to zero.
 fn period(method: Method, h: f64) -> f64 {
     let mut top = free_top();
     let mut meter = PeriodMeter::new(h).unwrap();
@@ -66,7 +65,7 @@ fn periods_of_the_tumbling_top_are_those_of_the_reference_and_of_order_two() {
     }
 }
 
-/// The largest drift of energy and world-frame momentum over 1e6 steps of the free top.
+/// Largest drift of energy and of the world-frame angular momentum over 1e6 steps of the free top.
 fn free_drift(method: Method) -> (f64, f64) {
     let mut top = free_top();
     let energy = kinetic_energy(&top.bodies, &top.state).rotation;
@@ -108,7 +107,7 @@ fn heavy_tops_end_where_the_reference_does() {
             assert!(error <= 1e-12, "{scheme} h={h}: {error:e}");
             errors.push(row.at("err").number());
         }
-        // The tabulated errors against an exact solution now hold for these runs too.
+        // The runs agree with the tabulated states, so the tabulated errors are those of the runs.
         for pair in errors.windows(2) {
             assert!(((pair[0] / pair[1]).log(4.0) - 2.0).abs() < 0.01, "{scheme}: {errors:?}");
         }
@@ -150,7 +149,7 @@ fn newton_on_a_sphere_is_23() {
     assert!(worst <= 3e-14, "{worst:e}");
 }
 
-/// Turns of any shape differ by h³ terms, as follows from the series of the angular velocity alone.
+/// For bodies of any shape the turns differ by terms of order h³, from the series of the angular velocity.
 #[test]
 fn turns_of_any_shape_agree_to_second_order() {
     let mut random = Random(3);

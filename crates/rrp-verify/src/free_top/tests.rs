@@ -28,15 +28,15 @@ fn integrated(inertia: DVec3, spin: DVec3, time: f64, steps: u32) -> DVec3 {
 fn the_tumbling_top_has_its_known_period() {
     let tumbling = top([1.0, 2.0, 3.0], [0.01, 1.0, 0.0]);
     let period = tumbling.period().unwrap();
-    // By a 60-digit mean from m = 1/1.0001. A value computed from m in f64 is off by 5e-13: K needs 1 − m.
+    // From a 60-digit mean for m = 1/1.0001. With m in f64 the error would be 5e-13: K needs 1 − m.
     assert!((period / 41.509_219_529_338_49 - 1.0).abs() < 1e-15, "{period}");
     assert!((tumbling.parameter().unwrap() - 1.0001_f64.recip()).abs() < 2e-16);
     assert!((tumbling.spin_body(period) - tumbling.spin_body(0.0)).length() < 1e-11);
-    // half a period on, ω₂ has turned over
+    // After half a period ω₂ has changed sign.
     assert!((tumbling.spin_body(0.5 * period) - DVec3::new(0.01, -1.0, 0.0)).length() < 1e-11);
 }
 
-/// After a quarter of a period, a top that starts next to its middle axis spins about the axis between two flips.
+/// A top that starts near its middle axis spins about the axis between two flips after a quarter of a period.
 #[test]
 fn flips_next_to_the_separatrix_keep_their_digits() {
     let mut worst = 0.0_f64;
@@ -48,7 +48,7 @@ fn flips_next_to_the_separatrix_keep_their_digits() {
             ([2.0, 1.0, 3.0], [-1.0, small, 0.0], 1),
         ] {
             let exact = top(inertia, spin);
-            // Relative to the time of the flip itself, whose own rounding is half a unit in the last place.
+            // The tolerance is for the rounding of the time of the flip, half a unit in the last place.
             let quarter = 0.25 * exact.period().unwrap();
             let found = exact.spin_body(quarter);
             let middle = inertia.iter().position(|&moment| (moment - 2.0).abs() < 1e-9).unwrap();
@@ -56,8 +56,8 @@ fn flips_next_to_the_separatrix_keep_their_digits() {
             worst = worst.max(found[middle].abs()).max((found[circled] - expected).abs());
             let half = exact.spin_body(2.0 * quarter);
             worst = worst.max((half[middle] + spin[middle]).abs());
-            // The small component keeps all digits of its own size. The tolerance is for rounding of the time: the
-            // component grows by e in 1/λ.
+            // The small component is accurate relative to its own size. The tolerance is for rounding of the time: the
+            // component grows by the factor e in the time 1/λ.
             assert!((half[circled] / small - 1.0).abs() < 1e-12, "{power}: {half}");
         }
     }
@@ -71,7 +71,7 @@ fn the_period_next_to_the_separatrix_is_that_of_its_data() {
     let w1 = 3.0_f64.sqrt() * 0.5;
     let w3 = 0.5 + 1e-14;
     let exact = top([1.0, 2.0, 3.0], [w1, 0.1, w3]);
-    // 3 w₃² − w₁², in integers of 2⁻⁵³ squared.
+    // 3 w₃² − w₁², in integers times 2⁻¹⁰⁶.
     let [a, b] = [w1, w3].map(|w| (w * 2.0_f64.powi(53)) as i128);
     let difference = (3 * b * b - a * a) as f64 * 2.0_f64.powi(-106);
     let complement = 2.0 * difference / (2.0 * 0.01 + 6.0 * w3 * w3);
@@ -99,7 +99,6 @@ fn attitudes_follow_the_spin_and_keep_the_momentum_in_space() {
         assert!(exact.attitude(start, 0.0).angle_to(start) < 1e-15);
         for time in times {
             worst[0] = worst[0].max((momentum(time) - momentum(0.0)).length() / momentum(0.0).length());
-            // The increment of a short time, by a difference of fourth order.
             let turn = |by: f64| {
                 let [from, to] = [-by, by].map(|by| exact.attitude(start, time + by));
                 to.then(from.inverse()).to_rotation_vector() / (2.0 * by)
@@ -135,7 +134,7 @@ fn all_orders_of_the_axes_and_all_signs_solve_eulers_equations() {
 
 #[test]
 fn symmetric_tops_precess_uniformly() {
-    // J₁ = J₂ = J: rate (J₃ − J) ω₃/J about axis 3, oblate and prolate.
+    // J₁ = J₂ = J, oblate and prolate: ω precesses about axis 3 at the rate (J₃ − J) ω₃/J.
     for (equal, axial) in [(1.0, 1.7), (1.7, 1.0)] {
         let exact = top([equal, equal, axial], [0.3, 0.1, -0.8]);
         let rate = (axial - equal) * -0.8 / equal;
@@ -167,7 +166,7 @@ fn steady_rotations_stay() {
 
 #[test]
 fn the_separatrix_ends_on_the_middle_axis() {
-    // J₁ (J₂ − J₁) = J₃ (J₃ − J₂) = 1.5 exactly
+    // J₁ (J₂ − J₁) = J₃ (J₃ − J₂) = 1.5 exactly.
     for inertia in [DVec3::new(1.0, 2.5, 3.0), DVec3::new(3.0, 2.5, 1.0)] {
         for bits in 0..8 {
             let sign = |bit: u32| if bits >> bit & 1 == 1 { -1.0 } else { 1.0 };

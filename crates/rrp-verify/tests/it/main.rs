@@ -1,10 +1,10 @@
-//! The yardsticks on the pendulum of `[BG21]`, section 3, against independently computed figures.
+//! The checks of this crate on the pendulum of `[BG21]`, section 3, against independently computed numbers.
 
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 use rrp_verify::{ConservationMonitor, EnergyError, Motion, OrderFit, PathComparison, norm_error};
 
-/// Errors of map (25) over T = 10 with h = 0.2/2^k. The columns are h, (38), (37) and the true H¹ distance.
+/// Errors of map (25) over T = 10 with h = 0.2/2^k. Columns: h, (38), (37) and the H¹ distance.
 const MAP_25: [[f64; 4]; 6] = [
     [0.1, 0.000504731460928287, 0.03048093846521986, 0.002556013830285396],
     [0.05, 0.0001261436352149383, 0.01503600109276677, 0.000639640541564593],
@@ -37,7 +37,7 @@ fn map_25(motion: &mut Motion, h: f64) {
     motion.spin = half + 0.5 * h * torque(motion.attitude);
 }
 
-/// Takes one step by Runge-Kutta of fourth order on (q, Ω), with q̇ = (0, Ω) q/2.
+/// Takes one step of the classical Runge-Kutta method for (q, Ω), with q̇ = (0, Ω) q/2.
 fn reference(motion: &mut Motion, h: f64) {
     let slope = |q: DQuat, spin: DVec3| {
         let rate = DQuat::from_xyzw(0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z, 0.0);
@@ -54,7 +54,7 @@ fn reference(motion: &mut Motion, h: f64) {
     motion.spin = spin + h / 6.0 * (k1.1 + 2.0 * (k2.1 + k3.1) + k4.1);
 }
 
-/// The errors (38), then (37) and the true H¹ distance, relative to the norm of the exact motion.
+/// Errors (38) and (37) and the H¹ distance, relative to the norm of the exact motion.
 fn errors(h: f64) -> [f64; 3] {
     let steps = (10.0 / h).round() as u32;
     let fine = steps.max(1600) / steps * 4;

@@ -1,4 +1,4 @@
-//! Newton's method without rounding.
+//! Newton's method in extended precision.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::newton::exact_forces::{Part, Point};
 const STEPS: usize = 200;
 
 /// Largest number of stages of the proximal point method. Each stage moves the centre of the regularisation to the last
-/// minimum, so that contacts take over the force that the regularisation bore.
+/// minimum, so that contacts take over the force of the regularisation.
 const STAGES: usize = 24;
 
 /// Number of multiplications for each contact that count as the work of a line search of a Newton step.
@@ -19,16 +19,15 @@ const LINE_SEARCH: f64 = 100.0;
 const NOTHING: i64 = -225;
 
 impl Part<'_> {
-    /// Force with which the regularisation pulls body coordinate `c` towards its centre at the displacement `u`.
+    /// Force of the regularisation on body coordinate `c` at the displacement `u`, towards the centre.
     pub(super) fn pull(&self, c: usize, u: Wide) -> Wide {
         self.ridge[c] * (u - self.center[c])
     }
 
-    /// Finds the minimum of the elastic energy of connected bodies, from the displacement `start` if there is one.
-    ///
-    /// If the softest contacts are not much stiffer than the regularisation, the latter bears a part of the load.
-    /// Stages of the proximal point method then move this force to the contacts: each one begins at the last minimum,
-    /// towards which the regularisation then pulls. Returns `None` if no minimum is found with the work that is left.
+    /// Finds the minimum of the elastic energy, from the displacement `start` if there is one. If the softest contacts
+    /// are not much stiffer than the regularisation, the regularisation bears a part of the load. Stages of the
+    /// proximal point method move this force to the contacts: each begins at the last minimum, which becomes the centre
+    /// of the regularisation. Returns `None` if no minimum is found within the remaining work.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
@@ -45,7 +44,7 @@ impl Part<'_> {
 
     /// Minimises the energy of a connected set of bodies by Newton's method with an exact line search.
     fn descend(&mut self, start: Option<Vec<Wide>>) -> Option<Point> {
-        // Forces of another law than Hooke's have 53 bits.
+        // Forces of laws other than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -44 };
         let at_rest = start.is_none();
         let mut point = self.at(start.unwrap_or_else(|| vec![Wide::ZERO; self.columns.len()]));
@@ -140,7 +139,7 @@ impl Part<'_> {
         }
         let mut low = Wide::ZERO;
         let mut low_slope = first;
-        // The step is between those at which contacts open or close, or beyond the last one.
+        // The minimum lies between steps at which contacts open or close, or beyond the last of these steps.
         let mut ends: Vec<Wide> = (0..rates.len())
             .filter(|&i| !rates[i].is_zero())
             .map(|i| -point.compression[i] * rates[i].recip())

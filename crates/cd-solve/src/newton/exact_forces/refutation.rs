@@ -1,18 +1,16 @@
-//! Proofs that no forces balance a load.
-
 use crate::exact::kernel::Claim;
 use crate::exact::wide::Wide;
 use crate::newton::exact_forces::{Part, Point};
 use crate::problem::balance::PROOF_MARGIN;
 
-/// Number of sweeps by which sizes of forces spread over contacts to body coordinates without load.
+/// Number of sweeps by which sizes of forces spread over contacts to coordinates without load.
 const SWEEPS: usize = 16;
 
-/// Exponent k: a displacement keeps a contact's gap if it changes the gap by less than 2ᵏ times the largest term.
+/// Exponent k: a displacement that changes a gap by less than 2ᵏ times the largest term keeps the gap.
 const STILL: i64 = -60;
 
 impl Part<'_> {
-    /// Whether the contact forces alone, without the force of the regularisation, balance the load to 53 bits.
+    /// Whether the contact forces alone, without the regularisation, balance the load to 53 bits.
     pub(super) fn balances(&self, point: &Point) -> bool {
         (0..point.u.len()).all(|c| {
             let rest = point.rest[c] + self.pull(c, point.u[c]);
@@ -50,18 +48,18 @@ impl Part<'_> {
                 self.problem.load[self.columns[c]] + margin
             })
             .collect();
-        // First all unknowns rounded, which is enough where contacts open.
+        // First with all unknowns rounded, which is sufficient if contacts open.
         Claim { guess: &guess, zero: &[], at_least_zero: &any, negative: &negative }.holds()
             || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// Computes the size of force of each coordinate, for the margin of a proof of infeasibility: its load, what the
-    /// caller stated, or what contacts bring from other loads, in the units of this set of bodies.
+    /// Computes the size of force of each coordinate, for the margin of a proof: the largest of its load, the size that
+    /// the caller states, and sizes that contacts transmit from other loads, in the units of this set of bodies.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();
         let larger = |a: Wide, b: Wide| if b > a { b } else { a };
-        // Each coupling is at most one.
+        // A coupling is at most one.
         let coupling = |k: Wide, b: Wide| Wide::new((k * b * b).to_f64().sqrt().min(1.0));
         for _ in 0..SWEEPS {
             for (row, k) in self.rows.iter().zip(&self.stiffness) {

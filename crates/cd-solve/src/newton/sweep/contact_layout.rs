@@ -1,30 +1,26 @@
-//! The contacts of a subdomain in the order of its slots.
-
 use std::ops::Range;
 
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{FIXED, Rows};
 
-/// All contacts of the bodies of one subdomain, body by body by slot (place in the order of the sweep), so that the
-/// Hessian is built in the order of memory.
+/// Contacts of the bodies of one subdomain, body by body in the order of slots (places in the order of the sweep), so
+/// that the Hessian is built with sequential memory access.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactLayout<C> {
-    /// Index, in these lists, of the first contact of each body of the subdomain, and at the end their length.
+    /// Index, in these lists, of the first contact of each body, and at the end their length.
     start: Vec<u32>,
     /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) of the body.
     incident: Vec<u32>,
-    /// For each body and each of its contacts: the slot of the other body, [`FIXED`] if that is fixed. A slot is the
-    /// place of a body in the order of the sweep.
+    /// Slot of the other body of each contact, [`FIXED`] if this body is fixed.
     other: Vec<u32>,
     /// For each body and each of its contacts: the `K` coefficients of the contact's row of the Jacobian.
     coefficients: Vec<C>,
 }
 
-/// One contact of a body: the other body and the contact's row of the Jacobian.
+/// One contact of a body: the other body and the row of the Jacobian.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
     pub(crate) contact: usize,
-    /// Side of the contact, 0 or 1, on which the body is.
     pub(crate) side: usize,
     /// Slot of the other body of the contact (its place in the order of the sweep), [`FIXED`] if that body is fixed.
     pub(crate) other: u32,
@@ -32,7 +28,8 @@ pub(crate) struct Entry<C, const K: usize> {
 }
 
 impl<C: Coefficient> ContactLayout<C> {
-    /// Lays out the contacts of `bodies`, in the order of the sweep; `slot` has the place of each body in that order.
+    /// Lays out the contacts of `bodies`, given in the order of the sweep; `slot` has the place of each body in that
+    /// order.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, bodies: &[u32], slot: &[u32]) {
         let Self { start, incident, other, coefficients } = self;
         [&mut *start, incident, other].into_iter().for_each(Vec::clear);

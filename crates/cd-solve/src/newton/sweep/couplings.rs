@@ -1,22 +1,19 @@
-//! Off-diagonal blocks of a Hessian, body by body.
-
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::problem::rows::{Row, add_scaled, dot};
 
 /// Off-diagonal blocks w bᵢᵀ bⱼ (couplings) of a Hessian Bᵀ diag(w) B, body by body: Jacobian B, stiffnesses w.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Couplings<C> {
-    /// Index of the first coupling (off-diagonal Hessian block) of each body, and at the end the number of couplings.
+    /// Index of the first coupling of each body, and at the end the number of couplings.
     start: Vec<u32>,
     other: Vec<u32>,
-    /// `K` coefficients of each coupling: its contact's row of the Jacobian, times the root of the contact's weight.
+    /// `K` coefficients of each coupling: the row of its contact, times the root of the weight of the contact.
     coefficients: Vec<C>,
-    /// Side of its contact on which the body of each coupling is; empty if the sides have opposite coefficients.
+    /// Side (0 or 1) of the body at the contact of each coupling; empty if the sides have opposite coefficients.
     side: Vec<u8>,
 }
 
 impl<C: Coefficient> Couplings<C> {
-    /// Removes the couplings (off-diagonal blocks of the Hessian) of all bodies.
     pub(crate) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
@@ -25,12 +22,12 @@ impl<C: Coefficient> Couplings<C> {
         self.side.clear();
     }
 
-    /// Whether no contact couples any of these bodies with another one in the Hessian.
+    /// Whether no contact couples these bodies with other bodies.
     pub(crate) fn is_empty(&self) -> bool {
         self.other.is_empty()
     }
 
-    /// Adds an off-diagonal Hessian block of the last body, on this `side` of a contact, with the body `other`.
+    /// Adds a coupling of the last body, on this `side` of a contact, with the body `other`.
     pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);
@@ -44,14 +41,12 @@ impl<C: Coefficient> Couplings<C> {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Product of the off-diagonal Hessian blocks of `body` with the vectors `x` of the other bodies.
     #[inline(always)]
     pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
         let range = self.start[body] as usize..self.start[body + 1] as usize;
         let mut sum = [0.0; D];
         let entries = self.coefficients.as_chunks::<K>().0[range.clone()].iter().zip(&self.other[range.clone()]);
         if K == D {
-            // Opposite coefficients on both sides.
             for (coefficients, &other) in entries {
                 let own: [f64; D] = std::array::from_fn(|d| coefficients[d].into());
                 add_scaled(&mut sum, -dot(&own, &x[other as usize]), &own);

@@ -1,32 +1,29 @@
-//! The order of the bodies in sweeps, and its cuts into subdomains.
-
 use std::ops::Range;
 
 use rrp_parallel::Parts;
 
 use crate::problem::rows::{FIXED, Rows};
 
-/// Fewest bodies in one subdomain, which one thread sweeps. The number of subdomains depends on the number of bodies
-/// alone, so that results do not depend on the threads.
+/// Fewest bodies in one subdomain, which one thread sweeps. The number of subdomains depends only on the number of
+/// bodies, so results do not depend on threads.
 const SUBDOMAIN_SIZE: usize = 2048;
 
-/// Least thickness of a subdomain, in bodies: a thinner one carries loads along the packing too slowly.
+/// Least thickness of a subdomain, in bodies: thinner ones transmit loads along the packing too slowly.
 const THICKNESS: f64 = 6.0;
 
-/// Marker of a body that the breadth-first walk has not yet reached.
+/// Marker of a body that the walk has not reached.
 const NONE: u32 = u32::MAX;
 
 /// Bodies by their distance, in contacts, from fixed ones, cut across these levels into subdomains of two colours.
-///
 /// Loads run from level to level, so sweeps in this order carry them from one end of a packing to the other, in every
-/// subdomain. The subdomains are cut by the distance from a body at the rim, so that hardly any of one colour touch:
-/// those of the first colour have the first slots, then come those of the second.
+/// subdomain. Subdomains are cut by the distance from a body at the rim, so that subdomains of one colour hardly touch.
+/// The first colour has the first slots.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LevelOrder {
     /// Number of the body at each slot, a place in the order of the sweep, and the slot of each body.
     pub(crate) order: Vec<u32>,
     pub(crate) slot: Vec<u32>,
-    /// Numbers of the bodies by rising distance from the fixed ones, and by rising distance from a body at the rim.
+    /// Bodies by distance from the fixed bodies, and by distance from a body at the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
     /// Next free slot (place in the order) of each subdomain while bodies are put in order.
@@ -44,8 +41,8 @@ impl LevelOrder {
         ((bodies / SUBDOMAIN_SIZE).min(thick_enough) / 2 * 2).max(2)
     }
 
-    /// Orders the bodies for sweeps over the contacts of `rows`, in `subdomains` subdomains, which have equally many
-    /// bodies except for the last one.
+    /// Orders the bodies for sweeps over the contacts of `rows`, in `subdomains` subdomains of equal size, except the
+    /// last.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
         let Self { order, slot, levels, across, next, subdomain_size } = self;
         let bodies = rows.bodies();
@@ -57,7 +54,6 @@ impl LevelOrder {
         if subdomains < 2 {
             order.extend(&*levels);
         } else {
-            // The last body of a breadth-first walk lies at the rim.
             breadth_first(rows, levels.first().map(|&body| body as usize), slot, across);
             let rim = across.iter().rev().map(|&body| body as usize).find(|&body| held(body));
             breadth_first(rows, rim.or(across.last().map(|&body| body as usize)), slot, across);
@@ -80,23 +76,21 @@ impl LevelOrder {
         }
     }
 
-    /// Number of bodies in one subdomain of the sweep; the last one may have fewer.
+    /// Number of bodies in one subdomain; the last one may have fewer.
     pub(crate) fn subdomain_size(&self) -> usize {
         self.subdomain_size
     }
 
-    /// Range of slots, places in the order of the sweep, of the subdomain with this number.
     pub(crate) fn slots(&self, number: usize) -> Range<usize> {
         let first = number * self.subdomain_size;
         first..(first + self.subdomain_size).min(self.order.len())
     }
 
-    /// Number of subdomains into which the bodies are cut for the sweep.
     pub(crate) fn subdomains(&self) -> usize {
         self.order.len().div_ceil(self.subdomain_size.max(1))
     }
 
-    /// Ranges of slots (places of bodies), one for each subdomain, that threads can sweep at once: for each colour.
+    /// Ranges of slots, one for each subdomain, that threads can sweep at once, for each colour.
     pub(crate) fn colours(&self) -> [Parts<'static>; 2] {
         let first = self.first_colour();
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))

@@ -1,5 +1,3 @@
-//! The Hessian of a penalty energy, split for a symmetric Gauss-Seidel preconditioner.
-
 use rrp_parallel::{for_each_item, for_each_part, sum_parts};
 
 use crate::leaves::leaves;
@@ -12,30 +10,27 @@ use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 /// Relaxation factor ω of the symmetric Gauss-Seidel sweeps (SSOR), between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
-/// Smallest unit for square roots of contact stiffnesses: a mass over the square of a smaller one would overflow.
+/// Smallest unit for square roots of contact stiffnesses: masses over the square of a smaller unit would overflow.
 const SMALLEST_UNIT: f64 = 1e-100;
 
 /// SSOR preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ) of the Hessian H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R of contacts
-/// with Jacobian B and weights w, with masses M, diagonal blocks D and D̃ = D/ω = G Gᵀ.
-///
-/// A slot is a body's place in a [`LevelOrder`]. L couples a slot with earlier ones of its subdomain and, if it is of
-/// the second colour, with all of the first. R is the rest: couplings between subdomains of one colour. With
-/// Eisenstat's trick a product with the preconditioned matrix costs one sweep backwards and one forwards, about as much
-/// as one with H. Vectors of the preconditioned system are scaled by G and in the order of the slots.
-///
-/// The precision `C` is that of the couplings, whose reading takes most of the time. Single precision is enough without
-/// masses: Newton's method computes the next gradient in double. It is not enough where masses are far smaller than the
-/// stiffness: motions that strain no contact matter then, and rounded contacts are strained by them. All of H is made
-/// from the same rounded contacts, so that it stays positive semidefinite in both precisions.
+/// with Jacobian B and weights w, with masses M, diagonal blocks D and D̃ = D/ω = G Gᵀ. A slot is the place of a body
+/// in a [`LevelOrder`]. L couples a slot with earlier slots of its subdomain and, if it is of the second colour, with
+/// all of the first. R couples subdomains of one colour. With Eisenstat's trick a product with the preconditioned
+/// matrix costs one backward and one forward sweep, about as much as one with H. Vectors of the preconditioned system
+/// are scaled by G and in the order of the slots. Couplings have the precision `C`, since reading them takes most of
+/// the time. Single precision is sufficient without masses, because Newton's method computes the next gradient in
+/// double. It is not sufficient if masses are far smaller than stiffnesses: motions that strain no contact then matter,
+/// but strain rounded contacts. All of H is made from the same rounded contacts, so it is positive semidefinite in both
+/// precisions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ssor<C> {
     order: LevelOrder,
     subdomains: Vec<Subdomain<C>>,
-    /// Square roots of the weights (stiffnesses) of the contacts, in units of a power of two near the largest root.
+    /// Square roots of the weights (stiffnesses) of contacts, in units of a power of two near the largest root.
     roots: Vec<f64>,
     unit: f64,
-    /// Solutions of the backward and the forward sweep over the bodies, in the order in which the sweeps visit the
-    /// bodies, not scaled by the factors of the diagonal blocks.
+    /// Solutions of the backward and the forward sweep, in the order of the slots, not scaled by G.
     backward: Vec<f64>,
     forward: Vec<f64>,
 }
@@ -58,7 +53,7 @@ pub(crate) struct Iterate<'a> {
 }
 
 impl<C: Coefficient> Ssor<C> {
-    /// Puts the bodies in the order of sweeps for the contacts of `rows`; to be called before [`build`](Self::build).
+    /// Orders the bodies for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         self.lay_out_in(rows, LevelOrder::subdomains_for(rows.bodies()));
     }
@@ -72,7 +67,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
     }
 
-    /// Builds the blocks of the Hessian for contacts of these `weights` (stiffnesses); `ridge` is added to it.
+    /// Builds the blocks of the Hessian for contacts with these `weights` (stiffnesses), and adds the `ridge`.
     pub(crate) fn build<const D: usize, const K: usize>(
         &mut self,
         weights: &[f64],
@@ -97,7 +92,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.build::<D, K>(number, &parts));
     }
 
-    /// Takes `b` to the preconditioned system by a sweep forwards: (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, with L and G of [`Ssor`].
+    /// Maps `b` to the preconditioned system by a forward sweep: (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, with L and G of [`Ssor`].
     pub(crate) fn precondition<const D: usize, const K: usize>(&mut self, b: &[f64], out: &mut [f64]) {
         let Self { order, subdomains, forward, unit, .. } = self;
         let (b, size, [early, late]) = (chunks::<D>(b), order.subdomain_size(), order.colours());
@@ -121,7 +116,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_part(late, later, &|part, (out, z)| sweep(middle + part.rows.start, out, z, forward));
     }
 
-    /// Takes `p` back from the preconditioned system by a sweep backwards: G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, as in [`Ssor`].
+    /// Maps `p` back from the preconditioned system by a backward sweep: G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, as in [`Ssor`].
     pub(crate) fn recover<const D: usize, const K: usize>(&mut self, p: &[f64], x: &mut [f64]) {
         let Self { order, subdomains, backward, unit, .. } = self;
         let (size, middle, [early, late]) = (order.subdomain_size(), order.first_colour(), order.colours());
@@ -144,11 +139,10 @@ impl<C: Coefficient> Ssor<C> {
         });
     }
 
-    /// Runs the first half of an iteration of conjugate gradients, the sweep backwards; returns r·r of the residual r.
-    ///
+    /// Runs the first half of an iteration of conjugate gradients, the backward sweep; returns r·r of the residual r.
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
-    /// couplings with later bodies, `backward` the solution. All of it is one pass over the vectors, which take most of
-    /// the time.
+    /// couplings with later bodies, `backward` the solution. One pass over the vectors does all, since memory access
+    /// takes most of the time.
     pub(crate) fn sweep_backward<const D: usize, const K: usize>(
         &mut self,
         CgCoefficients { alpha, beta }: CgCoefficients,
@@ -183,8 +177,8 @@ impl<C: Coefficient> Ssor<C> {
         square + rest
     }
 
-    /// Runs the second half of an iteration of conjugate gradients: the sweep forwards, which makes `q` the
-    /// preconditioned Hessian times `p`. Returns p·q and q·q.
+    /// Runs the second half of an iteration, the forward sweep: `q` becomes the preconditioned Hessian times `p`.
+    /// Returns p·q and q·q.
     pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
         let Self { order, subdomains, backward, forward, .. } = self;
         let size = order.subdomain_size();
@@ -267,7 +261,6 @@ mod tests {
         chunks::<D>(x).iter().enumerate().flat_map(scale).collect()
     }
 
-    /// Checks all operations of the sweeps against their definitions with dense matrices, in the order of the slots.
     fn agree_with_dense_matrices<C: Coefficient, const D: usize, const K: usize>(subdomains: usize, with_mass: bool) {
         let sample = Sample::<D, K>::new(24, with_mass);
         let system = sample.system();
@@ -306,7 +299,6 @@ mod tests {
         sweeps.recover::<D, K>(&p, &mut x);
         let x: Vec<f64> = in_slots(&x).iter().map(|x| unit * x).collect();
         assert_near(&scaled::<D>(&sweeps, &times(&upper, &x), false), &p);
-        // x = 1 + α p' and p = r − α q' + β p', with r, p' and q' such that p comes out.
         let mut direction: Vec<f64> = p.iter().map(|p| p + 1.0).collect();
         let moved: Vec<f64> = p.iter().map(|p| 0.5 * p - 0.5).collect();
         let mut solution = vec![1.0; n];

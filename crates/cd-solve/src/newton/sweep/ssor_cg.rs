@@ -1,12 +1,10 @@
-//! Conjugate gradients on the Hessian of a penalty energy, preconditioned by symmetric Gauss-Seidel sweeps.
-
 use crate::error::SolveError;
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::newton::sweep::ssor::{CgCoefficients, Iterate, Ssor};
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::problem::rows::Rows;
 
-/// Conjugate gradients with the preconditioner [`Ssor`] on the Hessian of a Newton step, with their buffers.
+/// Conjugate gradients with the preconditioner [`Ssor`] on the Hessian of a Newton step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SsorCg<C> {
     sweeps: Ssor<C>,
@@ -30,7 +28,7 @@ impl<C: Coefficient, const D: usize, const K: usize> StepSolver<D, K> for SsorCg
             column.resize(columns, 0.0);
         }
         sweeps.build::<D, K>(system.weights, system.ridge, system.mass);
-        // The signs are turned at the end: H x = g, and the step is −x.
+        // H x = g is solved; the step is −x, changed at the end.
         sweeps.precondition::<D, K>(system.gradient, r);
         let limit = 200 + 20 * columns.isqrt();
         let mut alpha = 0.0;
@@ -50,7 +48,7 @@ impl<C: Coefficient, const D: usize, const K: usize> StepSolver<D, K> for SsorCg
                 break;
             }
             alpha = rr / pq;
-            // β = r'·r'/r·r of the next residual r' = r − α q, which the next sweep will make; r·q = p·q.
+            // β = r'·r'/r·r of the next residual r' = r − α q, which the next sweep computes; r·q = p·q.
             beta = (alpha * alpha * qq / rr - 1.0).max(0.0);
             iterations += 1;
         }

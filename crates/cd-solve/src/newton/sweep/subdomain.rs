@@ -1,5 +1,3 @@
-//! A part of the Hessian that one thread sweeps through.
-
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::newton::sweep::contact_layout::ContactLayout;
 use crate::newton::sweep::couplings::Couplings;
@@ -20,23 +18,23 @@ pub(crate) struct HessianParts<'a, const D: usize> {
     pub(crate) relaxation: f64,
 }
 
-/// The Hessian of the bodies of one subdomain: diagonal blocks, and off-diagonal blocks by the bodies they lead to.
+/// The Hessian of the bodies of one subdomain, which one thread sweeps: diagonal blocks, and couplings with other
+/// bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Off-diagonal Hessian blocks with bodies of the subdomain that are swept earlier, and later, numbered within it.
+    /// Couplings with earlier and with later bodies of the subdomain, numbered within it.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
-    /// Off-diagonal Hessian blocks with bodies in subdomains of the other colour, numbered within that colour.
+    /// Couplings with subdomains of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
-    /// Off-diagonal blocks with bodies of other subdomains of the same colour, numbered by slot among all bodies.
+    /// Couplings with other subdomains of the same colour, numbered by slot among all bodies.
     pub(crate) same_colour: Couplings<C>,
     /// Inverse of the Cholesky factor G of D/ω for the diagonal block D of each body: the lower triangle row by row.
     inverse_factor: Vec<f64>,
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// Lays out the contacts of subdomain `number`, the bodies that one thread sweeps.
     pub(crate) fn lay_out<const D: usize, const K: usize>(
         &mut self,
         number: usize,
@@ -46,7 +44,6 @@ impl<C: Coefficient> Subdomain<C> {
         self.contacts.lay_out(rows, &order.order[order.slots(number)], &order.slot);
     }
 
-    /// Builds the Hessian of the bodies of the subdomain `number`, whose contacts must have been laid out.
     pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
         self.each_couplings(Couplings::clear);
         self.inverse_factor.clear();
@@ -101,7 +98,7 @@ impl<C: Coefficient> Subdomain<C> {
     fn push_inverse_factor(&mut self, dof: usize, block: &[f64; 36]) {
         let mut factor = [0.0; 36];
         if cholesky(dof, block, &mut factor).is_err() {
-            // Rounding can take a singular block below zero: its diagonal is as good a preconditioner.
+            // Rounding can make a singular block indefinite: its diagonal is an equally good preconditioner.
             factor = [0.0; 36];
             for d in 0..dof {
                 let entry = block[d * dof + d];
@@ -121,14 +118,14 @@ impl<C: Coefficient> Subdomain<C> {
         }
     }
 
-    /// Computes G⁻¹ `x` for the body at `slot` of the subdomain; G is the Cholesky factor of its diagonal block over ω.
+    /// Computes G⁻¹ `x` for the body at `slot`, with the Cholesky factor G of its diagonal block over ω.
     #[inline(always)]
     pub(crate) fn scale<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
         std::array::from_fn(|r| (0..=r).map(|c| inverse[r * (r + 1) / 2 + c] * x[c]).sum())
     }
 
-    /// Computes G⁻ᵀ `x` for the body at `slot` of the subdomain; G is the Cholesky factor of its diagonal block over ω.
+    /// Computes G⁻ᵀ `x` for the body at `slot`, with the Cholesky factor G of its diagonal block over ω.
     #[inline(always)]
     pub(crate) fn scale_transposed<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
