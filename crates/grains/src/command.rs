@@ -1,4 +1,4 @@
-//! The command line: of the program `grains`, and of programs that bring ranks of several processes together.
+//! The command line: of the program `grains`, and of programs whose ranks are several processes.
 
 mod info;
 mod json;
@@ -247,7 +247,7 @@ pub fn main() -> ExitCode {
     exit_code(begun.and_then(|()| execute_on(threads, command))).into()
 }
 
-/// Runs the command line of this process, `run`, `resume` or `check`, as one of several ranks, each on one thread
+/// Runs the command line of this process (`run`, `resume` or `check`) as one of several ranks, each on one thread
 /// unless `--threads` is given. All ranks make the same call with the same arguments. Rank 0 writes all files and
 /// messages; if rank 0 fails, the other ranks return an error as well. Returns the exit code.
 #[must_use]
@@ -261,7 +261,8 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
         }
     };
     if !is_first {
-        // Rank 0 ends all of the ranks, after a checkpoint.
+        // A signal ends the run by rank 0, which writes a checkpoint and then ends all ranks: other ranks only ignore
+        // it.
         signals::catch(&Arc::default());
     }
     let outcome = on_threads(Some(threads.unwrap_or(1)), || match command {
@@ -278,7 +279,6 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
         _ => Err(OnRanksError::Command.into()),
     });
     match outcome {
-        // Rank 0 reports the same error.
         Err(error) if !is_first && matches!(&error, GrainsError::OnRanks(error) if error.is_of_all()) => {
             error.exit_code()
         }
@@ -286,7 +286,7 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
     }
 }
 
-/// Shows the error of a command, if there is one, and returns the exit code of the process.
+/// Prints the error of a command, if any, and returns the exit code of the process.
 fn exit_code(outcome: Result<u8, GrainsError>) -> u8 {
     outcome.unwrap_or_else(|error| {
         tell(&error.report(is_styled()));
@@ -294,16 +294,16 @@ fn exit_code(outcome: Result<u8, GrainsError>) -> u8 {
     })
 }
 
-/// Returns an error if a launcher of MPI has started this program as one of several processes, each of which would run
-/// the whole scene.
+/// Returns an error if an MPI launcher has started this program as one of several processes: each would run the whole
+/// scene.
 fn refuse_processes() -> Result<(), GrainsError> {
     let count = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
     let processes = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"].into_iter().find_map(count).unwrap_or(1);
     if processes > 1 { Err(OnRanksError::Processes { processes }.into()) } else { Ok(()) }
 }
 
-/// Runs `work` on a thread of a new thread pool. Outside the pool, each parallel loop of `work` would first be handed
-/// over to the pool.
+/// Runs `work` on a thread of a new thread pool. From outside of the pool, each parallel loop of `work` would first be
+/// handed over to the pool.
 fn on_threads<R: Send>(
     threads: Option<u16>,
     work: impl FnOnce() -> Result<R, GrainsError> + Send,
@@ -312,7 +312,7 @@ fn on_threads<R: Send>(
     pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
-/// Executes a command on this number of threads, or on this number for each rank if the command has several ranks.
+/// Executes a command on this number of threads, per rank if the command has several ranks.
 fn execute_on(threads: Option<u16>, command: Command) -> Result<u8, GrainsError> {
     match command {
         Command::Run { ranks: count @ 2.., scene, output, quick, overwrite, set, quiet, json } => {
@@ -396,13 +396,13 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
     }
 }
 
-/// Lists the kinds of scenes that `grains new` writes, one line each.
+/// Lists the kinds of scenes that `grains new` can write, one line each.
 fn kinds() -> String {
     let lines = templates::ALL.iter().map(|one| format!("{:<11}{}", one.kind, one.about));
     lines.chain(["write one with: grains new KIND [FILE]".to_owned()]).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints a text to the standard output. A closed pipe is no error: its reader has seen enough.
+/// Prints a text to the standard output. A closed pipe is no error.
 fn print(text: &str) -> Result<u8, GrainsError> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -418,7 +418,6 @@ fn tell(text: &str) {
     let _written = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Returns whether messages on the standard error may have colours.
 fn is_styled() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|text| text.is_empty())
 }
@@ -457,7 +456,6 @@ fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
     let folder = run.folder().display().to_string();
     let end = (telling == Telling::Json).then(|| in_json(&run));
     let written = run.finish();
-    // The first error is reported.
     let outcome = outcome.and_then(|interrupted| written.map(|_| interrupted));
     if let Some(end) = end {
         print_json(
@@ -482,7 +480,6 @@ fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
     Ok(SUCCESS)
 }
 
-/// Returns how a run tells of its progress.
 fn telling(quiet: bool, json: bool) -> Telling {
     match (quiet, json) {
         (_, true) => Telling::Json,

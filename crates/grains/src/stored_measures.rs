@@ -14,25 +14,25 @@ use crate::simulation::Measured;
 use crate::source::Source;
 use crate::storage;
 
-/// Choice of the stored states of a run that are measured.
+/// Choice of the stored states of a run to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Stored {
     /// The last two checkpoints of the run.
     #[default]
     Checkpoints,
-    /// All frames of the run; frames do not store the number of their step.
+    /// All frames of the run, which do not store step numbers.
     Frames,
 }
 
-/// Measures the stored states in a folder of results, or one checkpoint: a table for each `[[measure]]`, with a line
-/// before it that names it, and an empty line between two tables. `scene` is a scene file whose measurements are taken
-/// instead of those that the run has. Nothing is changed.
+/// Measures the stored states in a folder of results, or one checkpoint: a table for each `[[measure]]`, preceded by a
+/// line with its name, with an empty line between two tables. The measurements are those of the file `scene`, if given,
+/// or else of the run's scene.
 ///
 /// # Errors
-/// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of an invalid measurement,
-/// with the key; [`GrainsError::MissingKey`] if there is nothing to measure; [`GrainsError::Conflict`] for frames in a
-/// box that deforms, which frames do not show.
+/// Errors of [`Checkpoint::read`], of reading frames and of reading `scene`; errors of an invalid measurement, with the
+/// key; [`GrainsError::MissingKey`] without any measurement; [`GrainsError::Conflict`] for frames in a deforming box,
+/// since frames do not store the box.
 pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> Result<String, GrainsError> {
     let path = path.as_ref();
     let source = scene.map(Source::from_path).transpose()?;
@@ -49,7 +49,7 @@ pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> 
 
 fn of_checkpoints(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> {
     let files: Vec<PathBuf> = if path.is_dir() {
-        // The previous checkpoint exists after the second one was written.
+        // The previous checkpoint exists once a second one was written.
         let previous = Some(path.join(storage::PREVIOUS)).filter(|path| path.exists());
         previous.into_iter().chain([path.join(storage::FILE)]).collect()
     } else {
@@ -86,16 +86,15 @@ fn of_frames(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> 
     Ok(tables.finish())
 }
 
-/// The growing tables of all measurements of a scene.
+/// The growing tables of all measurements.
 struct Tables {
-    /// Scene of the run with the measurements that the tables show.
     scene: Scene,
     texts: Vec<String>,
 }
 
 impl Tables {
-    /// Makes tables with header lines only, for the measurements of `given`, or else of `run`. Materials and box are
-    /// those of `run`.
+    /// Makes tables with header lines for the measurements of `given`, or else of `run`. Materials and box are those of
+    /// `run`.
     fn new(run: &Scene, given: Option<&Scene>) -> Result<Self, GrainsError> {
         let measures = given.map_or_else(|| run.measures.clone(), |given| given.measures.clone());
         let scene = Scene { measures, ..run.clone() };
@@ -105,7 +104,6 @@ impl Tables {
         Ok(Self { texts: scene.measures.iter().map(measured_header).collect(), scene })
     }
 
-    /// Returns the indices of all measurements of the scene.
     fn all(&self) -> Vec<usize> {
         (0..self.texts.len()).collect()
     }

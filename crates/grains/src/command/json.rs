@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::estimate::Estimate;
 
-/// Returns an estimate: sizes in bytes, times in seconds, ranges as two numbers.
+/// Converts an estimate to JSON: sizes in bytes, times in seconds, ranges as two numbers.
 pub(super) fn estimate(estimate: &Estimate) -> Value {
     let seconds = |range: [std::time::Duration; 2]| range.map(|time| time.as_secs_f64());
     json!({
@@ -19,13 +19,13 @@ pub(super) fn estimate(estimate: &Estimate) -> Value {
     })
 }
 
-/// Returns facts that are shown as lines of a name and a value as an object, with underscores in the names.
+/// Converts named facts to a JSON object, with underscores for spaces in the names.
 pub(super) fn facts(facts: Vec<(&'static str, Value)>) -> Value {
     Value::Object(facts.into_iter().map(|(name, value)| (name.replace(' ', "_"), value)).collect())
 }
 
-/// Returns the tables that `grains measure` prints as an array of objects: the name of the measurement, its columns and
-/// rows. Numbers are numbers, empty fields are null.
+/// Converts the tables of `grains measure` to an array of objects, each with the name of the measurement, its columns
+/// and its rows. Empty fields are null.
 pub(super) fn tables(text: &str) -> Value {
     let table = |text: &str| {
         let (name, rest) = text.trim_start_matches("# ").split_once('\n')?;
