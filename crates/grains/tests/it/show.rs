@@ -1,4 +1,4 @@
-//! Results for the eye: plots and pages say what the files say, and foreign text stays text.
+//! Plots and pages of results: they agree with the files, and foreign text stays text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::support::{FRICTION, RIGID, start, whole};
 
-/// Measurements of all grains, and of layers.
 const MEASURES: &str = r#"
     [[measure]]
     name = "all"
@@ -21,7 +20,7 @@ const MEASURES: &str = r#"
     every = { steps = 80 }
 "#;
 
-/// The columns of a table in a folder of results.
+/// Returns the values of a column of a table in a folder of results.
 pub(crate) fn column(folder: &Path, file: &str, name: &str) -> Vec<f64> {
     let text = fs::read_to_string(folder.join(file)).unwrap();
     let mut lines = text.lines();
@@ -29,7 +28,7 @@ pub(crate) fn column(folder: &Path, file: &str, name: &str) -> Vec<f64> {
     lines.map(|line| line.split(',').nth(index).unwrap().parse().unwrap_or(f64::NAN)).collect()
 }
 
-/// The data of all plots of a page, without those of its views.
+/// Returns the data of all plots of a page, without those of its views.
 pub(crate) fn plots(page: &str) -> Vec<Value> {
     let scripts = page.split("<script type=\"application/json\"").skip(1);
     let text = |script: &str| script.split_once('>').unwrap().1.split("</script>").next().unwrap().to_owned();
@@ -37,7 +36,6 @@ pub(crate) fn plots(page: &str) -> Vec<Value> {
     data.filter(|data| data["series"].is_array()).collect()
 }
 
-/// Runs the command, and returns what it printed.
 pub(crate) fn printed(arguments: &[&str], paths: &[&Path]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_grains")).args(arguments).args(paths).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -73,7 +71,6 @@ fn plots_have_the_numbers_of_the_files_with_units() {
     let against = PlotRequest { against: Some("contacts".into()), ..request(&[&one], &["elastic"]) };
     let abscissae = plot(&against).unwrap().series[0].points.iter().map(|(x, _)| *x).collect::<Vec<_>>();
     assert_eq!(abscissae, column(&one, "series.csv", "contacts"));
-    // A profile at the last time.
     let profile = plot(&request(&[&one], &["layers:density"])).unwrap();
     let heights = profile.series[0].points.iter().map(|(z, _)| *z).collect::<Vec<_>>();
     assert_eq!(heights, [0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75]);
@@ -100,7 +97,7 @@ fn unknown_columns_and_foreign_folders_are_refused_with_what_there_is() {
     let missing = home.path().join("nowhere");
     assert!(matches!(plot(&request(&[&missing], &["time"])), Err(GrainsError::NoFolder { .. })));
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2, "nothing was written");
-    // A table that was cut anywhere is read up to its last whole line.
+    // A truncated table is read up to its last complete line.
     let series = fs::read(run.join("series.csv")).unwrap();
     fs::write(run.join("series.csv"), &series[..series.len() - 7]).unwrap();
     let rows = plot(&request(&[&run], &["elastic"])).unwrap().series[0].points.len();
@@ -138,14 +135,13 @@ fn a_page_shows_what_the_files_say_and_replaces_itself_alone() {
         assert!(label.contains(unit), "{title}: {label}");
     }
     assert!(found.iter().all(|plot| !plot["series"].as_array().unwrap().is_empty()));
-    // It is written again, but another file is left alone.
+    // The page is replaced, but a file of another kind is not.
     report(std::slice::from_ref(&run), &page, false).unwrap();
     let other = home.path().join("other.html");
     fs::write(&other, "mine").unwrap();
     assert!(matches!(report(std::slice::from_ref(&run), &other, false), Err(GrainsError::Exists { .. })));
     assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
     report(std::slice::from_ref(&run), &other, true).unwrap();
-    // Results are never replaced.
     let series = run.join("series.csv");
     assert!(matches!(report(std::slice::from_ref(&run), &series, true), Err(GrainsError::Taken { .. })));
 }
@@ -260,12 +256,12 @@ fn pictures_show_the_frame_that_is_asked_for() {
     assert!(matches!(refused(&request, "last.gif"), GrainsError::UnknownFormat { .. }));
     fs::remove_file(run.join("frames.pvd")).unwrap();
     assert!(matches!(refused(&request, "new.png"), GrainsError::NoFrames { .. }));
-    // A list that leads out of the folder is none of ours.
+    // A list that leads out of the folder is refused.
     fs::write(run.join("frames.pvd"), "<DataSet timestep=\"0\" part=\"0\" file=\"../secret.vtp\"/>\n").unwrap();
     assert!(refused(&request, "new.png").to_string().contains("the name of a frame"));
 }
 
-/// Every column that any scene of the examples can write is explained by name.
+/// Every column that any example scene can write is explained by name.
 #[test]
 fn no_column_of_any_example_is_without_an_explanation() {
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");

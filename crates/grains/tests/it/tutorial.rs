@@ -1,4 +1,4 @@
-//! The commands of the tutorial work one after the other, as they stand on its page.
+//! The commands of the tutorial work one after another, as written on its page.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 const PAGE: &str = include_str!("../../../../docs/guide/src/first-run.md");
 
-/// The text of all code blocks of a language on the page.
+/// Returns the text of all code blocks of a language on the page.
 fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
     let begin = format!("```{language}\n");
     PAGE.split("```")
@@ -15,7 +15,7 @@ fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
         .filter_map(move |(_, block)| block.strip_prefix(begin.trim_start_matches('`')))
 }
 
-/// The words of a line of a shell, without its comment. Quotation marks keep a word together.
+/// Splits a line of a shell into words, without its comment; quotation marks keep a word together.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;
@@ -40,7 +40,7 @@ fn every_command_of_the_tutorial_works() {
         if words[1] == "run" {
             words.push("--quick".to_owned());
         }
-        // What the page adds to the scene.
+        // Additions of the page to the scene.
         if words[1] == "measure" {
             let scene = home.path().join("drum.toml");
             let text = blocks("toml").fold(fs::read_to_string(&scene).unwrap(), |text, added| text + "\n" + added);
@@ -55,7 +55,7 @@ fn every_command_of_the_tutorial_works() {
     let names = ["drum.png", "both.html", "kinetic.png", "drum.out/report.html", "fast.out/series.csv"];
     assert_eq!(names.into_iter().filter(|name| !home.path().join(name).is_file()).collect::<Vec<_>>(), [""; 0]);
     assert_eq!(words("grains run a --set \"b=[1, 2]\"  # all"), ["grains", "run", "a", "--set", "b=[1, 2]"]);
-    // The picture on the page is that of these commands, at the end of a whole run.
+    // The picture on the page is the result of these commands in a full run.
     let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/drum.png");
     assert!(fs::read(picture).unwrap().starts_with(b"\x89PNG"));
 }
