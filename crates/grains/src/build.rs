@@ -1,11 +1,11 @@
-//! From a scene to bodies, walls, lists and fields.
+//! Construction of bodies, walls, neighbour lists and force fields from a scene.
 //!
 //! [`bodies`] makes the initial state (with [`place`], [`pour`], [`radii`] and [`table`]), [`body_file`] reads the
 //! bodies of a file, [`parts`] makes all parts of an engine (with [`walls`], [`domain`], [`bonds`], [`liquid`],
 //! [`damping`]), [`drives`] the motions of walls, [`felt`] the table of bodies that feel each wall, [`measures`] the
 //! measurements, and [`steps`] the time step (with [`time_scales`], [`half_period`] and [`speeds`]). [`checks`] refuses
-//! overlaps and bodies in solids, [`plausible`] notes numbers that are hardly meant. [`sizes`], [`coming`] and
-//! [`crowds`] refuse what would take too much memory or time.
+//! overlaps and bodies in solids, [`sizes`], [`coming`] and [`crowds`] what takes too much memory or time.
+//! [`plausible`] notes probable mistakes.
 
 pub(crate) mod adhesion;
 pub(crate) mod bodies;

@@ -1,4 +1,4 @@
-//! Checkpoints: everything that a run needs to continue with the same bits.
+//! Checkpoints: everything that a run needs to continue with bitwise equal results.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::simulation::Simulation;
 use crate::simulation::watch::Said;
 use crate::storage::{self, FilePositions, SceneFile, StoredRun};
 
-/// The parts of a checkpoint that belong to the run rather than to its simulation.
+/// Contents of a checkpoint that belong to the run rather than to its simulation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunHeader<'a> {
-    /// Scene of the run as TOML text; the next field is the file that this scene came from.
+    /// Scene of the run as TOML text; `file` is the file of this scene.
     pub(crate) scene: &'a str,
     pub(crate) file: Option<&'a SceneFile>,
     pub(crate) quick: bool,
-    /// Energy balance at the start of the run in J, to which later balances are compared.
+    /// Energy balance at the start of the run in J, the reference for later balances.
     pub(crate) baseline: Option<f64>,
 }
 
@@ -38,13 +38,12 @@ pub struct Checkpoint {
     pub simulation: Simulation,
     /// Whether the stored run is the short version of its scene, which lasts `time.quick`.
     pub quick: bool,
-    /// The file of the run's scene; none for a scene that was in memory only.
+    /// The file of the run's scene; none for a scene in memory.
     pub(crate) file: Option<SceneFile>,
     pub(crate) baseline: Option<f64>,
     pub(crate) positions: FilePositions,
 }
 
-/// Encodes a run and its simulation as the bytes of a checkpoint.
 ///
 /// # Errors
 /// [`GrainsError::Unstorable`].
@@ -112,7 +111,7 @@ impl Checkpoint {
     }
 }
 
-/// Checks that the files of results in a checkpoint fit the scene and the steps taken; an error says what does not fit.
+/// Checks that the result files in a checkpoint fit the scene and the steps taken; an error says what does not fit.
 fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> Result<(), &'static str> {
     let written = plan.output();
     let clock = progress.clock;
@@ -124,7 +123,7 @@ fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> R
     if plan.stages.first().is_none_or(|stage| tables != [stage.scene.measures.len(); 2]) {
         return Err("its measurements are not those of its scene");
     }
-    // Earlier stages had steps and intervals of their own, so that only the number of steps bounds their frames.
+    // Earlier stages had their own steps and intervals, so that only the number of steps bounds their frames.
     let most = match written.frames {
         Some(interval) if clock.stage == 0 => clock.step / interval.steps(clock.dt) + 2,
         Some(_) => clock.step + 2,

@@ -1,4 +1,4 @@
-//! Conversion of files of bodies.
+//! Conversion of files of bodies between formats.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::scene::contact::ContactModel;
 use crate::simulation::Simulation;
 use crate::source;
 
-/// Boundaries, all open, of the box that is put around bodies whose file has no box.
+/// Open boundaries of the box around bodies whose file has no box.
 const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
 /// Options of the conversion of a file of bodies.
@@ -31,17 +31,17 @@ pub struct ConvertOptions {
     pub overwrite: bool,
 }
 
-/// Reads bodies from `from` and writes them to `to`. The endings of the names decide on the formats: `.csv`, `.data`,
+/// Reads bodies from `from` and writes them to `to`. The formats follow from the endings of the names: `.csv`, `.data`,
 /// `.data.gz`, `.vtp`, `.grains` and `.toml` for reading, `.csv`, `.data` and `.vtp` for writing. Bodies without a mass
-/// get density one. Ids, groups and materials of a checkpoint or a frame are kept: all three in tables and frames, the
-/// materials as types in LAMMPS data files. In a table of a checkpoint groups and materials have their names.
+/// get a density of one. Ids, groups and materials of a checkpoint or a frame are kept: all three in tables and frames,
+/// the materials as types in LAMMPS data files. In a table from a checkpoint, groups and materials have their names.
 ///
-/// The file at `to` is created or replaced when everything is written, or else left as it is. Returns, in words, what
-/// the file at `from` contains and the file at `to` lacks.
+/// The file at `to` is created or replaced only when everything is written. Returns, in words, the contents of `from`
+/// that `to` lacks.
 ///
 /// # Errors
 /// [`GrainsError::UnknownFormat`]; [`GrainsError::Exists`] if there is a file at `to` and `overwrite` is not set;
-/// [`GrainsError::InputInTheWay`] if it is `from` or a file that `from` names; and those of reading and writing.
+/// [`GrainsError::InputInTheWay`] if `to` is `from` or a file that `from` names; and errors of reading and writing.
 pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<String>, GrainsError> {
     let ending = to.extension().unwrap_or_default().to_string_lossy().into_owned();
     if !["csv", "data", "vtp"].contains(&ending.as_str()) {
@@ -70,7 +70,7 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
     Ok(left_out)
 }
 
-/// Makes a frame for ParaView of the bodies at one time, with ids, groups and materials if they are known.
+/// Makes a frame for ParaView of the bodies at one time, with ids, groups and materials if known.
 fn frame<'a>(bodies: &'a Bodies, state: &'a State, marks: Option<&'a Marks>) -> Result<VtpFrame<'a>, DemError> {
     let frame = VtpFrame::new(bodies, state)?;
     let Some(Marks { ids, groups, materials }) = marks else { return Ok(frame) };
@@ -78,7 +78,7 @@ fn frame<'a>(bodies: &'a Bodies, state: &'a State, marks: Option<&'a Marks>) -> 
     if materials.is_empty() { Ok(frame) } else { frame.with_materials(materials) }
 }
 
-/// The bodies that are converted, and everything that their file says about them.
+/// The bodies to convert, with the other contents of their file.
 struct Source {
     bodies: Bodies,
     state: State,
@@ -86,13 +86,13 @@ struct Source {
     /// Paths of the files from which the bodies were read.
     inputs: Vec<PathBuf>,
     left_out: Vec<String>,
-    /// Ids, groups and materials of the bodies; none for files without them.
+    /// Ids, groups and materials of the bodies, if the file has them.
     marks: Option<Marks>,
-    /// Id of each body and the names or numbers of its group and material; none for files without them.
+    /// Id of each body and the names or numbers of its group and material, if the file has them.
     labels: Option<Vec<[String; 3]>>,
 }
 
-/// Reads bodies, state and box of a file. For a file without a box the box is the smallest around all bodies.
+/// Reads bodies, state and box of a file. Without a box in the file, the box is the smallest around all bodies.
 fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
     let mut inputs = vec![from.to_owned()];
@@ -101,7 +101,6 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
     let mut named = None;
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
-        // A deforming box is taken in its present shape.
         let still = |domain: Domain| domain.deforming(simulation.state.time(), DMat3::ZERO);
         let present = simulation.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let domain = present.map_or_else(|| box_of(&scene), |domain| Ok(Some(domain)))?;
@@ -132,7 +131,6 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
     Ok(Source { bodies, state, domain, inputs, left_out, marks, labels: named })
 }
 
-/// Returns ids, groups and materials of the bodies of a run.
 fn marks_of(progress: &Progress) -> Marks {
     Marks {
         ids: progress.identities.all().to_vec(),
@@ -141,7 +139,8 @@ fn marks_of(progress: &Progress) -> Marks {
     }
 }
 
-/// Returns the labels of each body: its id, and the names of its group and material, or their numbers without names.
+/// Returns the labels of each body: its id, and the names of its group and material, or their numbers if they have no
+/// names.
 fn labels(marks: &Marks, of_groups: &[Option<String>], of_materials: &[String]) -> Vec<[String; 3]> {
     let Marks { ids, groups, materials } = marks;
     let label = |(body, (id, &group)): (usize, (&u64, &u32))| {
@@ -153,12 +152,12 @@ fn labels(marks: &Marks, of_groups: &[Option<String>], of_materials: &[String]) 
     ids.iter().zip(groups).enumerate().map(label).collect()
 }
 
-/// Returns the box of a scene; none for a scene in all of space.
+/// Returns the box of a scene, if any.
 fn box_of(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
     scene.simulation_box.as_ref().map(|_| domain(scene)).transpose()
 }
 
-/// Returns the smallest box around all bodies; without bodies it is the unit cube (1 m) at the origin.
+/// Returns the smallest box around all bodies; without bodies the unit cube (1 m) at the origin.
 fn hull(bodies: &Bodies, state: &State) -> Result<Domain, GrainsError> {
     if bodies.is_empty() {
         return Domain::new(DVec3::ZERO, DVec3::ONE, OPEN).map_err(GrainsError::refused("convert"));
@@ -167,7 +166,7 @@ fn hull(bodies: &Bodies, state: &State) -> Result<Domain, GrainsError> {
     let (low, high) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (centre, &radius)| {
         (low.min(centre - radius), high.max(centre + radius))
     });
-    // Bodies without a radius may lie in a plane, on a line or in a point.
+    // Bodies without a radius may all lie in a plane, on a line or at a point; the box must have a volume.
     let high = DVec3::select(low.cmplt(high), high, low + 1.0);
     Domain::new(low, high, OPEN).map_err(GrainsError::refused("convert"))
 }

@@ -1,4 +1,5 @@
-//! Errors and notes as compilers show them: what is wrong, the line with a mark under the key, what to write instead.
+//! Errors and notes in the format of compilers: the message, the line with a mark under the key, advice on what to
+//! write instead.
 
 use std::path::Path;
 
@@ -10,15 +11,14 @@ use crate::reference::foreign::translate;
 use crate::reference::lookup::{Entry, Reference};
 
 impl GrainsError {
-    /// Shows the error as a compiler would, on several lines, for a terminal with colours if `styled`. An error that is
-    /// not in a scene has its message only.
+    /// Formats the error like an error of a compiler, on several lines, with colours if `styled`. An error without a
+    /// location in a scene has its message only.
     #[must_use]
     pub fn report(&self, styled: bool) -> String {
         let at = self.location().cloned().unwrap_or_default();
         render(Level::ERROR, &self.title(&at), &at, self.advice(&at), styled)
     }
 
-    /// Returns the message of the error without its location, which the report shows below the message.
     fn title(&self, at: &Location) -> String {
         let text = message(self);
         let Some(rest) = text.strip_prefix(&at.to_string()) else { return text };
@@ -34,7 +34,7 @@ impl GrainsError {
         }
     }
 
-    /// Returns advice on what to write instead of the text that has caused the error.
+    /// Returns advice on what to write instead of the text with the error.
     fn advice(&self, at: &Location) -> Vec<Advice> {
         let reference = Reference::new();
         match self {
@@ -51,7 +51,7 @@ impl GrainsError {
                 "a scene is TOML: `key = value` without units, text in quotation marks, tables as `[time]` or `{ dt = 1e-5 }`, \
                  comments after `#`".into(),
             )],
-            // The key of a choice without its value is not in the scene.
+            // A choice without its value is not in the scene: the table above has the key.
             Self::WrongType { problem, .. } if problem.ends_with("a word alone") => {
                 let above = at.key.rsplit_once('.').map_or(at.key.as_str(), |(above, _)| above);
                 let entry = reference.entry(&at.key).map(|entry| {
@@ -62,7 +62,7 @@ impl GrainsError {
             Self::WrongType { .. } | Self::OutOfRange { .. } | Self::WrongLength { .. } | Self::Refused { .. } => {
                 reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))).into_iter().collect()
             }
-            // The messages of other conflicts already say what to leave out or to change elsewhere.
+            // The messages of other conflicts say themselves what to leave out or to change elsewhere.
             Self::Conflict { problem, .. } if ["needs", "one of", "must be"].iter().any(|word| problem.contains(word)) => {
                 reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))).into_iter().collect()
             }
@@ -81,22 +81,20 @@ impl GrainsError {
 }
 
 impl Note {
-    /// Shows the note as a compiler would show a warning, on several lines, for a terminal with colours if `styled`.
+    /// Formats the note like a warning of a compiler, on several lines, with colours if `styled`.
     #[must_use]
     pub fn report(&self, styled: bool) -> String {
         render(Level::WARNING, &self.text, &self.at, Vec::new(), styled)
     }
 }
 
-/// A line of advice that a report shows below an error.
 enum Advice {
-    /// Advice on what to write instead of the text with the error.
+    /// Correction of the text with the error.
     Help(String),
-    /// Advice that explains the error, such as the known names.
+    /// Explanation of the error, such as the list of known names.
     Note(String),
 }
 
-/// Returns the message of an error, with the messages of the errors that caused it.
 fn message(error: &GrainsError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
@@ -110,7 +108,7 @@ fn message(error: &GrainsError) -> String {
     text
 }
 
-/// Returns advice on how a scene defines a material, if the value of `key` names a material.
+/// Returns advice on how a scene defines a material, if `key` is the key of a material's name.
 fn definition_of_material(name: &str, key: &str) -> Option<Advice> {
     let last = key.rsplit('.').next().unwrap_or(key);
     let last = last.split('[').next().unwrap_or(last);
@@ -122,7 +120,7 @@ fn definition_of_material(name: &str, key: &str) -> Option<Advice> {
     })
 }
 
-/// Returns advice on a key or a word that scenes do not have at this place.
+/// Returns advice on an unknown key or word at this place of a scene.
 fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, reference: &Reference) -> Vec<Advice> {
     let mut advice = Vec::new();
     let foreign = translate(found, known);
@@ -130,7 +128,7 @@ fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, 
     let table = at.key.strip_suffix(found).map_or(at.key.as_str(), |table| table.trim_end_matches('.'));
     let mut say = |text: String| advice.push(Advice::Help(text));
     if let Some(outer) = outer_table(found, table, reference) {
-        // The key of `outer` that the table is in.
+        // The key of `outer` that contains the table.
         let inner = table[outer.len()..].trim_start_matches('.');
         let name = inner.split('.').next().unwrap_or(inner);
         say(match outer {
@@ -150,8 +148,7 @@ fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, 
                 say(format!("`{name}` is a key of {}", tables.join(", ")));
             }
         }
-        // As a last help the table is shown as it should be. The scene as a whole has no example, and items of lists
-        // are known.
+        // Last resort: show an example of the table. The scene as a whole has no example, and items of lists are known.
         let shown = !table.is_empty() && !table.ends_with(']');
         reference.entry(table).filter(|_| shown).into_iter().for_each(|entry| say(told(&entry)));
     }
@@ -164,7 +161,7 @@ fn in_words(table: &str) -> String {
     if table.is_empty() { "the scene itself".to_owned() } else { format!("`{table}`") }
 }
 
-/// Finds the nearest table around `table` that has a key `name`. The scene itself, an empty path, is found only if
+/// Finds the nearest table around `table` that has a key `name`. The scene itself (an empty path) is found only if
 /// `table` is one of its keys.
 fn outer_table<'a>(name: &str, table: &'a str, reference: &Reference) -> Option<&'a str> {
     let is_first = !table.contains('.');
@@ -192,12 +189,11 @@ fn join(table: &str, name: &str) -> String {
     if table.is_empty() { name.to_owned() } else { format!("{table}.{name}") }
 }
 
-/// Formats a key with its example as in a scene, such as `radius = 0.005`.
+/// Formats a key with its example as a line of a scene, such as `radius = 0.005`.
 fn written(Entry { name, example, .. }: &Entry) -> String {
     example.as_ref().map_or_else(|| name.clone(), |example| format!("{name} = {example}"))
 }
 
-/// Describes a key with its example, unit and description, for advice.
 fn told(entry: &Entry) -> String {
     let Entry { description, unit, .. } = entry;
     let tables = entry.example.as_ref().and_then(|example| example.strip_prefix("[{")?.strip_suffix("}]"));
@@ -207,7 +203,6 @@ fn told(entry: &Entry) -> String {
         }
         None => format!("`{}`", written(entry)),
     };
-    // The keys of a table have units of their own.
     let is_table = entry.example.as_ref().is_some_and(|example| example.contains('{'));
     let is_told = is_table || unit.as_ref().is_none_or(|unit| description.contains(unit.as_str()));
     let unit = unit.as_ref().filter(|_| !is_told).map_or_else(String::new, |unit| format!(" (in {unit})"));

@@ -1,8 +1,9 @@
-//! Stops a run whose energy grows without a source.
+//! Guard that stops a run whose energy grows without a source.
 //!
-//! Kinetic energy, that of contacts and bonds, and that of gravity can only fall, except by the work of walls. What is
-//! above the sum at the start, less this work, came from nowhere. This excess is compared with the most energy that the
-//! run has had in motion, contacts and bonds: a ball at the top of its flight has none at the moment.
+//! The sum of the kinetic energy, the energies of contacts and bonds and the potential energy of gravity can only fall,
+//! except by the work of walls. Any excess of this sum over its value at the start plus the work of walls is spurious.
+//! The excess is compared with the largest energy of motion, contacts and bonds so far; the present one would be zero
+//! for a ball at the top of its flight.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -12,27 +13,26 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Largest accepted excess of energy, relative to the most energy that motion, contacts and bonds had. The longest
-/// explicit steps, half the duration of a contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times
-/// its value, an excess of 0.62 of the largest energy.
+/// Largest accepted excess of energy, relative to the largest energy of motion, contacts and bonds. With the longest
+/// explicit steps, half the duration of a contact, the energy of a spring oscillates up to 1/(1 - (pi/4)^2) = 2.61
+/// times its value: an excess of 0.62 of the largest energy.
 const SHARE: f64 = 2.0 / 3.0;
-/// Largest excess of energy that counts as rounding error, relative to the sum of all energies that are compared.
+/// Largest excess of energy that counts as rounding error, relative to the sum of all compared energies.
 const ROUNDING: f64 = 1e-9;
-/// Number of explicit steps between two checks of the energy: one check costs as much as a few of these steps.
+/// Number of explicit steps between two checks of the energy; one check costs as much as a few of these steps.
 const EXPLICIT: u64 = 4096;
-/// Number of implicit steps, or of steps of contact dynamics, between two checks of the energy: one check costs less
+/// Number of implicit steps, or of steps of contact dynamics, between two checks of the energy; one check costs less
 /// than one such step.
 const IMPLICIT: u64 = 256;
-/// Divisors of the number of steps between two checks of the energy. The first checks of a run, and those after a check
-/// that saw too much energy, come after a 64th, a 16th and a fourth of this number. Checks at regular times could all
-/// meet a bouncing ball at the top of its flight; these see the ball fall, so that its kinetic energy is known before
-/// the run is stopped.
+/// Divisors of the number of steps between two checks, for the first checks of a run and for those after a suspicious
+/// check: they come after a 64th, a 16th and a fourth of this number. Equidistant checks could all meet a bouncing ball
+/// at the top of its flight; the early ones see its kinetic energy before the run is stopped.
 const PARTS: [u64; 3] = [64, 16, 4];
 
-/// Growth of a run's energy without a source, and the energy that this growth is compared with.
+/// Spurious growth of a run's energy, and the energy with which it is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Growth {
-    /// Growth in J of the run's energy without a source.
+    /// Growth in J of the energy without a source.
     pub(crate) excess: f64,
     /// Largest sum in J of kinetic energy, elastic energy and energy of bonds at any check so far.
     pub(crate) energy: f64,
@@ -54,9 +54,9 @@ pub(crate) struct EnergyGuard {
 }
 
 impl EnergyGuard {
-    /// Makes the guard of a run of `scene`. Static equilibrium is no motion and is not guarded. Runs with moving fixed
-    /// bodies are not guarded either, since only explicit steps record the work of these bodies, nor are runs with
-    /// driven groups, see [`unless_driven`](Self::unless_driven).
+    /// Makes the guard of a run of `scene`. Static equilibrium is not guarded, since nothing moves in time. Runs with
+    /// moving fixed bodies are not guarded, since only explicit steps record the work of these bodies, nor are runs
+    /// with driven groups; see [`unless_driven`](Self::unless_driven).
     pub(crate) fn new(scene: &Scene, bodies: &Bodies, state: &State) -> Self {
         let moves = |&body: &usize| {
             let [velocity, spin] = [state.velocity().get(body), state.spin(bodies, body)];
@@ -71,8 +71,8 @@ impl EnergyGuard {
         Self { every: every.filter(|_| !driven), start: 0.0, scale: 0.0, largest: 0.0, doubted: None }
     }
 
-    /// Makes the guard of the next stage of a run, which begins with the energies of `reading`: a stage that settles is
-    /// not compared with the motion of the pour before it, nor blamed for the pour's rounding.
+    /// Makes the guard of the next stage, which begins with the energies of `reading`: the motion and the rounding
+    /// errors of the stage before then have no effect.
     pub(crate) fn of_next_stage(
         scene: &Scene,
         bodies: &Bodies,
@@ -86,7 +86,7 @@ impl EnergyGuard {
         guard
     }
 
-    /// Returns this guard, switched off for a run in which groups of fixed bodies are driven.
+    /// Returns this guard, switched off if groups of fixed bodies are driven.
     pub(crate) fn unless_driven(self, is_driven: bool) -> Self {
         Self { every: self.every.filter(|_| !is_driven), ..self }
     }
@@ -95,7 +95,6 @@ impl EnergyGuard {
         self.every.is_some()
     }
 
-    /// Stores the energies of `reading` as those at the start of the guarded stage.
     pub(crate) fn begin(&mut self, reading: &Reading) {
         self.start = reading.mechanical();
         self.scale = reading.scale();
@@ -110,9 +109,8 @@ impl EnergyGuard {
         step == steps || step.is_multiple_of(every) || PARTS.iter().any(|part| since == every / part)
     }
 
-    /// Checks the energy after step number `step`. Returns the growth without a source if this is too large: at once if
-    /// the step is the last one or the energy is not finite, otherwise only if checks of later steps do not explain it
-    /// either.
+    /// Checks the energy after step number `step`. Returns a growth that is too large: at once if the step is the last
+    /// one or the energy is not finite, otherwise only if later checks do not explain it.
     pub(crate) fn look(&mut self, step: u64, is_last: bool, reading: &Reading, flows: Flows) -> Option<Growth> {
         let every = self.every?;
         let Growth { excess, energy } = self.growth(reading, flows);
@@ -130,20 +128,20 @@ impl EnergyGuard {
         is_confirmed.then_some(Growth { excess, energy })
     }
 
-    /// Computes the growth of the energy without a source since the start of the stage, and the largest energy of
-    /// motion, contacts and bonds so far.
+    /// Computes the spurious growth of the energy since the start of the stage, and the largest energy of motion,
+    /// contacts and bonds so far.
     pub(crate) fn growth(&self, reading: &Reading, flows: Flows) -> Growth {
         let excess = reading.mechanical() - self.start - flows.work(reading) - reading.energies.supplied;
         Growth { excess, energy: self.largest.max(in_motion(reading)) }
     }
 }
 
-/// Energies that entered or left a run and that the reading of an engine does not contain.
+/// Energies that entered or left a run and that an engine's reading lacks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Flows {
-    /// Work of moving walls in J since the start of the run, for readings that do not contain this work.
+    /// Work of moving walls in J since the start of the run, for readings that lack it.
     pub(crate) wall_work: f64,
-    /// Largest sum in J of absolute energies whose difference was added to the supplied energy, for the tolerance of
+    /// Largest sum in J of absolute energies whose difference is part of the supplied energy, for the tolerance of
     /// rounding.
     pub(crate) exchanged: f64,
 }
@@ -155,7 +153,6 @@ impl Flows {
     }
 }
 
-/// Computes the sum in J of kinetic energy, elastic energy and energy of bonds.
 fn in_motion(reading: &Reading) -> f64 {
     let Energies { elastic, bonds, .. } = reading.energies;
     reading.kinetic.total() + elastic.abs() + bonds.abs()

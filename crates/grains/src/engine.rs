@@ -1,8 +1,8 @@
-//! Engines move the bodies of a scene: one per kind of integrator, behind the trait [`Engine`].
+//! Engines, which move the bodies of a scene: one per kind of integrator, behind the trait [`Engine`].
 //!
-//! An engine is built from the [parts](crate::build::parts) of a scene, or restored from the bytes it had stored.
-//! [`Simulation`](crate::Simulation) takes each step by one virtual call, so that everything above is compiled once.
-//! [`on_ranks`] is the part of an explicit engine that one of several ranks has.
+//! An engine is built from the [parts](crate::build::parts) of a scene, or restored from its stored bytes.
+//! [`Simulation`](crate::Simulation) calls it once per step by a virtual call, so that all code above is compiled once.
+//! [`on_ranks`] is the part of an explicit engine on one of several ranks.
 
 mod explicit;
 mod explicit_integrator;
@@ -31,15 +31,15 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Bodies that sources add to a run between two steps.
+/// Bodies that sources insert between two steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// Number of the material of each coming body; empty if there is only one material.
+    /// Number of the material of each inserted body; empty for a single material.
     pub(crate) materials: &'a [u16],
-    /// Number of the group of each coming body.
+    /// Number of the group of each inserted body.
     pub(crate) groups: &'a [u32],
-    /// Volume of liquid on each coming body in m³; empty for a scene without liquid.
+    /// Volume of liquid on each inserted body in m³; empty for a scene without liquid.
     pub(crate) liquid: &'a [f64],
 }
 
@@ -48,9 +48,9 @@ pub(crate) struct ComingBodies<'a> {
 pub(crate) struct LeavingBodies<'a> {
     /// Flag for every body of the run: true for a body that leaves.
     pub(crate) leaves: &'a [bool],
-    /// Constants, such as masses, of the leaving bodies alone, in the order of their numbers.
+    /// Constants, such as masses, of the leaving bodies alone, by ascending body number.
     pub(crate) bodies: Bodies,
-    /// The state of the leaving bodies alone.
+    /// State of the leaving bodies alone.
     pub(crate) state: State,
 }
 
@@ -59,63 +59,61 @@ pub(crate) trait Engine: Send {
     /// Takes one step and returns the number of iterations of the engine's solver.
     ///
     /// # Errors
-    /// Those of the integrator; the state is then as before.
+    /// Errors of the integrator; the state is then unchanged.
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError>;
 
-    /// Returns the residual of the last step if its contact problem was not solved to the tolerance, and the step was
-    /// taken nevertheless.
+    /// Returns the residual of the last step if its contact problem was not solved to the tolerance, but accepted.
     fn unsolved(&self) -> Option<f64> {
         None
     }
 
-    /// Evaluates forces anew at a state between two steps, in engines whose steps begin with the forces of the last
-    /// step.
+    /// Evaluates forces anew at a state between two steps, in engines whose steps reuse the forces at the end of the
+    /// last step.
     ///
     /// # Errors
-    /// Those of contacts and other forces.
+    /// Errors of contacts and other forces.
     fn evaluate(&mut self, _: &Bodies, _: &mut State) -> Result<(), IntegrateError> {
         Ok(())
     }
 
-    /// Returns energies, contacts and loads on walls at this state, without changing the engine.
+    /// Returns energies, contacts and loads on walls at this state.
     ///
     /// # Errors
-    /// Those of reading contacts.
+    /// Errors of reading contacts.
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError>;
 
-    /// Serialises everything beside bodies, state and scene that a restart of the engine needs.
+    /// Serialises everything that a restart of the engine needs besides bodies, state and scene.
     ///
     /// # Errors
-    /// Those of the format.
+    /// Errors of the format.
     fn store(&self) -> Result<Vec<u8>, postcard::Error>;
 
-    /// Returns contact histories, bonds and whatever else the engine of the next stage takes over, even if that engine
-    /// is of another kind.
+    /// Returns contact histories, bonds and other parts for the engine of the next stage, which may be of another kind.
     fn hand_over(&self) -> Handover {
         Handover::default()
     }
 
-    /// Returns the energies of leaving bodies and of their contacts, by which a reading is lower after these bodies
-    /// have left. The dissipated energy is negative: the ledger counts the energy that these contacts store as
-    /// dissipated, and will not get this energy back. All energies are zero in engines from which no body can leave.
+    /// Returns the energies of leaving bodies and of their contacts, by which the total of a reading falls when these
+    /// bodies leave. The dissipated energy is negative: the ledger counts the energy stored in these contacts as
+    /// dissipated. All energies are zero in engines from which no body can leave.
     ///
     /// # Errors
-    /// Those of reading contacts.
+    /// Errors of reading contacts.
     fn energies_of(&self, _leaving: &LeavingBodies<'_>, _: &Bodies, _: &State) -> Result<Energies, DemError> {
         Ok(Energies::default())
     }
 
-    /// Applies a renumbering that adds or removes bodies to contacts and forces.
+    /// Applies a renumbering, which adds or removes bodies, to contacts and forces.
     ///
     /// # Errors
-    /// If a removed body has bonds, and in engines that keep all bodies; nothing is changed then.
+    /// If a removed body has bonds, and in engines that keep all bodies; nothing is then changed.
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
         let expected = numbering.before();
         let found = numbering.former().len() + coming.materials.len();
         Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
     }
 
-    /// Lets a servo set how its wall moves in the next step of `dt` (s) from `time` (s) on. Returns the moved wall;
+    /// Lets a servo set the motion of its wall in the next step of `dt` (s) from `time` (s) on. Returns the moved wall;
     /// none if the engine supports no servos.
     ///
     /// # Errors
@@ -124,11 +122,11 @@ pub(crate) trait Engine: Send {
         Ok(None)
     }
 
-    /// Sets how the box deforms in the next step from `time` (s) on, by the stress that contacts bear if this stress is
-    /// known. Returns the box; none if the engine supports no box that deforms.
+    /// Sets how the box deforms in the next step from `time` (s) on, by the stress of the contacts if known. Returns
+    /// the box; none if the engine supports no deforming box.
     ///
     /// # Errors
-    /// For a box that has shrunk to nothing.
+    /// For a box whose volume has shrunk to zero.
     fn steer_box(
         &mut self,
         _drive: &mut BoxDrive,
@@ -138,37 +136,36 @@ pub(crate) trait Engine: Send {
         Ok(None)
     }
 
-    /// Sets the angular velocities (rad/s) at which fixed bodies spin until the next call; each comes with its body's
-    /// number.
+    /// Sets the angular velocities (rad/s) of fixed bodies, given by their numbers, until the next call.
     fn spin_fixed(&mut self, _spins: Vec<(usize, DVec3)>) {}
 
-    /// Returns whether walls with servos and the box bear their target loads within the relative tolerance `share`, at
-    /// the last accepted state, which is that of `time` (s).
+    /// Returns whether walls with servos and the box bear their target loads within the relative tolerance `share` at
+    /// the last accepted state, at `time` (s).
     fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _time: f64, _share: f64) -> bool {
         false
     }
 
-    /// Returns the normal stresses of the box in Pa at the last accepted state; none if the engine does not know them.
+    /// Returns the normal stresses of the box in Pa at the last accepted state, if the engine knows them.
     fn box_stress(&self) -> Option<DVec3> {
         None
     }
 
-    /// Returns the work in J that moving walls have done since the start, to the order of a step, for engines whose
-    /// [readings](Self::read) do not contain this work.
+    /// Returns the work in J that moving walls have done since the start, to first order in the step, for engines whose
+    /// [readings](Self::read) lack this work.
     fn wall_work(&self) -> f64 {
         0.0
     }
 
-    /// Stops recording the work of contacts and walls, so that later readings do not contain it. Nothing else changes.
+    /// Stops recording the work of contacts and walls, so that later readings lack it.
     fn close_ledger(&mut self) {}
 
-    /// Returns whether the engine's steps read attitudes of bodies, which the state must then keep.
+    /// Returns whether the engine's steps read attitudes of bodies, which must then be updated.
     fn needs_attitudes(&self) -> bool {
         true
     }
 
-    /// Returns the contact problem with friction of the last step; none if the step had none, or if the scene does not
-    /// write friction problems to files.
+    /// Returns the friction problem of the last step; none if the step had none, or if the scene does not write
+    /// friction problems to files.
     ///
     /// # Errors
     /// For a matrix that is too large.
@@ -182,10 +179,10 @@ pub(crate) trait Engine: Send {
     }
 }
 
-/// A newly built engine, with the number of contact histories of the former engine that were dropped.
 pub(crate) struct Built {
     pub(crate) engine: Box<dyn Engine>,
-    /// Number of contacts that begin anew, since their histories belong to other laws than those of this engine.
+    /// Number of contacts that start without history, since their histories belong to other laws than those of this
+    /// engine.
     pub(crate) begun_anew: usize,
 }
 
@@ -215,8 +212,8 @@ impl From<DemError> for RestoreError {
     }
 }
 
-/// Describes what is wrong with the stored bytes of an engine. Messages of the serialisation format name types of the
-/// program, which users do not know.
+/// Describes what is wrong with the stored bytes of an engine, since messages of the serialisation format name types of
+/// the program.
 pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
     match error {
         postcard::Error::DeserializeUnexpectedEnd => "they end too early",
@@ -260,10 +257,9 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
     }
 }
 
-/// Returns notes on keys of the scene's table `contact` that are accepted, but that no stage of the run uses.
+/// Returns notes on accepted keys of the table `contact` that no stage of the run uses.
 pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
     let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
-    // All stages have the contact laws of the first one.
     let model = plan.stages.first().and_then(|stage| stage.scene.contact.as_ref());
     let Some(model) = model.filter(|_| plan.stages.iter().all(is_rigid)) else { return Vec::new() };
     let note = |key: String, text: &str| Note::new(key, text);
@@ -277,7 +273,7 @@ pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
     model.key_of_damping().map(|key| note(key, text)).into_iter().collect()
 }
 
-/// Refuses a scene whose `contact` has laws that the integrator would ignore, such as friction in static equilibrium.
+/// Refuses a scene with contact laws that the integrator would ignore, such as friction in static equilibrium.
 fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let Some(model) = &scene.contact else { return Ok(()) };
     model.check_sticking()?;
@@ -299,7 +295,7 @@ fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
             "static equilibrium is sought without friction and without resistance to rolling and twisting: leave it \
              out, or take another integrator",
         ),
-        // Rigid contacts have friction, restitution and resistances of materials as well.
+        // Rigid contacts have the friction, restitution and resistances of materials.
         Method::ContactDynamics(_) if !model.materials.is_empty() => {
             let key = model.key_of_own_laws();
             let is_normal = key.as_ref().is_some_and(|key| key.ends_with(".normal"));

@@ -1,4 +1,4 @@
-//! Errors of scenes, runs and checkpoints, and where in a scene they are.
+//! Errors of scenes, runs and checkpoints, with their locations in scenes.
 
 mod checkpoint;
 pub(crate) mod handling;
@@ -122,12 +122,12 @@ pub enum GrainsError {
         /// Smaller radius of the two overlapping bodies in m.
         radius: f64,
     },
-    /// A wall goes through a body at the start, or when the body comes.
+    /// A wall goes through a body at the start, or when the body or the wall is added.
     #[error(
         "{at}: wall {wall} goes through body {body}: they overlap by {overlap}, more than a tenth of the radius {radius}"
     )]
     WallThroughBody {
-        /// Location in the scene of the group of the body, or of the wall in the stage in which the wall comes.
+        /// Location in the scene of the group of the body, or of the wall in the stage that adds it.
         at: Location,
         /// Name of the wall that goes through the body, or the wall's number.
         wall: String,
@@ -138,10 +138,10 @@ pub enum GrainsError {
         /// Radius in m of the body that the wall goes through.
         radius: f64,
     },
-    /// A body is in the solid that a wall bounds, at the start or when the wall comes.
+    /// A body is in the solid that a wall bounds, at the start or when a stage adds the wall.
     #[error("{at}: body {body} is in the solid of `{wall}`; move the body, or {remedy}")]
     InSolid {
-        /// Location in the scene of the group of the body, or of the wall in the stage in which the wall comes.
+        /// Location in the scene of the group of the body, or of the wall in the stage that adds it.
         at: Location,
         /// Id of the body that is in the solid behind a wall.
         body: u64,
@@ -281,11 +281,11 @@ pub enum GrainsError {
     TooLarge {
         /// Location in the scene of the key that asks for the memory.
         at: Location,
-        /// Purpose, in words, of the memory that the scene would take too much of.
+        /// Use of the memory, in words.
         what: String,
-        /// Estimated number of bytes of memory that the scene needs for one purpose.
+        /// Estimated number of bytes of memory for this use.
         needed: u64,
-        /// Number of bytes of memory that the scene may use for one purpose.
+        /// Number of bytes of memory that this use may take.
         allowed: u64,
     },
     /// The folder of the results holds results of an earlier run, or files with their names.
@@ -384,7 +384,7 @@ pub enum GrainsError {
         path: PathBuf,
         /// Name of the column that is asked for.
         found: String,
-        /// Name of the column of the table that is most like it, if there is one.
+        /// Name of the table's column whose spelling is nearest to the missing one.
         nearest: Option<Box<str>>,
         /// Names of all columns of the table.
         known: Box<[String]>,
@@ -420,11 +420,11 @@ pub enum GrainsError {
         time: f64,
         /// Error of the integrator in the failed step.
         source: IntegrateError,
-        /// Ids or names, and places, of the bodies and walls in the integrator's error, with what may be wrong; empty
-        /// if unknown.
+        /// Ids or names, and places, of the bodies and walls in the integrator's error, with possible causes; empty if
+        /// unknown.
         details: String,
     },
-    /// The energy exceeds the energy at the start plus what gravity and walls put in: the run is stopped.
+    /// The energy exceeds the energy at the start plus the work of gravity and walls: the run is stopped.
     #[error(
         "step {step} at the time {time}: energy has grown without a source: {excess} J of the {energy} J of motion, contacts and bonds; if steps are long, make `time.dt` smaller"
     )]
@@ -435,7 +435,7 @@ pub enum GrainsError {
         time: f64,
         /// Growth of the energy without a source, in J.
         excess: f64,
-        /// Kinetic energy, elastic energy and energy of bonds, in J, to which the growth of the energy is compared.
+        /// Kinetic energy, elastic energy and energy of bonds, in J, with which the growth of the energy is compared.
         energy: f64,
     },
     /// The centre of a body went through a wall within one step of an integrator that is not explicit.

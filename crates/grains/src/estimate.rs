@@ -1,4 +1,4 @@
-//! An estimate of what a run would take, made by trying some steps.
+//! Estimates of the time, memory and disk space of a run, from trial steps.
 
 mod bed;
 mod results;
@@ -23,25 +23,23 @@ use crate::scene::integrator::Method;
 use crate::simulation::Simulation;
 use crate::source::Source;
 
-/// Least clock time for which steps of a scene are tried, to estimate how long a step takes.
+/// Shortest clock time of the trial steps of a scene.
 const TRIAL: Duration = Duration::from_millis(1500);
-/// Largest ratio of the two ends of an estimated range for which only the upper end is shown.
+/// Largest ratio of the ends of an estimated range for which only the upper end is shown.
 const ALIKE: f64 = 1.1;
-/// Smallest number of steps that are tried for an estimate, even if they take long.
 const FEWEST_STEPS: u64 = 20;
-/// Largest number of steps that are tried for an estimate, even if they take little time.
 const MOST_STEPS: u64 = 200_000;
 
-/// The size of a scene and an estimate of what its run would take.
+/// The size of a scene and the estimated cost of its run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Title of the estimated scene.
     pub title: String,
     /// Name of the scene's integrator.
     pub integrator: &'static str,
-    /// Number of bodies of the scene after the steps that were tried for the estimate.
+    /// Number of bodies of the scene after the trial steps.
     pub bodies: usize,
-    /// Estimated largest number of bodies, with the grains that sources still bring.
+    /// Estimated largest number of bodies, with the grains that sources will insert.
     pub last_bodies: usize,
     /// Number of fixed bodies of the scene.
     pub fixed: usize,
@@ -53,42 +51,43 @@ pub struct Estimate {
     pub contacts: usize,
     /// Time step of the run in s.
     pub dt: f64,
-    /// Time step in s that `"auto"` takes; none if nothing in the scene sets a time scale.
+    /// Time step in s that `"auto"` takes; none if no time scale is known.
     pub recommended_dt: Option<f64>,
-    /// The impact, spring, damper or drive that decides the recommended step, since it needs the shortest step of all.
+    /// The impact, spring, damper or drive that requires the shortest step, the recommended one.
     pub decided_by: Option<String>,
     /// Number of steps of the whole run.
     pub steps: u64,
-    /// Number of steps that were tried for the estimate.
+    /// Number of trial steps.
     pub tried: u64,
-    /// Peak memory of this process in bytes, as a range: after the tried steps, and estimated with all grains that
-    /// sources still bring. None on systems that do not report it.
+    /// Peak memory of this process in bytes, as a range: after the trial steps, and estimated with all grains of
+    /// sources. None on systems that do not report it.
     pub memory: Option<[u64; 2]>,
     /// Disk space of the results in bytes, as a range: with the present bodies and contacts, and with all bodies in a
-    /// bed whose bodies each touch six others.
+    /// bed where each body touches six others.
     pub results: [u64; 2],
-    /// Range of the clock time for all steps and results on this machine at its present load: the lower end if all
-    /// steps take as long as the tried ones, the upper end if all bodies to come are there and each touches six others.
+    /// Range of the clock time for all steps and results on this machine at its present load. At the lower end all
+    /// steps take as long as the trial steps; at the upper end all bodies of sources are present, and each touches six
+    /// others.
     pub duration: [Duration; 2],
-    /// Range of the processor time for all steps and results, with ends like those of `duration`. None on systems that
-    /// do not report it.
+    /// Range of the processor time for all steps and results, with the same ends as `duration`. None on systems that do
+    /// not report it.
     pub processor: Option<[Duration; 2]>,
-    /// Remarks: [`Simulation::notes`], how many grains come later, whether any came while steps were tried, and whether
-    /// the energy grew in these steps.
+    /// Notes: [`Simulation::notes`], the number of grains that sources will insert, whether any grain came during the
+    /// trial steps, and whether the energy grew.
     pub notes: Vec<Note>,
 }
 
 impl Estimate {
-    /// Builds the scene file at `path`, tries some steps, and writes some results into a temporary folder.
+    /// Builds the scene file at `path`, takes trial steps, and writes results into a temporary folder.
     ///
     /// # Errors
-    /// Those of reading and building a scene, with file, key and line, and those of steps;
+    /// Errors of reading and building a scene, with file, key and line, and errors of steps;
     /// [`GrainsError::InputInTheWay`] if results in the folder of the scene would replace one of its files.
     pub fn of_file(path: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         Self::of_file_with(path, &[], quick)
     }
 
-    /// Estimates size, time and results of a run of the scene file at `path` with other values of some keys, see
+    /// Estimates a run of the scene file at `path` with other values of some keys; see
     /// [`RunOptions::set`](crate::RunOptions::set).
     ///
     /// # Errors
@@ -110,7 +109,7 @@ impl Estimate {
         Ok(estimate)
     }
 
-    /// Builds a scene whose files are in `folder`, tries some steps, and writes some results into a temporary folder.
+    /// Builds a scene whose files are in `folder`, takes trial steps, and writes results into a temporary folder.
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
@@ -132,7 +131,7 @@ impl Estimate {
         {
             match simulation.step() {
                 Ok(_) => {}
-                // The steps before the failure are still a sound sample.
+                // The steps before the failure are still a valid sample.
                 Err(error @ GrainsError::EnergyGrown { .. }) => {
                     notes.push(Note::new("time.dt", format!("the run will stop: {error}")));
                     break;
@@ -144,13 +143,13 @@ impl Estimate {
         let each = trial_steps.spent().times(1.0 / tried.max(1) as f64);
         notes.extend(sources_without_room(&simulation));
         let results = Results::tried(scene, &simulation, steps, quick)?;
-        // The peak has to be read before the bed below builds a second simulation.
+        // The peak is read before the trial bed takes memory for a second simulation.
         let memory = peak_memory();
         let bodies = simulation.bodies().len();
         let coming = coming::count(&simulation.plan, &simulation.sources, quick);
         let last = bodies.max(bodies_at_start.saturating_add(coming));
         let coming_memory = ((last - bodies) as u64).saturating_mul(OF_BODY);
-        // Falling bodies become a bed, whose steps take longer, and sources bring more bodies.
+        // Falling bodies settle into a bed, whose steps take longer, and sources insert more bodies.
         let may_grow = last > bodies || may_settle(scene, &reading);
         let bed = if may_grow { Bed::tried(scene, &simulation, last, steps, quick) } else { None };
         if may_grow && bed.is_none() {
@@ -158,7 +157,8 @@ impl Estimate {
             notes.push(Note::new("bodies", text));
         }
         let whole = whole.spent();
-        // Writing the trial results is too short for counters of processor time: the share of the whole trial is used.
+        // Writing the trial results is too short for counters of processor time: use the share of processor time in the
+        // whole trial.
         let share = whole.processor.map(|processor| processor / whole.clock);
         let all = |of: fn(&Spent) -> f64, share: f64| {
             let least = of(&built) + of(&each) * steps as f64 + share * results.time;
@@ -192,13 +192,13 @@ impl Estimate {
     }
 }
 
-/// Returns whether the bodies of a run may settle into a bed: they may fall, and hardly touch at the start.
+/// Returns whether the bodies of a run may fall and settle into a bed, since they hardly touch at the start.
 fn may_settle(scene: &Scene, start: &Reading) -> bool {
     let moves = !matches!(scene.integrator, Method::Static(_));
     moves && DVec3::from_array(scene.gravity).length() > 0.0 && start.contacts_per_body <= 2.0
 }
 
-/// Returns a remark for each source that found no room for any grain while steps were tried.
+/// Returns a note for each source that inserted no grain during the trial steps for lack of space.
 fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
     let tried = simulation.steps_taken();
     let tallies = simulation.progress.exchange.sources.iter().zip(&*simulation.sources).enumerate();
@@ -211,12 +211,12 @@ fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
     in_vain.map(note).collect()
 }
 
-/// Converts seconds to a duration; too many seconds, or NaN, become the longest duration.
+/// Converts seconds to a duration; too many seconds, or NaN, give the longest duration.
 fn in_time(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
-/// Formats a range of numbers, as one number if both ends are nearly the same.
+/// Formats a range of numbers, or a single number if both ends are nearly equal.
 fn range([low, high]: [f64; 2], digits: usize) -> String {
     if high <= ALIKE * low { format!("{high:.digits$}") } else { format!("from {low:.digits$} to {high:.digits$}") }
 }

@@ -1,7 +1,7 @@
-//! Files: how inputs are opened and results are written.
+//! Reading of input files and writing of result files.
 //!
-//! An input is a regular file that fits into memory. A result is written under a temporary name and then renamed, or
-//! added to a file that is still as it was left.
+//! An input is a regular file that fits into memory. A result is either written under a temporary name and then
+//! renamed, or appended to a file after a check that nothing else has changed this file.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -15,13 +15,12 @@ use crate::memory;
 /// Opens an input for reading. Pipes and devices are refused, since reading them might never end.
 ///
 /// # Errors
-/// Those of the system, and [`io::ErrorKind::InvalidInput`] for what is no regular file.
+/// Errors of the system, and [`io::ErrorKind::InvalidInput`] for anything but a regular file.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     require_regular(&fs::metadata(path)?)?;
     File::open(path)
 }
 
-/// Refuses an input or result that is no regular file.
 fn require_regular(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
@@ -29,8 +28,8 @@ fn require_regular(metadata: &Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file"))
 }
 
-/// Reads a whole input file, which the scene's key at `at` names. Its contents, once decoded, take up to `spread` times
-/// the file's length in memory.
+/// Reads a whole input file, named by the scene's key at `at`. Its decoded contents take up to `spread` times the
+/// file's length in memory.
 ///
 /// # Errors
 /// [`GrainsError::Unreadable`] and [`GrainsError::TooLarge`].
@@ -48,7 +47,7 @@ pub(crate) fn read(path: &Path, at: Location, spread: u64) -> Result<Vec<u8>, Gr
     Ok(bytes)
 }
 
-/// Converts the bytes of a file to text, or returns the number of the line with the first byte that is not UTF-8.
+/// Converts the bytes of a file to text, or returns the line number of the first byte that is not UTF-8.
 ///
 /// # Errors
 /// The line, counted from one.
@@ -59,7 +58,7 @@ pub(crate) fn text(bytes: Vec<u8>) -> Result<String, usize> {
     })
 }
 
-/// Returns whether both paths lead to one file, through links or not. Missing files count as different.
+/// Returns whether both paths lead to one file, also through links. Missing files count as different.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(first), Ok(second)) => identity(&first, one) == identity(&second, other),
@@ -67,20 +66,19 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns device and inode of a file, which are equal for all paths that lead to the file.
 #[cfg(unix)]
 fn identity(metadata: &Metadata, _: &Path) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt as _;
     (metadata.dev(), metadata.ino())
 }
 
-/// Returns the canonical path of a file, which is equal for all paths that lead to the file, except hard links.
+/// Returns the canonical path of a file, which is equal for all paths to the file except hard links.
 #[cfg(not(unix))]
 fn identity(_: &Metadata, path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns whether anything exists at `path`, also a link that leads nowhere.
+/// Returns whether anything exists at `path`, also a broken link.
 pub(crate) fn is_taken(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
@@ -96,15 +94,13 @@ pub(crate) fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Grains
     }
 }
 
-/// Returns the temporary name under which the file at `path` is written before it is renamed.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     name.into()
 }
 
-/// Writes a new file at `path` by `write`. The file is created or replaced when everything is written, or else left as
-/// it is.
+/// Writes a new file at `path` by `write`. The file is created or replaced only when everything is written.
 ///
 /// # Errors
 /// [`GrainsError::Exists`] if there is a file at `path` and `overwrite` is not set; [`GrainsError::Io`]; the error of
@@ -127,7 +123,7 @@ pub(crate) fn write_new(
     sync_folder(folder)
 }
 
-/// Makes a temporary file in `folder`, with the permissions that new files of this user have.
+/// Makes a temporary file in `folder`, with the default permissions of new files.
 fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".grains-");
@@ -141,7 +137,7 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
 /// # Errors
 /// [`GrainsError::Io`].
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), GrainsError> {
-    // Other systems do not open folders.
+    // Folders can be opened on Unix only.
     if cfg!(unix) {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(GrainsError::io(folder))?;
@@ -149,7 +145,7 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// A file of results that this process has open, and that only this process should write to.
+/// An open file of results, to which only this process should write.
 #[derive(Debug)]
 pub(crate) struct Owned {
     path: PathBuf,
@@ -158,7 +154,7 @@ pub(crate) struct Owned {
 }
 
 impl Owned {
-    /// Creates a file of results. An existing file with this name is an error and stays as it is.
+    /// Creates a file of results. An existing file is an error and stays unchanged.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -167,12 +163,12 @@ impl Owned {
         Ok(Self { path, file, length: 0 })
     }
 
-    /// Opens an existing file of results and cuts it back to `length` bytes. `is_own` gets these bytes piece by piece;
-    /// its answer to the last piece says whether all bytes are as they were written.
+    /// Opens an existing file of results and truncates it to `length` bytes. `is_own` gets these bytes piece by piece;
+    /// its answer to the last piece says whether all bytes are as this run wrote them.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] for a file that is shorter, [`GrainsError::ResultsReplaced`] for one with other
-    /// bytes, and [`GrainsError::Io`].
+    /// [`GrainsError::ResultsChanged`] for a shorter file, [`GrainsError::ResultsReplaced`] for different bytes, and
+    /// [`GrainsError::Io`].
     pub(crate) fn cut(path: PathBuf, length: u64, mut is_own: impl FnMut(&[u8]) -> bool) -> Result<Self, GrainsError> {
         let found = length_of(&path)?;
         if found < length {
@@ -195,15 +191,14 @@ impl Owned {
         Ok(Self { path, file, length })
     }
 
-    /// Number of bytes that the run has written to the file of results.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Overwrites the file of results with `bytes`, from the byte `from` on.
+    /// Overwrites the file of results with `bytes` from the byte offset `from` on.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if the file is not as it was left, and
+    /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if something else has changed the file, and
     /// [`GrainsError::Io`].
     pub(crate) fn write_from(&mut self, from: u64, bytes: &[u8]) -> Result<(), GrainsError> {
         self.check()?;
@@ -213,7 +208,6 @@ impl Owned {
         Ok(())
     }
 
-    /// Appends `bytes` to the file of results.
     ///
     /// # Errors
     /// As [`write_from`](Self::write_from).
@@ -221,7 +215,7 @@ impl Owned {
         self.write_from(self.length, bytes)
     }
 
-    /// Checks that the path still leads to this file, and that the file has as many bytes as were written.
+    /// Checks that the path still leads to this file, and that the file has as many bytes as the run has written.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`], [`GrainsError::ResultsReplaced`] and [`GrainsError::Io`].
@@ -235,7 +229,6 @@ impl Owned {
         Err(GrainsError::ResultsReplaced { path: self.path.clone() })
     }
 
-    /// Flushes the file of results to the disk.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -244,7 +237,7 @@ impl Owned {
         self.file.sync_all().map_err(GrainsError::io(&self.path))
     }
 
-    /// Renames the file of results. An existing file with the new name is an error.
+    /// Renames the file of results. An existing file of the new name is an error.
     ///
     /// # Errors
     /// [`GrainsError::ResultsReplaced`] if another file has the name, and [`GrainsError::Io`].
@@ -255,7 +248,7 @@ impl Owned {
         self.replace(path)
     }
 
-    /// Renames the file of results, and replaces an existing file with the new name.
+    /// Renames the file of results, and replaces an existing file of the new name.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -277,10 +270,9 @@ impl io::Write for Owned {
     }
 }
 
-/// Returns the length of the regular file at `path` in bytes.
 ///
 /// # Errors
-/// [`GrainsError::Io`], also if it is not there.
+/// [`GrainsError::Io`], also for a missing file.
 fn length_of(path: &Path) -> Result<u64, GrainsError> {
     let metadata = fs::symlink_metadata(path).map_err(GrainsError::io(path))?;
     require_regular(&metadata).map_err(GrainsError::io(path))?;

@@ -1,7 +1,7 @@
-//! Turns the contact model of a scene into a table of laws of `dem-contact`.
+//! Conversion of the contact model of a scene to a table of laws of `dem-contact`.
 //!
-//! [`numbers`] reads laws whose numbers are in the scene, [`materials`] derives laws from moduli, and [`objects`] makes
-//! objects of both.
+//! [`numbers`] reads laws with their numbers in the scene, [`materials`] derives laws from moduli, and [`objects`]
+//! makes the law objects.
 
 pub(crate) mod materials;
 mod numbers;
@@ -25,7 +25,7 @@ pub(crate) fn laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
 }
 
 /// Returns the elastic and damped normal laws of all pairs of materials, without tangential forces, adhesion and
-/// yielding. Tangential laws are checked nevertheless.
+/// yielding. Tangential laws are checked all the same.
 ///
 /// # Errors
 /// For an invalid model; the error names the key.
@@ -41,7 +41,7 @@ pub(crate) fn elastic_laws(model: &ContactModel) -> Result<LawTable, GrainsError
     table(model, |pair| PairOfLaws { normal: pair.elastic, ..pair }.object())
 }
 
-/// Returns a contact law that only tells which surfaces touch: its stiffness is arbitrary, and its contacts keep no
+/// Returns a contact law that only finds out which surfaces touch: its stiffness is arbitrary, and its contacts have no
 /// history.
 ///
 /// # Errors
@@ -51,12 +51,12 @@ pub(crate) fn laws_of_touch() -> Result<LawTable, GrainsError> {
     Ok(PairOfLaws { normal, elastic: normal, tangential: Tangential::NONE }.object().into())
 }
 
-/// Returns for each pair of materials the traits of its laws, such as damping and friction.
+/// Returns the traits, such as damping and friction, of the laws of each pair of materials.
 pub(crate) fn traits(laws: &LawTable) -> impl Iterator<Item = &LawTraits> {
     (0..laws.materials()).flat_map(move |b| (0..=b).map(move |a| laws.between(a, b).traits()))
 }
 
-/// Returns whether contacts of any pair of materials keep a history.
+/// Returns whether contacts of any pair of materials have a history.
 pub(crate) fn keep_history(laws: &LawTable) -> bool {
     traits(laws).any(|traits| traits.layout.width() > 0)
 }
@@ -79,8 +79,8 @@ fn table(model: &ContactModel, object: impl Fn(PairOfLaws) -> Laws) -> Result<La
     LawTable::new(model.names().len(), between).map_err(GrainsError::refused(at))
 }
 
-/// Returns the laws of a contact model, the scene's table at `key`, that gives their numbers; none if they follow from
-/// the moduli of materials.
+/// Returns the laws of a contact model, the scene's table at `key`, if their numbers are in the scene; none if they
+/// follow from the moduli of materials.
 fn by_numbers(model: &ContactModel, key: &str) -> Result<Option<PairOfLaws>, GrainsError> {
     let (elastic, normal) = match model.normal {
         NormalLaw::Hooke { stiffness } => numbers::hooke(model, stiffness, key)?,

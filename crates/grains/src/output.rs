@@ -1,8 +1,8 @@
-//! Results in files.
+//! Files of results.
 //!
-//! `writer` writes them on a thread of its own: text by `lines` in the columns of `columns` and `measured`, frames by
-//! `frames`, checkpoints by the module `checkpoint` of the crate. [`lock`] keeps other processes out of the folder,
-//! `trial` measures how long writing takes. File names are in `names`; `explained` says what columns are, and their units.
+//! `writer` writes them on its own thread: text by `lines` with the columns of `columns` and `measured`, frames by
+//! `frames`, checkpoints by the crate's module `checkpoint`. [`lock`] locks the folder, `trial` measures the time of
+//! writing, `names` has the file names, and `explained` the meanings and units of columns.
 
 pub(crate) mod columns;
 pub(crate) mod explained;

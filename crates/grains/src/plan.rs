@@ -1,5 +1,5 @@
-//! The stages of a scene as scenes of their own: what a run does one after another. [`ends`] says when one ends before
-//! its time.
+//! The stages of a scene as scenes of their own, which a run takes one after another. [`ends`] has the conditions for
+//! the early end of a stage.
 
 pub(crate) mod ends;
 
@@ -18,43 +18,41 @@ use crate::scene::walls::WallShape;
 use crate::scene::walls::motion::WallMotion;
 use crate::value::{named, not_negative, vector};
 
-/// The stages of a run, in order. A scene without stages has one.
+/// The stages of a run, in order; one stage for a scene without stages.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) stages: Vec<PlannedStage>,
 }
 
-/// A stage of a run, with the scene as it is in this stage.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedStage {
-    /// The whole scene as it is in this stage: its integrator, gravity, times, intervals and motions of walls, and all
-    /// bonds that were made until then.
+    /// The whole scene in this stage, with its integrator, gravity, times, intervals and motions of walls, and all
+    /// bonds made up to here.
     pub(crate) scene: Scene,
-    /// The bonds that the stage itself makes where it begins.
+    /// The bonds that this stage makes at its start.
     pub(crate) bonds: BondGroups,
-    /// Condition that ends the stage before its duration is over; none for a stage that lasts its duration.
+    /// Condition for an early end; none for a stage that lasts its duration.
     pub(crate) end: Option<PlannedEnd>,
     at_least: f64,
-    /// Changes of groups of walls by this stage, each with the index of the group.
+    /// Changes of groups of walls by this stage, with group indices.
     pub(crate) changes: Vec<(usize, WallChange)>,
-    /// Motions of groups of fixed bodies that begin with this stage, each with the name of the group.
+    /// Motions of groups of fixed bodies that begin with this stage, with group names.
     pub(crate) motions: Vec<(String, BodyMotion)>,
-    /// Motions of all groups of fixed bodies that are driven in this stage, whether this stage, an earlier stage or the
-    /// scene started them.
+    /// Motions of all groups of fixed bodies that are driven in this stage, started by this stage, an earlier stage or
+    /// the scene.
     pub(crate) driven: Vec<BodyMotion>,
     /// Whether each source runs in this stage.
     pub(crate) running: Vec<bool>,
-    /// Whether the engine of the stage before goes on, because this stage changes nothing but output, duration, running
+    /// Whether the engine of the stage before continues, since this stage changes only output, duration, running
     /// sources and the motion of the box.
     pub(crate) goes_on: bool,
-    /// Key of the stage, such as `stage[0]`; none for a scene without stages.
+    /// Key of the stage, such as `stage[0]`, if the scene has stages.
     key: Option<String>,
     /// Keys of the scene that this stage overrides, such as `time.dt`.
     own: Vec<&'static str>,
 }
 
 impl Plan {
-    /// Plans the stages of `scene`.
     ///
     /// # Errors
     /// For invalid stages; the error names the key.
@@ -104,8 +102,8 @@ impl Plan {
         Self { stages }.checked()
     }
 
-    /// Refuses plans in which bodies come or leave although an integrator, bonds or ties do not allow it, and results
-    /// that no stage can give, such as friction problems.
+    /// Refuses plans that add or remove bodies although an integrator, bonds or ties do not allow it, and results, such
+    /// as friction problems, that no stage can give.
     fn checked(self) -> Result<Self, GrainsError> {
         let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
         if self.output().fclib.is_some() && !self.stages.iter().any(is_rigid) {
@@ -148,7 +146,7 @@ impl Plan {
         Err(GrainsError::conflict(key, problem))
     }
 
-    /// Returns which results are written in any stage, with the intervals of the first stage that writes them.
+    /// Returns the results that any stage writes, each with the interval of the first stage that writes it.
     pub(crate) fn output(&self) -> OutputPlan {
         let mut all = self.stages[0].scene.output.clone();
         for PlannedStage { scene, .. } in &self.stages {
@@ -162,22 +160,18 @@ impl Plan {
         all
     }
 
-    /// Returns whether bonds are made at the start or in any stage.
     pub(crate) fn has_bonds(&self) -> bool {
         self.stages.last().is_some_and(|stage| !stage.scene.bonds.is_empty())
     }
 
-    /// Whether the box deforms in the stage with this number or in a later one.
     pub(crate) fn box_deforms_from(&self, stage: usize) -> bool {
         self.stages[stage..].iter().any(|stage| stage.scene.deforms())
     }
 
-    /// Returns whether any wall moves in any stage.
     pub(crate) fn has_moving_walls(&self) -> bool {
         self.stages.iter().any(|stage| stage.scene.has_moving_walls())
     }
 
-    /// Returns the numbers of the walls that a servo drives in any stage.
     pub(crate) fn servo_walls(&self) -> Vec<usize> {
         let mut number = 0;
         let groups = self.stages[0].scene.walls.iter().enumerate().map(|(group, wall)| {
@@ -188,15 +182,14 @@ impl Plan {
         groups.filter(|&(group, _)| is_driven(group)).flat_map(|(_, numbers)| numbers).collect()
     }
 
-    /// Returns whether the steps of all stages are explicit.
     pub(crate) fn is_explicit(&self) -> bool {
         self.stages.iter().all(|stage| stage.scene.integrator.is_explicit())
     }
 }
 
 impl PlannedStage {
-    /// Plans the stage with this index, which follows a stage of the scene `before`. The motions that earlier stages
-    /// drive are added by the caller.
+    /// Plans the stage with this index after a stage with the scene `before`. The caller adds driven motions of earlier
+    /// stages.
     fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
@@ -271,28 +264,27 @@ impl PlannedStage {
         })
     }
 
-    /// Shortest duration of the stage in s, before which its condition for an early end is not checked. A quick run
-    /// shortens it by the same factor as the stage's whole duration.
+    /// Shortest duration of the stage in s, before which its end condition is not checked. A quick run shortens it by
+    /// the same factor as the whole duration.
     pub(crate) fn at_least(&self, quick: bool) -> f64 {
-        // A shortest duration of zero stays zero: scaling it would divide by zero in a stage without duration.
+        // Without this test, a stage of zero duration would divide zero by zero.
         if quick && self.at_least > 0.0 {
             return self.at_least * self.scene.duration(true) / self.scene.duration(false);
         }
         self.at_least
     }
 
-    /// Returns whether the stage itself gives the motion of the box.
     pub(crate) fn moves_box_anew(&self) -> bool {
         self.own.contains(&"box")
     }
 
-    /// Returns the key of the scene file for the key `name` of this stage, such as `stage[0].duration`, for messages.
+    /// Returns the key of the scene file for the key `name` of this stage, such as `stage[0].duration`.
     pub(crate) fn key_of(&self, name: &str) -> String {
         self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
     }
 
-    /// Returns the key of the scene file for this stage's change of a group of walls, or the key of the group if the
-    /// stage does not change the group.
+    /// Returns the key of this stage's change of a group of walls, or the key of the group if the stage does not change
+    /// it.
     pub(crate) fn key_of_wall(&self, group: usize) -> String {
         let is_changed = self.changes.iter().any(|(changed, _)| *changed == group);
         match &self.scene.walls[group].name {
@@ -301,7 +293,7 @@ impl PlannedStage {
         }
     }
 
-    /// Returns the error with its key as in the scene file: below `stage[...]` for keys that the stage itself sets.
+    /// Renames the key of the error as in the scene file: below `stage[...]` for keys that the stage itself sets.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let Some(Location { key, .. }) = error.location_mut() {
             self.rename(key);
@@ -309,7 +301,7 @@ impl PlannedStage {
         error
     }
 
-    /// Returns the note with its key as in the scene file: below `stage[...]` for keys that the stage itself sets.
+    /// Renames the key of the note as in the scene file: below `stage[...]` for keys that the stage itself sets.
     pub(crate) fn locate_note(&self, mut note: Note) -> Note {
         self.rename(&mut note.at.key);
         note
@@ -326,27 +318,25 @@ impl PlannedStage {
     }
 }
 
-/// A group of fixed bodies that moves along a path or turns.
 struct DrivenGroup {
     name: Option<String>,
     motion: BodyMotion,
 }
 
 impl DrivenGroup {
-    /// Returns the groups of fixed bodies that the scene itself drives.
     fn of_scene(scene: &Scene) -> impl Iterator<Item = Self> {
         let driven = |group: &BodyGroup| Some(Self { name: group.name.clone(), motion: group.motion()? });
         scene.bodies.iter().filter_map(driven)
     }
 }
 
-/// Copies the scene without its bodies and stages: lists of bodies can be long, and no stage needs them.
+/// Copies the scene without its bodies and stages: lists of bodies can be long, and are not needed in stages.
 fn without_bodies(scene: &Scene) -> Scene {
     Scene { bodies: Vec::new(), stages: Vec::new(), ..scene.clone() }
 }
 
-/// Checks that no two walls have one name, nor two groups of bodies or sources, and that each source and gate has
-/// columns of its own in the time series.
+/// Checks that names of walls, of groups of bodies and of sources are unique, as are the columns of sources and gates
+/// in the time series.
 fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     let conflict =
         |kind: &str, index: usize, problem| Err(GrainsError::conflict(format!("{kind}[{index}].name"), problem));
@@ -371,7 +361,7 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     }
     let mut labels = HashSet::new();
     for (index, gate) in scene.gates.iter().enumerate() {
-        // `series.csv` and `passed.csv` know a gate by its name, or else by its number. Both must be its own.
+        // Gates are labelled by name or number in `series.csv` and `passed.csv`; both labels must be unique.
         if !known.insert(gate.column(index)) || !labels.insert(gate.label(index)) {
             return conflict("gates", index, "there is another gate or a source of this name");
         }
@@ -379,20 +369,19 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Checks that the shortest duration of a stage is within its duration, and only given with an `end`.
 fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsError> {
     let at = format!("{key}.at-least");
     if stage.at_least.is_some() && stage.end.is_none() {
         return Err(GrainsError::conflict(at, "is for a stage with an `end`"));
     }
-    // Faults of the duration itself are reported elsewhere.
+    // The duration itself is checked elsewhere.
     if at_least > 0.0 && at_least > stage.duration {
         return Err(GrainsError::out_of_range(at, "at most the duration", at_least));
     }
     Ok(())
 }
 
-/// Checks that a wall of this shape allows the change that a stage asks for at `key`.
+/// Checks that a wall of this shape allows the change of a stage at `key`.
 fn check_change(shape: &WallShape, change: &WallChange, key: &str) -> Result<(), GrainsError> {
     let conflict = |problem| Err(GrainsError::conflict(key, problem));
     match (shape, change) {

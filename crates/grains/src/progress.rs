@@ -1,11 +1,10 @@
-//! The progress of a run: all that a run stores beside its bodies, their state and its engine.
+//! The progress of a run: everything that a checkpoint stores besides bodies, state and engine.
 //!
 //! [`clock`] has the present stage and step, [`identities`] the ids of bodies, [`groups`] their groups, [`drivers`] the
 //! motions of groups of fixed bodies, [`walls`] the places of walls and whether they are present, [`exchange`] tallies
-//! of sources and gates with their [`exact_mass`], [`account`] energies that the present engine does not know of,
-//! [`dissipation`] the energy that contacts dissipated by motion, [`time_means`] sums of measurements since their last
-//! rows, [`extremes`] the largest values since the start, [`unsolved`] the tally of contact problems that were not
-//! solved.
+//! of sources and gates with their [`exact_mass`], [`account`] energies that the present engine lacks, [`dissipation`]
+//! the energy that contacts dissipated by kind of motion, [`time_means`] sums of measurements since their last rows,
+//! [`extremes`] the largest values since the start, [`unsolved`] the tally of unsolved contact problems.
 
 pub(crate) mod account;
 pub(crate) mod clock;

@@ -1,11 +1,11 @@
-//! Runs on several ranks, with the bits of a run on one.
+//! Runs on several ranks, bitwise equal to runs on one rank.
 //!
-//! Rank 0 has the [`Simulation`](crate::Simulation) and writes all results; the others [serve] it. Before the first
-//! step rank 0 sends all ranks the whole, and each takes its share. Then every step is an order. What is read, stored
-//! or changed between steps is the simulation of rank 0, after it has gathered all bodies and contacts. So readings,
-//! files and stages know nothing of ranks. After a change the whole is shared out again.
+//! Rank 0 has the [`Simulation`](crate::Simulation) and writes all results; the other ranks [serve] it. Before the
+//! first step rank 0 sends the whole run to all ranks, and each takes its share. Every step is then an order. Between
+//! steps, rank 0 first gathers all bodies and contacts in its simulation, which is then read, stored or changed as in a
+//! run on one rank. After a change, the whole run is distributed again.
 //!
-//! `team` is what rank 0 has, `refusals` what is not done on ranks.
+//! `team` is the side of rank 0, `refusals` lists what ranks do not support.
 
 pub(crate) mod refusals;
 pub(crate) mod team;
@@ -36,18 +36,17 @@ enum Order {
     End,
 }
 
-/// Function that makes the rule by which tiles are assigned to ranks; it is called whenever bodies are shared out. All
-/// ranks have to use the same function. The rule changes no bit of a run.
+/// Function that makes the rule by which tiles are assigned to ranks; it is called whenever bodies are distributed. All
+/// ranks must use the same function. The rule does not change results.
 pub type MakeOwners = fn() -> Box<dyn TileOwners>;
 
-/// Makes the rule that assigns consecutive tiles with about the same work to each rank.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
 
-/// State of one rank, with or without a share of the bodies; it holds the transport.
+/// State of one rank, with or without a share of the bodies.
 enum Post {
-    /// State of a rank that has no share of the bodies yet.
+    /// A rank without a share of the bodies.
     Idle(Transport),
     Working(Box<dyn Share>),
 }
@@ -60,7 +59,7 @@ impl Post {
         }
     }
 
-    /// Takes this rank's share of the whole run, instead of its present share.
+    /// Replaces this rank's share by its share of `whole`.
     fn take_share(self, whole: Whole, owners: MakeOwners) -> Result<Self, GrainsError> {
         let ranks = match self {
             Self::Idle(ranks) => ranks,
@@ -70,16 +69,16 @@ impl Post {
     }
 }
 
-/// Serves rank 0: takes the steps of this rank, another one, until rank 0 ends the run.
+/// Serves rank 0: takes the steps of this rank, one other than 0, until rank 0 ends the run.
 ///
 /// # Errors
-/// [`GrainsError::OnRanks`], where rank 0 has an error as well.
+/// [`GrainsError::OnRanks`] if rank 0 has an error as well.
 pub fn serve(ranks: Box<dyn Ranks + Send>) -> Result<(), GrainsError> {
     serve_with_owners(ranks, even_runs)
 }
 
-/// Serves rank 0 as [`serve`] does, with the same rule `owners` for assigning tiles as [`on_ranks_with_owners`] on rank
-/// 0.
+/// Serves rank 0 as [`serve`] does, with the rule `owners` for assigning tiles, the same as in [`on_ranks_with_owners`]
+/// on rank 0.
 ///
 /// # Errors
 /// As [`serve`].
@@ -107,7 +106,6 @@ pub fn serve_with_owners(ranks: Box<dyn Ranks + Send>, owners: MakeOwners) -> Re
     }
 }
 
-/// Waits for the next order of rank 0, and returns it.
 fn receive(ranks: &mut dyn Ranks) -> Result<Order, OnRanksError> {
     let rank = ranks.rank();
     let received = ranks.exchange(Vec::new(), &[0]).map_err(dem_ranks::RanksError::from)?;
@@ -115,7 +113,6 @@ fn receive(ranks: &mut dyn Ranks) -> Result<Order, OnRanksError> {
     order.ok_or(OnRanksError::Order { rank })
 }
 
-/// Sends an order to all other ranks.
 fn send(ranks: &mut dyn Ranks, order: &Order) -> Result<(), OnRanksError> {
     let bytes = postcard::to_stdvec(order).map_err(|_| OnRanksError::Order { rank: 0 })?;
     let outgoing = (1..ranks.size()).map(|rank| Message { rank, bytes: bytes.clone() }).collect();

@@ -1,4 +1,4 @@
-//! One state in numbers: energies, momenta, contacts, loads of walls.
+//! The state of a run in numbers: energies, momenta, contacts, loads on walls.
 
 use dem_contact::bridge::Moisture;
 use dem_contact::contact_dynamics::RigidContact;
@@ -9,29 +9,29 @@ use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, angular_momentum, kinetic_energy, linear_momentum};
 use serde::{Deserialize, Serialize};
 
-/// Energies of a run beside the kinetic one, in J; none where an integrator does not record them.
+/// Energies of a run in J besides the kinetic energy; none if an integrator does not record them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energies {
     /// Elastic energy in J of contacts, ties and elastic walls.
     pub elastic: f64,
-    /// Potential energy of gravity in J, which is external to contacts.
+    /// Potential energy of gravity in J.
     pub external: f64,
-    /// Potential energy of gravity in J half a step back, less the present one. Contact dynamics needs this term,
-    /// because its positions are half a step ahead of its velocities.
+    /// Potential energy of gravity in J half a step back, minus the present one: contact dynamics needs this term,
+    /// since its positions are half a step ahead of its velocities.
     pub staggered: f64,
     /// Elastic energy in J stored in bonds.
     pub bonds: f64,
     /// Energy in J that broken bonds have released so far.
     pub released: f64,
-    /// Work in J that jumps of bond forces at ruptures have taken out of the system so far.
+    /// Work in J extracted by jumps of bond forces at ruptures so far.
     pub jump_work: f64,
     /// Energy in J dissipated so far by damping and tangential forces, and by contacts that stick or yield.
     pub dissipated: Option<f64>,
     /// Surface energy of liquid bridges in J, negative.
     pub capillary: f64,
-    /// Energy in J lost so far where liquid bridges formed and ruptured.
+    /// Energy in J lost at formation and rupture of liquid bridges so far.
     pub capillary_loss: f64,
-    /// Energy in J that global damping has taken so far.
+    /// Energy in J dissipated by global damping so far.
     pub damped: f64,
     /// Largest drop in J of the dissipated energy below an earlier value: energy that contacts have created.
     pub gained: Option<f64>,
@@ -39,8 +39,7 @@ pub struct Energies {
     pub wall_work: Option<f64>,
     /// Work in J that the deforming box has done on bodies so far.
     pub box_work: f64,
-    /// Mechanical energy in J that came with new bodies, walls and changes of gravity, less the energy that went with
-    /// removed ones.
+    /// Mechanical energy in J that came with new bodies, walls and changes of gravity, minus that of removed bodies.
     pub supplied: f64,
 }
 
@@ -56,7 +55,6 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Returns `energies` with this record's dissipated energy, supplied energy and work of walls.
     pub(crate) fn added_to(self, energies: Energies) -> Energies {
         let Self { dissipated, by_walls, supplied } = self;
         Energies { dissipated: Some(dissipated), wall_work: Some(by_walls), supplied, ..energies }
@@ -87,28 +85,28 @@ impl Liquid {
     }
 }
 
-/// A touching contact of elastic or of rigid bodies, in a reading.
+/// A touching contact of elastic or rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRow {
-    /// Number of the first of the contact's two partners, the body a.
+    /// Number of the contact's first partner, body a.
     pub a: usize,
-    /// The contact's second partner, b: a body or a wall.
+    /// Second partner of the contact, b: a body or a wall.
     pub b: Partner,
-    /// Contact point in m: see [`Contact::point`] and [`RigidContact::point`].
+    /// Contact point in m; see [`Contact::point`] and [`RigidContact::point`].
     pub point: DVec3,
-    /// Gap of the contact in m, negative where the two overlap.
+    /// Gap of the contact in m, negative for an overlap.
     pub gap: f64,
     /// Unit normal of the contact, from a to b.
     pub normal: DVec3,
-    /// Normal force of the contact in N, positive when it pushes apart.
+    /// Normal force of the contact in N, positive for repulsion.
     pub normal_force: f64,
-    /// Tangential force on the contact's partner b in N.
+    /// Tangential force of the contact on its partner b, in N.
     pub tangential_force: DVec3,
-    /// Elastic energy of the contact in J, springs of friction included.
+    /// Elastic energy of the contact in J, with that of friction springs.
     pub elastic_energy: f64,
     /// Power dissipated by the contact in W.
     pub dissipated_power: f64,
-    /// Power in W that the contact takes out of the motion of its bodies, by kind of motion.
+    /// Power in W that the contact extracts from the motion of its bodies, by kind of motion.
     pub power_by_motion: PowerByMotion,
 }
 
@@ -146,20 +144,19 @@ impl From<&RigidContact> for ContactRow {
     }
 }
 
-/// The contact whose overlap is the largest relative to the smaller radius of its bodies.
+/// The contact with the largest overlap relative to the smaller radius of its bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeepestContact {
     /// Overlap of the deepest contact, relative to the smaller radius.
     pub overlap: f64,
-    /// Number of the first of the deepest contact's two partners, the body a.
+    /// Number of the contact's first partner, body a.
     pub a: usize,
-    /// The deepest contact's second partner, b: a body or a wall.
+    /// Second partner of the contact, b: a body or a wall.
     pub b: Partner,
 }
 
 impl DeepestContact {
-    /// Returns the contact with the largest overlap relative to the smaller radius; none where no body with a radius
-    /// overlaps.
+    /// Finds the contact with the largest overlap relative to the smaller radius, if any.
     fn of(bodies: &Bodies, contacts: &[ContactRow]) -> Option<Self> {
         let radius = |body: usize| Some(bodies.radius()[body]).filter(|&radius| radius > 0.0);
         let overlapping = contacts.iter().filter(|row| row.gap < 0.0);
@@ -171,14 +168,14 @@ impl DeepestContact {
     }
 }
 
-/// A reading: one state of a run in numbers.
+/// A reading: the state of a run in numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// Simulated time of the state in s.
     pub time: f64,
     /// Kinetic energy of all bodies in J.
     pub kinetic: KineticEnergy,
-    /// Energies beside the kinetic one in J.
+    /// Energies in J besides the kinetic energy.
     pub energies: Energies,
     /// Linear momentum of all bodies, Σ m v, in kg m/s.
     pub linear_momentum: DVec3,
@@ -190,32 +187,30 @@ pub struct Reading {
     pub velocity_variance: f64,
     /// Number of bonds that have broken since they were made.
     pub broken_bonds: usize,
-    /// Volumes of liquid; none in a scene without liquid.
+    /// Volumes of liquid, if the scene has liquid.
     pub liquid: Option<Liquid>,
     /// All touching contacts of bodies with bodies and walls.
     pub contacts: Vec<ContactRow>,
     /// Mean number of contacts of a free body.
     pub contacts_per_body: f64,
-    /// The contact whose overlap is the largest relative to the smaller radius; none without overlaps.
+    /// The contact with the largest overlap relative to the smaller radius, if any.
     pub deepest: Option<DeepestContact>,
     /// Force on each wall in N, elastic walls last.
     pub wall_forces: Vec<DVec3>,
-    /// Torque in N m of the contacts on each wall about the wall's point; elastic walls have none. Empty in static
+    /// Torque in N m of the contacts on each wall about the wall's point, without elastic walls. Empty in static
     /// equilibrium.
     pub wall_torques: Vec<DVec3>,
-    /// Normal stresses along x, y and z in Pa that contacts bear, positive in compression; none unless the box deforms.
+    /// Normal stresses of the contacts along x, y and z in Pa, positive in compression; none unless the box deforms.
     pub box_stress: Option<DVec3>,
 }
 
 impl Energies {
-    /// Mechanical energy in J: the sum of `kinetic`, a kinetic energy in J, and of these elastic and potential
-    /// energies.
+    /// Mechanical energy in J: the sum of the kinetic energy `kinetic` (J) and of these elastic and potential energies.
     pub(crate) fn mechanical(&self, kinetic: f64) -> f64 {
         kinetic + self.elastic + self.external + self.staggered + self.bonds + self.capillary
     }
 
-    /// Sum in J of the absolute values of `kinetic`, a kinetic energy in J, and of these elastic and potential
-    /// energies.
+    /// Sum in J of the kinetic energy `kinetic` (J) and the absolute elastic and potential energies.
     pub(crate) fn scale(&self, kinetic: f64) -> f64 {
         let signed = [self.elastic, self.external, self.staggered, self.bonds, self.capillary];
         kinetic + signed.map(f64::abs).iter().sum::<f64>()
@@ -223,7 +218,7 @@ impl Energies {
 }
 
 impl Reading {
-    /// Builds a reading from the quantities that depend on the integrator, and computes all other quantities.
+    /// Builds a reading from the quantities that depend on the integrator, and computes the other quantities.
     pub(crate) fn new(
         bodies: &Bodies,
         state: &State,
@@ -257,8 +252,7 @@ impl Reading {
         }
     }
 
-    /// Computes the mean force on a free body divided by the mean force of a contact. None without contacts, or if the
-    /// state has no forces.
+    /// Computes the mean force on a free body divided by the mean contact force. None without contacts or forces.
     pub(crate) fn unbalanced_force(&self, bodies: &Bodies, state: &State) -> Option<f64> {
         let free = || (0..bodies.len()).filter(|&body| bodies.inverse_mass()[body] > 0.0);
         let wrenches = state.wrenches()?;
@@ -268,8 +262,7 @@ impl Reading {
         Some(on_bodies / of_contacts).filter(|ratio| ratio.is_finite())
     }
 
-    /// Mechanical energy in J: kinetic, elastic, external and staggered energy, and that of bonds and of liquid
-    /// bridges.
+    /// Mechanical energy in J: kinetic, elastic, external, staggered, bond and capillary energy.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.energies.mechanical(self.kinetic.total())
@@ -281,14 +274,13 @@ impl Reading {
         self.deepest.map_or(0.0, |deepest| deepest.overlap)
     }
 
-    /// Sum of the absolute mechanical energies in J, for tolerances of rounding.
     pub(crate) fn scale(&self) -> f64 {
         self.energies.scale(self.kinetic.total())
     }
 
-    /// Energy in J that was turned over, the scale for errors of the energy balance: kinetic and elastic energy, energy
-    /// of bonds and bridges, and all energy that was lost or done as work so far. Unlike the energy of gravity it does
-    /// not depend on the origin.
+    /// Turned-over energy in J, the scale for errors of the energy balance: kinetic and elastic energy, energy of bonds
+    /// and bridges, and all energy lost or converted by work so far. Unlike the energy of gravity, it is independent of
+    /// the origin.
     pub(crate) fn turned_over(&self) -> f64 {
         let Energies { elastic, bonds, capillary, released, jump_work, capillary_loss, damped, .. } = self.energies;
         let Energies { dissipated, wall_work, box_work, .. } = self.energies;
@@ -297,14 +289,13 @@ impl Reading {
         self.kinetic.total() + of_parts.into_iter().chain(of_ledgers).map(f64::abs).sum::<f64>()
     }
 
-    /// Returns this reading with the torques on walls from `loads`, one load for each wall.
     pub(crate) fn with_torques(self, loads: &[WallLoad]) -> Self {
         Self { wall_torques: loads.iter().map(|load| load.torque).collect(), ..self }
     }
 
-    /// Energy balance in J: mechanical energy plus released and dissipated energy and the work of jumps, minus the work
-    /// of walls and of the box and the supplied energy. It is constant up to the order of the integrator. None where
-    /// the integrator does not record one of these terms.
+    /// Energy balance in J: mechanical, released and dissipated energy plus the work of jumps, minus the work of walls
+    /// and of the box and the supplied energy. It is constant up to the order of the integrator. None if the integrator
+    /// does not record one of these terms.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
         let Energies { released, jump_work, capillary_loss, damped, .. } = self.energies;

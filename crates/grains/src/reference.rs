@@ -1,7 +1,7 @@
-//! The reference of all keys of a scene, made from the types that read it.
+//! The reference of all keys of a scene, generated from the types that read it.
 //!
-//! [`schema`] is a JSON schema, [`schema_for_editors`] the one that is printed, [`page()`] the same as a page. `lookup`
-//! finds what it says of one key, `foreign` knows what other programs call things.
+//! [`schema`] is a JSON schema, [`schema_for_editors`] its printed form, [`page()`] a page in Markdown. `lookup` finds
+//! the entry of one key, `foreign` knows the terms of other programs.
 
 pub(crate) mod foreign;
 pub(crate) mod lookup;
@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 pub use self::page::page;
 use crate::scene::Scene;
 
-/// Makes the JSON schema (draft 7) of a scene. Beside the words of the standard it has `unit` at keys with a dimension,
-/// and `toml`, an example as a scene has it.
+/// Makes the JSON schema (draft 7) of a scene. Besides the standard's keywords it has `unit` at keys with a dimension,
+/// and `toml`, an example in the form of a scene.
 #[must_use]
 pub fn schema() -> Value {
     let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Scene>().to_value();
@@ -28,8 +28,8 @@ pub fn schema() -> Value {
 #[doc = include_str!("../columns.md")]
 pub const COLUMNS: &str = include_str!("../columns.md");
 
-/// Makes the schema of a scene for editors. Editors show descriptions, but no units, and some show the description of
-/// the referenced type in place of the key's own.
+/// Makes the schema of a scene for editors. Editors show descriptions but no units, and some show the description of
+/// the referenced type instead of that of the key.
 #[must_use]
 pub fn schema_for_editors() -> Value {
     let mut schema = schema();
@@ -49,7 +49,7 @@ fn describe_in_full(schema: &mut Value) {
             if let Some(unit) = unit.filter(|unit| !text.contains(&format!("in {unit}"))) {
                 text.push_str(&format!(" Unit: {unit}."));
             }
-            // Without this word some editors would take the part for a table that allows no keys.
+            // Without this keyword some editors would treat the part as a table without keys.
             let own = json!({ "description": text, "additionalProperties": true });
             if let Some(Value::Array(parts)) = object.get_mut("allOf") {
                 parts.push(own);
@@ -59,7 +59,7 @@ fn describe_in_full(schema: &mut Value) {
     }
 }
 
-/// Turns a schema derived from Rust types into a schema of TOML, which has no null, for readers who do not write Rust.
+/// Converts a schema derived from Rust types to a schema of TOML, which has no null, with descriptions for all users.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(tidy),
@@ -83,13 +83,11 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// Parses a value written in TOML; null for anything else.
 fn value_of(text: &str) -> Value {
     let table = toml::from_str::<Map<String, Value>>(&format!("value = {text}"));
     table.ok().and_then(|mut table| table.remove("value")).unwrap_or_default()
 }
 
-/// Removes null from the types and choices of a schema.
 fn drop_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
@@ -106,7 +104,7 @@ fn drop_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// Gives the key of a choice, if it is the only one, the description, unit and example of the choice.
+/// Gives the only key of a choice the description, unit and example of the choice.
 fn describe_the_only_key(choice: &mut Map<String, Value>) {
     let told = ["description", "unit", "toml"].map(|what| (what, choice.get(what).cloned()));
     if choice.get("required").and_then(Value::as_array).is_none_or(|required| required.len() != 1) {
@@ -138,16 +136,15 @@ fn describe_the_only_key(choice: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the text of a doc comment, in which links to items of Rust are replaced by names or left out.
+/// Returns the text of a doc comment with names for links to Rust items, or without these links.
 fn plain(text: &str) -> String {
     let mut plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // A link such as [`materials`](path) becomes its name.
     while let Some(end) = plain.find("](") {
         let (Some(start), Some(close)) = (plain[..end].rfind("[`"), plain[end..].find(')')) else { break };
         let name = plain[start + 1..end].to_owned();
         plain.replace_range(start..=end + close, &name);
     }
-    // What follows a colon, or "see", is where to read on in Rust.
+    // A link after a colon or "see" points to further reading in Rust.
     while let Some(start) = [": [`dem_contact::", ", see [`dem_contact::"].iter().find_map(|link| plain.find(link)) {
         let Some(end) = plain[start..].find(']') else { break };
         plain.replace_range(start..=start + end, "");

@@ -1,4 +1,4 @@
-//! A run: a simulation whose results are written to a folder.
+//! A run: a simulation and the folder of its results.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::simulation::Simulation;
 use crate::source::Source;
 use crate::storage::{self, SceneFile};
 
-/// Options with which a run that writes results is started.
+/// Options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// Whether the short version of the scene is run, of duration `time.quick`.
@@ -34,37 +34,35 @@ pub struct RunOptions {
 
 /// A simulation whose results are written to a folder.
 ///
-/// A run that is dropped before [`finish`](Self::finish) leaves the files of a killed program. [`Run::resume`]
-/// continues it to the same results, bit for bit.
+/// A run that is dropped before [`finish`](Self::finish) leaves files like those of a killed program. [`Run::resume`]
+/// continues it, with bitwise equal results.
 #[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
-    /// Scene of the run as TOML text, as checkpoints store it.
+    /// Scene of the run as TOML text, for checkpoints.
     scene: String,
     file: Option<SceneFile>,
     quick: bool,
     folder: PathBuf,
     writer: Writer,
-    /// Lock of the folder of results. It is dropped after the writer, which must end first: fields are dropped in their
-    /// order.
+    /// Lock of the folder of results. Fields are dropped in order, so that the writer ends before the lock.
     _lock: Lock,
     baseline: Option<f64>,
 }
 
 impl Run {
-    /// Starts to run the scene file at `path`. Results go to `folder`, or without one to the folder that the scene
-    /// names.
+    /// Starts a run of the scene file at `path`. Results go to `folder`, by default the folder in the scene.
     ///
     /// # Errors
-    /// Those of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if the folder has
-    /// files with the names of results and `overwrite` is not set, unless they are of a run that ended before its first
+    /// Errors of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if the folder has
+    /// files with names of results and `overwrite` is not set, unless they are of a run that ended before its first
     /// checkpoint; [`GrainsError::InputInTheWay`] if one of them is an input; [`GrainsError::Busy`] if another process
     /// is writing there; [`GrainsError::Io`].
     pub fn of_file(path: impl AsRef<Path>, folder: Option<&Path>, options: RunOptions) -> Result<Self, GrainsError> {
         Self::begin(path.as_ref(), folder, options, Ok)
     }
 
-    /// Starts to run a scene file as [`of_file`](Self::of_file) does, with steps on several ranks, see
+    /// Starts a run of a scene file as [`of_file`](Self::of_file) does, with steps on several ranks; see
     /// [`Simulation::on_ranks`]. Results are the same.
     ///
     /// # Errors
@@ -97,10 +95,10 @@ impl Run {
         Self::create(&scene, file, simulation, &folder, options).map_err(|error| source.locate(error))
     }
 
-    /// Starts to run `simulation`, which was built from `scene`. The folder of the results is created if it is missing.
+    /// Starts a run of `simulation`, which was built from `scene`. A missing folder of results is created.
     ///
-    /// Without a time series the run records no work unless walls move, and without frames the state has attitudes only
-    /// if forces depend on them.
+    /// Without a time series the run records no work unless walls move; without frames the state has attitudes only if
+    /// forces depend on them.
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
@@ -118,14 +116,14 @@ impl Run {
         simulation.keep_what_is_written();
         let reading = simulation.read()?;
         let text = scene.to_toml()?;
-        // The first check precedes the lock, so that a refused folder gets no lock file.
+        // Check before locking, so that a refused folder gets no lock file.
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
         refuse()?;
         std::fs::create_dir_all(folder).map_err(|source| GrainsError::NoFolder { path: folder.to_owned(), source })?;
         let mut lock = Lock::take(folder)?;
         refuse()?;
-        // Older results are removed only for a scene that can be run. Whenever this run is stopped from here on, there
-        // is a checkpoint to go on with, or the lock says that the run begins again.
+        // Older results are removed only for a scene that can be run. From here on, a stopped run has either a
+        // checkpoint to resume from, or a mark in the lock file that it starts anew.
         lock.mark(folder)?;
         make_room(folder)?;
         let writer = Writer::create(folder, &lock, &simulation, scene)?;
@@ -143,20 +141,19 @@ impl Run {
         Ok(run)
     }
 
-    /// Continues the run in `folder`, which may also be the path of its checkpoint. Results after the checkpoint are
-    /// removed first.
+    /// Continues the run in `folder`, or at the path of its checkpoint. Results after the checkpoint are removed.
     ///
     /// # Errors
-    /// Those of [`Checkpoint::read`]; [`CheckpointError::NoneYet`] inside [`GrainsError::Checkpoint`] if the run ended
-    /// before its first checkpoint: begin it again; [`GrainsError::Busy`] if another process is writing there;
-    /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if results before the checkpoint are gone or
-    /// replaced by other ones.
+    /// Errors of [`Checkpoint::read`]; [`CheckpointError::NoneYet`] inside [`GrainsError::Checkpoint`] if the run ended
+    /// before its first checkpoint and must be started again; [`GrainsError::Busy`] if another process is writing
+    /// there; [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if results before the checkpoint are
+    /// missing or replaced.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
         Self::go_on(folder.as_ref(), Ok)
     }
 
-    /// Continues a run as [`resume`](Self::resume) does, with steps on several ranks, see [`Simulation::on_ranks`]. The
-    /// run may have been on any number of ranks before.
+    /// Continues a run as [`resume`](Self::resume) does, with steps on several ranks; see [`Simulation::on_ranks`]. The
+    /// number of ranks may differ from that before.
     ///
     /// # Errors
     /// As [`resume`](Self::resume) and [`Simulation::on_ranks`].
@@ -170,8 +167,7 @@ impl Run {
     ) -> Result<Self, GrainsError> {
         let path = if path.is_dir() { path.join(storage::FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        // The folder of a run has a lock file. Reading the checkpoint first refuses other folders without leaving a
-        // lock there.
+        // The checkpoint of a folder without a lock file is read first, so that a refused folder gets no lock file.
         if !Lock::exists_in(&folder) {
             Checkpoint::read(&path)?;
         }
@@ -189,16 +185,16 @@ impl Run {
         Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
     }
 
-    /// Takes a step and writes the results that are due. Returns whether there are more steps.
+    /// Takes a step and writes the results that are due. Returns whether steps remain.
     ///
     /// # Errors
-    /// [`GrainsError::Step`], after which the run can still be [ended](Self::finish), and those of writing.
+    /// [`GrainsError::Step`], after which [`finish`](Self::finish) still works, and errors of writing.
     pub fn advance(&mut self) -> Result<bool, GrainsError> {
         if self.simulation.progress.clock.is_over() {
             return Ok(false);
         }
         let before = self.simulation.progress.clock.step;
-        // Stages without steps at the end write nothing: their state was written at the end of the stage before.
+        // Final stages without steps write nothing, since their state is that at the end of the stage before.
         let step = self.simulation.step().map_err(|error| self.locate(error))?;
         if step > before {
             self.write_due()?;
@@ -222,7 +218,7 @@ impl Run {
         Ok(())
     }
 
-    /// Writes a checkpoint of the present state, whether one is due or not.
+    /// Writes a checkpoint of the present state at once.
     ///
     /// # Errors
     /// [`GrainsError::Unstorable`], or the first error of writing.
@@ -234,7 +230,7 @@ impl Run {
         self.writer.request(WriteRequest::Checkpoint(bytes))
     }
 
-    /// Waits until all results are written, and checks that they are as they were written.
+    /// Waits until all results are written, and checks that nothing else has changed them.
     ///
     /// # Errors
     /// The first error of writing; [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if something
@@ -249,7 +245,7 @@ impl Run {
         &self.simulation
     }
 
-    /// Brings all bodies to this rank, see [`Simulation::gather`].
+    /// Gathers all bodies on this rank; see [`Simulation::gather`].
     ///
     /// # Errors
     /// As [`Simulation::gather`].
@@ -257,7 +253,7 @@ impl Run {
         self.simulation.gather()
     }
 
-    /// Returns the reasons why stages have ended since the last call, one line each.
+    /// Takes the reasons why stages ended since the last call, one line each.
     pub fn take_ended(&mut self) -> Vec<String> {
         self.simulation.take_ended()
     }
@@ -268,10 +264,10 @@ impl Run {
         &self.folder
     }
 
-    /// Computes the change of the energy balance since the start, relative to the largest energy that was turned over
-    /// so far: kinetic and elastic energy, energy of bonds, and all energy that was dissipated or done as work. The
-    /// maximum is over the rows of the time series, the checks of the energy and the present state. None where the
-    /// balance is not recorded.
+    /// Computes the change of the energy balance since the start, relative to the largest turned-over energy so far:
+    /// kinetic and elastic energy, energy of bonds, and all energy that was dissipated or converted by work. The
+    /// maximum is over the rows of the time series, the checks of the energy and the present state. None if the balance
+    /// is not recorded.
     #[must_use]
     pub fn energy_error(&self, reading: &Reading) -> Option<f64> {
         let now = reading.balance()?;
@@ -280,7 +276,7 @@ impl Run {
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
-    /// Adds file and line to an error, unless the scene file was edited since the run began.
+    /// Adds file and line to an error, unless the scene file has changed since the start of the run.
     fn locate(&self, mut error: GrainsError) -> GrainsError {
         if error.location_mut().is_none() {
             return error;
@@ -292,8 +288,8 @@ impl Run {
         }
     }
 
-    /// Returns whether results that are written at this interval are due. The first and the last state of a run, and
-    /// the last state of each stage, are always written.
+    /// Returns whether results of this interval are due. The first state of a run and the last state of each stage are
+    /// always due.
     fn is_due(&self, interval: Option<Interval>) -> bool {
         let clock = &self.simulation.progress.clock;
         let is_end = clock.step == 0 || clock.is_stage_over();
@@ -358,7 +354,6 @@ impl Run {
             let frame = Frame::of(&self.simulation, &reading)?;
             self.writer.request(WriteRequest::Frame(Box::new(frame)))?;
         }
-        // The checkpoint at the start makes a run resumable from the first step on.
         if clock.step == 0 || clock.is_over() || checkpoints {
             self.checkpoint()?;
         }
@@ -366,7 +361,6 @@ impl Run {
     }
 }
 
-/// Returns a note if the checkpoint at `path` was written on a machine with other vector instructions.
 fn other_instructions(path: &Path) -> Option<Note> {
     let here = Instructions::here();
     let code = storage::instructions_of(path)?;
@@ -381,14 +375,14 @@ fn other_instructions(path: &Path) -> Option<Note> {
     Some(Note { at: Location { file: Some(path.to_owned()), ..Location::default() }, text })
 }
 
-/// Reads the scene file of a run again. None if the file is gone or invalid: the run then counts as not edited.
+/// Reads the scene file of a run again. None if the file is missing or invalid: the run then counts as not edited.
 fn read_again(SceneFile { path, set }: &SceneFile) -> Option<(Source, Scene)> {
     let source = Source::from_path(path).and_then(|source| source.with(set)).ok()?;
     let scene = source.read().ok()?;
     Some((source, scene))
 }
 
-/// Returns a note that names the keys that were changed in the scene file since the run began; none without changes.
+/// Returns a note with the keys that were changed in the scene file since the start of the run, if any.
 fn edits(scene: &Scene, file: &SceneFile) -> Option<Note> {
     let (_, now) = read_again(file)?;
     if now == *scene {

@@ -1,11 +1,11 @@
-//! A scene in motion.
+//! A simulation: a scene in motion.
 //!
-//! [`beginning`] makes the first bodies, [`building`] checks the plan and all later stages, [`stages`] goes from one
-//! stage to the next, [`exchange`] adds and removes bodies, [`crossing`] finds bodies that went through walls,
+//! [`beginning`] makes the initial bodies, [`building`] checks the plan and all later stages, [`stages`] changes from
+//! one stage to the next, [`exchange`] adds and removes bodies, [`crossing`] finds bodies that went through walls,
 //! [`steering`] lets servos move walls and the box, [`driving`] finds driven groups of fixed bodies, [`on_ranks`] takes
-//! steps on several ranks, [`measures`] takes measurements, [`names`] adds the names of bodies and walls to errors,
-//! [`stage_report`] reports why a stage ended, [`energy`] checks that no energy came from nowhere, [`watch`] warns of
-//! bodies that are too fast or fall for ever.
+//! steps on several ranks, [`measures`] takes measurements, [`names`] adds names of bodies and walls to errors,
+//! [`stage_report`] reports why a stage ended, [`energy`] checks that energy does not grow without a source, [`watch`]
+//! warns of bodies that are too fast or fall without end.
 
 mod beginning;
 mod building;
@@ -72,7 +72,7 @@ use crate::ranks::team::Team;
 use crate::reading::Reading;
 use crate::scene::Scene;
 
-/// A scene in motion: bodies, state and the engine that moves them.
+/// A scene in motion: bodies, state and engine.
 ///
 /// ```
 /// let scene = grains::Scene::parse(r#"
@@ -97,29 +97,28 @@ pub struct Simulation {
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) plan: Arc<Plan>,
-    /// Sources of the bodies that come in the course of the run.
     pub(crate) sources: Arc<[PlannedSource]>,
-    /// Whether the run is a short one, whose stages last their `quick` durations.
+    /// Whether the run is a short one, with the `quick` durations of its stages.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
-    /// Servos of the present stage, each with the number of its wall.
+    /// Servos of the present stage, with the numbers of their walls.
     pub(crate) servos: Vec<(usize, Servo)>,
-    /// Drive that deforms the box in the present stage; none if the box deforms in no stage.
+    /// Drive of the box in the present stage; none if the box never deforms.
     pub(crate) box_drive: Option<BoxDrive>,
     /// Paths of the files that the simulation was built from; empty after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
-    /// Messages of the run since the last call of `take_ended`, one line each: why stages ended, and warnings.
+    /// Messages since the last call of `take_ended`, one line each: why stages ended, and warnings.
     pub(crate) ended: Vec<String>,
     pub(crate) said: Said,
-    /// Recommended step of the first stage, as it was found when the simulation was built; none after a restart.
+    /// Recommended step of the first stage at the start; none after a restart.
     pub(crate) first_recommended: Option<RecommendedStep>,
-    /// The ranks that take the steps, as rank 0 sees them; none for a run on one rank.
+    /// The ranks that take the steps, on rank 0; none for a run on one rank.
     pub(crate) team: Option<Team>,
 }
 
 impl Simulation {
-    /// Builds `scene`. Its files are read from `folder`; `quick` shortens its duration.
+    /// Builds `scene` with files from `folder`; `quick` shortens its duration.
     ///
     /// # Errors
     /// For an invalid scene; the error names the key.
@@ -184,7 +183,7 @@ impl Simulation {
         check_later_stages(&plan, walls.clone(), &situation, clock.dt, quick)?;
         let built = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         let Built { engine, begun_anew } = built;
-        // Grains that come stick, too.
+        // Grains of sources may stick, too.
         let of_adhesion = with_coming(scene, &sources, &situation, |all| Ok(adhesion::numbers(scene, all.bodies)))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
@@ -256,20 +255,19 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Takes a step and returns the number of steps taken so far. A step after the last one of a stage begins the next
-    /// stage first.
+    /// Takes a step and returns the number of steps taken so far. After the last step of a stage, the next stage begins
+    /// first.
     ///
     /// # Errors
-    /// [`GrainsError::Step`]; the state is then as before, except for bodies that have come and gone before the step,
-    /// which another try does not bring and take again. [`GrainsError::WallCrossed`] in steps that are not explicit,
-    /// and [`GrainsError::EnergyGrown`], which is looked for in some steps and in the last one; the bodies are then
-    /// moved. Those of a stage that does not fit the bodies as they are.
+    /// [`GrainsError::Step`]; the state is then as before, except for bodies inserted or removed before the step, which
+    /// another call does not insert or remove again. [`GrainsError::WallCrossed`] in steps that are not explicit, and
+    /// [`GrainsError::EnergyGrown`], which is checked in some steps and in the last one; the bodies have then moved.
+    /// Errors of a stage that does not fit the present bodies.
     pub fn step(&mut self) -> Result<u64, GrainsError> {
         while self.progress.clock.is_stage_over() && self.progress.clock.has_next() {
             self.begin_next_stage()?;
         }
         if self.progress.clock.is_over() && self.plan.stages.len() > 1 {
-            // The last stage has no steps.
             return Ok(self.progress.clock.step);
         }
         self.exchange_bodies()?;
@@ -289,7 +287,7 @@ impl Simulation {
         Ok(step)
     }
 
-    /// Moves all bodies by a step, and returns the number of iterations of the engine's solver.
+    /// Moves all bodies by a step, and returns the solver's number of iterations.
     fn move_bodies(&mut self) -> Result<usize, GrainsError> {
         if self.team.is_some() {
             return self.step_on_ranks().map(|()| 0);
@@ -308,13 +306,13 @@ impl Simulation {
         })
     }
 
-    /// Remarks about the scene: contents of files that it does not take over, and numbers that may be mistakes.
+    /// Notes on the scene: contents of files without effect, and probable mistakes.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// Returns energies, contacts and loads on walls at the present state, without changing the simulation.
+    /// Returns energies, contacts and loads on walls at the present state.
     ///
     /// # Errors
     /// [`GrainsError::Reading`].
@@ -322,8 +320,8 @@ impl Simulation {
         Ok(self.progress.account.added_to(self.read_engine()?))
     }
 
-    /// Returns the contact problem with friction of the last step; none if the step had none, or if the scene does not
-    /// write friction problems to files.
+    /// Returns the friction problem of the last step; none if the step had none, or if the scene does not write
+    /// friction problems to files.
     ///
     /// # Errors
     /// For a matrix that is too large.
@@ -331,16 +329,15 @@ impl Simulation {
         self.engine.friction_problem()
     }
 
-    /// Returns the reading of the present engine, without the energies of earlier engines and of added or removed
-    /// bodies.
+    /// Returns the reading of the present engine, without energies of earlier engines and of added or removed bodies.
     fn read_engine(&self) -> Result<Reading, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
         self.engine.read(&self.bodies, &self.state).map_err(unreadable)
     }
 
-    /// Drops quantities that no output shows: work without a time series, attitudes without frames. Centres, velocities
-    /// and contacts keep their bits. Work is kept if walls move and the energy is guarded.
+    /// Drops quantities that no output needs: work without a time series, attitudes without frames. Results stay
+    /// bitwise equal. Work is kept if walls move and the energy is guarded.
     pub(crate) fn keep_what_is_written(&mut self) {
         let written = self.plan.output();
         let is_guarded = |stage: &PlannedStage| EnergyGuard::new(&stage.scene, &self.bodies, &self.state).is_on();
@@ -357,7 +354,7 @@ impl Simulation {
         }
     }
 
-    /// All bodies of the run that are present.
+    /// All present bodies of the run.
     #[must_use]
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
@@ -369,7 +366,7 @@ impl Simulation {
         &self.state
     }
 
-    /// The permanent id of each body, ascending: numbers change when bodies come and leave, ids do not.
+    /// The permanent id of each body, ascending. Body numbers change when bodies are inserted or removed, ids do not.
     #[must_use]
     pub fn ids(&self) -> &[u64] {
         self.progress.identities.all()
@@ -393,7 +390,7 @@ impl Simulation {
         self.progress.clock.dt
     }
 
-    /// Number of steps of the whole run, as far as is known: a stage may end before its duration is over.
+    /// Number of steps of the whole run, as far as known: a stage may end before its duration is over.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.progress.clock.steps

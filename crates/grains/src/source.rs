@@ -1,7 +1,7 @@
-//! The text of a scene: from TOML to a [`Scene`], and from a key to its line.
+//! The text of a scene, read into a [`Scene`], with the line of each key.
 //!
-//! [`Source`] knows where each key of a text is; [`node`] turns parsed values into Rust types; [`fault`] says what is
-//! wrong with a value. The key of an error is the path that the deserialiser took, its line that of the key in the
+//! [`Source`] has the position of each key in the text; [`node`] converts parsed values to Rust types; [`fault`]
+//! describes invalid values. The key of an error is the path of the deserialiser; its line is that of the key in the
 //! text. [`assignment`] sets keys from the command line.
 
 mod assignment;
@@ -23,16 +23,16 @@ use crate::reference::foreign::translate;
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
-/// Former names of keys and words that are refused with a hint at the present name, which comes second.
+/// Former names of keys and words, which errors replace by the present names.
 const FORMER_NAMES: [(&str, &str); 3] = [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
-/// Former names of keys that are still read, each with the present name of the key.
+/// Former names of keys that are still accepted, with their present names.
 const STILL_READ: [(&str, &str); 1] = [("box.sides", "boundary")];
 
-/// Largest memory in bytes that a byte of a scene's text takes when it is read: lists of a scene are tables of numbers.
+/// Largest memory in bytes per byte of a scene's text while it is read: lists in a scene become tables of numbers.
 const MEMORY: u64 = 60;
 
-/// The text of a scene file, with the places of its keys.
+/// The text of a scene file, with the positions of its keys.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
     text: String,
@@ -42,12 +42,11 @@ pub(crate) struct Source {
     assignments: Vec<Assignment>,
 }
 
-/// The place of a key in the text of a scene, for errors.
+/// The position of a key in the text of a scene, for errors.
 #[derive(Debug, Clone)]
 struct KeyPlace {
-    /// The key with all those above it, such as `bodies[0].radius`.
+    /// The key with all tables above it, such as `bodies[0].radius`.
     path: String,
-    /// Byte range of the key in the text of the scene.
     span: Range<usize>,
 }
 
@@ -60,11 +59,10 @@ impl Source {
         Self { text: text.to_owned(), file, keys, assignments: Vec::new() }
     }
 
-    /// Returns this text of a scene with assignments from the command line, each given as `key=value`, that override
-    /// its keys.
+    /// Returns this text with assignments `key=value` from the command line, which override its keys.
     ///
     /// # Errors
-    /// [`GrainsError::WrongType`] for what is no assignment.
+    /// [`GrainsError::WrongType`] for an invalid assignment.
     pub(crate) fn with(self, assignments: &[String]) -> Result<Self, GrainsError> {
         let assignments = assignments.iter().map(|text| Assignment::parse(text)).collect::<Result<_, _>>()?;
         Ok(Self { assignments, ..self })
@@ -73,7 +71,7 @@ impl Source {
     /// Reads the text of a scene file.
     ///
     /// # Errors
-    /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::Syntax`] for what is no text.
+    /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::Syntax`] for bytes that are no text.
     pub(crate) fn from_path(path: &Path) -> Result<Self, GrainsError> {
         let file = Some(path.to_owned());
         let text =
@@ -84,7 +82,7 @@ impl Source {
         Ok(Self::new(&text, file))
     }
 
-    /// Deserialises the text into a value of type `T`, after the assignments of the command line.
+    /// Deserialises the text, with the assignments of the command line, into a value of type `T`.
     ///
     /// # Errors
     /// [`GrainsError::Syntax`], [`UnknownName`](GrainsError::UnknownName), [`MissingKey`](GrainsError::MissingKey),
@@ -106,7 +104,7 @@ impl Source {
             let is_root = error.path().iter().next().is_none();
             let mut key = if is_root { String::new() } else { error.path().to_string() };
             if let Fault::UnknownName { found, .. } = error.inner() {
-                // The key of an unknown choice is not in the path yet.
+                // The path does not yet contain an unknown choice.
                 let below = if is_root { found.clone() } else { format!("{key}.{found}") };
                 let is_in_text = !is_root && self.keys.iter().any(|place| place.path == below);
                 let is_set = self.assignments.iter().any(|assignment| assignment.covers(&below));
@@ -116,12 +114,10 @@ impl Source {
         })
     }
 
-    /// Adds file and line in the scene to an error.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let GrainsError::MissingKey { at, missing } = &mut error
             && !self.has(&at.key)
         {
-            // The whole table is missing, so it has no line.
             at.key.split(['.', '[']).next().unwrap_or_default().clone_into(missing);
             at.key.clear();
         }
@@ -131,14 +127,13 @@ impl Source {
         error
     }
 
-    /// Returns whether the text or an assignment has a key, or one above it. Also true for the scene as a whole, and
-    /// for a table that contains an assigned key.
+    /// Returns whether the text or an assignment has this key or a table above it. Also true for the scene as a whole,
+    /// and for a table that contains an assigned key.
     fn has(&self, key: &str) -> bool {
         let is_made = |set: &Assignment| set.covers(key) || set.is_below(key);
         key.is_empty() || self.span_of(key).is_some() || self.assignments.iter().any(is_made)
     }
 
-    /// Adds file and line of the scene to a location that has a key.
     pub(crate) fn find(&self, at: &mut Location) {
         if let Some(set) = self.assignments.iter().find(|assignment| assignment.covers(&at.key)) {
             *at = set.at();
@@ -150,14 +145,14 @@ impl Source {
         at.excerpt = Some(Excerpt::new(&self.text, span).into());
     }
 
-    /// Returns notes on keys of the text that have a former name, which is still read.
+    /// Returns notes on former names of keys in the text that are still accepted.
     pub(crate) fn notes(&self) -> Vec<Note> {
         let is_given = |key: &str| self.keys.iter().any(|place| place.path == key);
         let note = |(key, now): &(&str, &str)| Note::new(*key, format!("is now called `{now}`"));
         STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }
 
-    /// Returns the byte range of a key in the text, or of the nearest key above it that the text has.
+    /// Returns the byte range of a key in the text, or of the nearest table above it in the text.
     fn span_of(&self, key: &str) -> Option<Range<usize>> {
         let mut key = key;
         loop {
@@ -175,7 +170,7 @@ impl Source {
 }
 
 impl Scene {
-    /// Reads a scene from TOML text. Numbers are checked when the scene is built.
+    /// Reads a scene from TOML text. Ranges of numbers are checked when the scene is built.
     ///
     /// # Errors
     /// [`GrainsError::Syntax`], [`UnknownName`](GrainsError::UnknownName), [`MissingKey`](GrainsError::MissingKey),

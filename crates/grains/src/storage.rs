@@ -1,7 +1,7 @@
-//! The files of checkpoints: a header (magic, version, instructions, length, checksums), the stored run, and how far
-//! its files of results were.
+//! Checkpoint files: a header (magic, version, instructions, length, checksums), the stored run, and the positions in
+//! its files of results.
 //!
-//! A file is written under another name and then renamed, so that there is a whole checkpoint at any moment.
+//! A file is written under a temporary name and then renamed, so that there is a whole checkpoint at any time.
 
 use std::fs;
 use std::io::Read as _;
@@ -23,15 +23,14 @@ pub(crate) const FILE: &str = "checkpoint.grains";
 /// File name of the checkpoint before the last in a folder of results.
 pub(crate) const PREVIOUS: &str = "previous.grains";
 
-/// First bytes of a checkpoint file; their line end is changed by transfers as text, which shows that a file is
-/// damaged.
+/// First bytes of a checkpoint file. Transfers as text change the line end, which reveals the damage.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
-/// Version of checkpoints that this program reads and writes. A change of the stored contents raises it.
+/// Version of checkpoints that this program reads and writes; every change of the stored contents raises it.
 pub(crate) const VERSION: u16 = 15;
-/// Largest memory in bytes that a continued run takes per byte of its checkpoint file.
+/// Largest memory in bytes per byte of the checkpoint file that a continued run takes.
 const MEMORY: u64 = 4;
 /// Length of the header in bytes: magic, version, instructions, length of the rest, and the checksums of the rest and
-/// of these numbers.
+/// of the header.
 const HEADER: usize = 8 + 2 + 2 + 8 + 4 + 4;
 
 /// The file that the scene of a run came from, with the keys that the command line has set.
@@ -44,7 +43,7 @@ pub(crate) struct SceneFile {
     pub(crate) set: Vec<String>,
 }
 
-/// Stores a path as text, with U+FFFD in place of bytes that are not UTF-8.
+/// Stores a path as text, with U+FFFD for bytes that are not UTF-8.
 fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
 }
@@ -122,7 +121,7 @@ pub(crate) struct FilePositions {
     pub(crate) at_rest: Vec<WallAtRest>,
 }
 
-/// Writes a checkpoint and returns its length in bytes. The former checkpoint at `path` becomes the previous one.
+/// Writes a checkpoint and returns its length in bytes. The checkpoint that was at `path` becomes the previous one.
 ///
 /// # Errors
 /// [`GrainsError::Unstorable`] and [`GrainsError::Io`].
@@ -144,7 +143,7 @@ pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -
         file.push(bytes)?;
     }
     file.sync()?;
-    // At any moment either `path` or `previous` is a whole checkpoint.
+    // At any time `path` or `previous` is a whole checkpoint.
     let previous = previous(path);
     if path.exists() && !files::is_same(path, &previous) {
         let kept = files::temporary(&previous);
@@ -156,29 +155,27 @@ pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -
     Ok(length)
 }
 
-/// Returns the path of the checkpoint that was written before the one at `path`.
 fn previous(path: &Path) -> PathBuf {
     path.with_file_name(PREVIOUS)
 }
 
-/// Returns the [code](Instructions::code) of the vector instructions with which the checkpoint at `path` was written,
-/// by its header; none if the file has no header.
+/// Returns the [code](Instructions::code) of the vector instructions in the header of the checkpoint at `path`, if any.
 pub(crate) fn instructions_of(path: &Path) -> Option<u16> {
     let mut header = [0; HEADER];
     fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
     Some(u16::from_le_bytes([header[10], header[11]]))
 }
 
-/// Returns a function that makes the error for the checkpoint at `path` from the problem with its contents.
+/// Returns a function that makes the error for unusable contents of the checkpoint at `path`.
 pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
     let path = path.to_owned();
     move |problem| GrainsError::Checkpoint { path: path.clone(), source: CheckpointError::Unusable { problem } }
 }
 
-/// Reads the checkpoint at `path`, which the key `key` of a scene names, and decodes its scene.
+/// Reads the checkpoint at `path`, named by the scene's key `key`, and decodes its scene.
 ///
 /// # Errors
-/// [`GrainsError::Unreadable`], and those of files that are no checkpoints, or damaged ones.
+/// [`GrainsError::Unreadable`], and errors of damaged files or files that are no checkpoints.
 pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePositions), GrainsError> {
     let bytes = files::read(path, Location::of(key), MEMORY)?;
     let unusable = unusable(path);
@@ -216,8 +213,8 @@ pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePosi
     Ok((stored, scene, positions))
 }
 
-/// Returns the bytes of a checkpoint after its header, if the checksums match. `previous` is the path of the checkpoint
-/// before.
+/// Returns the bytes of a checkpoint after its header, if the checksums match. `previous` is the path of the previous
+/// checkpoint.
 fn payload(bytes: &[u8], previous: PathBuf) -> Result<&[u8], CheckpointError> {
     if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
         return Err(CheckpointError::OtherFile);

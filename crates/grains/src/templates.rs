@@ -1,4 +1,4 @@
-//! Scenes to begin with: `grains new` writes them.
+//! Template scenes, written by `grains new`.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
@@ -7,18 +7,18 @@ use std::path::Path;
 use crate::error::{GrainsError, Location};
 use crate::value::nearest_name;
 
-/// A commented scene that `grains new` writes, for users to begin with.
+/// A commented template scene, written by `grains new`.
 #[derive(Debug, Clone, Copy)]
 pub struct Template {
-    /// Kind of the scene, which `grains new` takes as its argument.
+    /// Kind of the scene, the argument of `grains new`.
     pub kind: &'static str,
-    /// Description of the scene in one line.
+    /// One-line description of the scene.
     pub about: &'static str,
     /// Text of the scene, as TOML.
     pub text: &'static str,
 }
 
-/// All templates that `grains new` knows.
+/// All templates of `grains new`.
 pub const ALL: [Template; 6] = [
     Template {
         kind: "box",
@@ -73,7 +73,7 @@ impl Template {
     /// Writes the template's scene to a new file.
     ///
     /// # Errors
-    /// [`GrainsError::Taken`] where there is such a file, and those of the system.
+    /// [`GrainsError::Taken`] if the file exists, and errors of the system.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), GrainsError> {
         let path = path.as_ref();
         let file = OpenOptions::new().write(true).create_new(true).open(path);

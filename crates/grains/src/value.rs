@@ -1,4 +1,4 @@
-//! Checks of single values of a scene. Each returns the value, or an error with its key.
+//! Checks of single values of a scene. Each check returns the value, or an error with its key.
 
 use rrp_geom::glam::DVec3;
 use serde::Serialize;
@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::error::{GrainsError, Location};
 
-/// Checks that all components of a vector at `key` are finite.
 pub(crate) fn vector(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
     match value.iter().find(|component| !component.is_finite()) {
         None => Ok(DVec3::from_array(value)),
@@ -14,12 +13,10 @@ pub(crate) fn vector(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, G
     }
 }
 
-/// Checks that the number at `key` is finite.
 pub(crate) fn finite(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     if value.is_finite() { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite", value)) }
 }
 
-/// Checks that the vector at `key` is finite and not zero.
 pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
     let key = key.into();
     let found = vector(key.as_str(), value)?;
@@ -29,25 +26,23 @@ pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3
     Err(GrainsError::conflict(key, "must be a vector with a direction"))
 }
 
-/// Checks that the number at `key` is finite and positive.
 pub(crate) fn positive(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value > 0.0;
     if is_valid { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite and positive", value)) }
 }
 
-/// Checks that the number at `key` is finite and not negative.
 pub(crate) fn not_negative(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value >= 0.0;
     if is_valid { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite and not negative", value)) }
 }
 
-/// Checks that the number at `key` is finite and above `low`, the value of the key `low` beside it.
+/// Checks that the number at `key` is finite and above `low`, the value of the key `low` of the same table.
 pub(crate) fn above(key: impl Into<String>, value: f64, low: f64) -> Result<f64, GrainsError> {
     let is_valid = value.is_finite() && value > low;
     if is_valid { Ok(value) } else { Err(GrainsError::out_of_range(key, "finite and above `low`", value)) }
 }
 
-/// Checks that the corners `low` and `high` of a box, which are keys of the table `key`, are finite and in order.
+/// Checks that the corners `low` and `high` of a box, keys of the table `key`, are finite and in order.
 pub(crate) fn corners(key: &str, low: [f64; 3], high: [f64; 3]) -> Result<[DVec3; 2], GrainsError> {
     let low = vector(format!("{key}.low"), low)?;
     (0..3).try_for_each(|c| above(format!("{key}.high"), high[c], low[c]).map(drop))?;
@@ -63,7 +58,7 @@ pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result
     number.ok_or_else(|| undefined(name, names.to_vec(), key))
 }
 
-/// Returns the index of `name`, which stands at `key`, among the known names.
+/// Returns the index of `name`, the value of `key`, among the known names.
 ///
 /// # Errors
 /// [`GrainsError::UndefinedName`], with the nearest name.
@@ -81,7 +76,7 @@ fn undefined(found: &str, known: Vec<String>, key: &str) -> GrainsError {
     GrainsError::UndefinedName { at: Location::of(key), found: found.into(), nearest, known: known.into() }
 }
 
-/// Returns the word that a scene has for the variant of an enum, such as `hooke`.
+/// Returns the word for the variant of an enum in a scene, such as `hooke`.
 pub(crate) fn word_of(choice: &impl Serialize) -> String {
     match serde_json::to_value(choice) {
         Ok(Value::String(word)) => word,
@@ -95,8 +90,7 @@ pub(crate) fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// Returns the known name that differs from `found` by the fewest typing errors; none if all are other words
-/// altogether.
+/// Returns the known name with the smallest number of typing errors relative to `found`, if any is similar.
 pub(crate) fn nearest_name(found: &str, known: &[String]) -> Option<Box<str>> {
     let plain = |name: &str| name.to_lowercase().replace('_', "-");
     let distance = |name: &String| strsim::damerau_levenshtein(&plain(found), &plain(name));

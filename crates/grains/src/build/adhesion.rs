@@ -1,4 +1,4 @@
-//! Dimensionless numbers of adhesion, and notes where its laws do not apply.
+//! Dimensionless numbers of adhesion, and notes where the laws of adhesion do not apply.
 
 use std::f64::consts::PI;
 
@@ -13,23 +13,19 @@ use crate::scene::contact::{ContactModel, Material, NormalLaw};
 use crate::scene::space::Units;
 use crate::value::word_of;
 
-/// Distance of the atoms of two surfaces in contact, in m, for the Tabor parameter.
+/// Equilibrium distance z in m of the atoms of two surfaces in contact, for the Tabor parameter.
 const ATOMIC_DISTANCE: f64 = 4e-10;
-/// Smallest Tabor parameter at which JKR's law holds; the next constant is the largest one at which DMT's law holds
-/// [Johnson and Greenwood 1997].
+/// Smallest Tabor parameter for JKR's law (`SOFT`) and largest one for DMT's law (`STIFF`) [Johnson and Greenwood
+/// 1997].
 const SOFT: f64 = 5.0;
 const STIFF: f64 = 0.1;
-/// Overlap by adhesion alone, relative to the reduced radius, above which a note says that the laws of adhesion do not
-/// hold.
+/// Overlap by adhesion alone, relative to the reduced radius, above which a note doubts the laws of adhesion.
 const DEEP: f64 = 0.1;
 
-/// A pair of materials whose contacts stick: two bodies of one material, or a pair with adhesion or a normal law of its
-/// own.
+/// A pair of materials whose contacts stick.
 struct Sticking {
     key: String,
-    /// Reduced modulus E* of the pair in Pa.
     reduced_modulus: f64,
-    /// Work of adhesion of the pair in J/m².
     work: f64,
 }
 
@@ -71,8 +67,8 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     found
 }
 
-/// Computes the speed in m/s below which two of the lightest bodies stick in an impact by JKR's law, for the pair of
-/// materials that sticks up to the largest speed; zero without adhesion.
+/// Computes the largest speed in m/s at which two of the lightest bodies stick in an impact by JKR's law, over all
+/// pairs of materials; zero without adhesion.
 pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     let Some(model) = &scene.contact else { return 0.0 };
     let Some(law) = model.adhesion else { return 0.0 };
@@ -84,22 +80,21 @@ pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     speeds.filter(|speed| speed.is_finite()).fold(0.0, f64::max)
 }
 
-/// Computes the largest gap in m across which bodies still stick by JKR's law; zero with other laws, where contacts end
-/// as bodies part.
+/// Computes the largest gap in m across which bodies still stick by JKR's law; zero with other laws, whose contacts end
+/// where the gap opens.
 pub(super) fn range(scene: &Scene, bodies: &Bodies) -> f64 {
     let Some(model) = &scene.contact else { return 0.0 };
     let Some(law @ AdhesionLaw::Jkr(_)) = model.adhesion else { return 0.0 };
     let radius = 0.5 * bodies.radius().iter().copied().fold(0.0, f64::max);
-    // 3/4 (π² w² R/E*²)^⅓
+    // JKR's gap at pull-off: 3/4 (π² w² R/E*²)^⅓.
     let ranges = sticking(model, law)
         .into_iter()
         .map(|Sticking { reduced_modulus, work, .. }| 0.75 * ((PI * work / reduced_modulus).powi(2) * radius).cbrt());
     ranges.fold(0.0, f64::max)
 }
 
-/// Returns notes on each pair of materials that sticks, for two of the smallest free bodies: Bond number, Tabor
-/// parameter and stiffness number, and whether the law of adhesion does not hold. None without free bodies that have a
-/// radius.
+/// Returns notes on each pair of materials that sticks, for two of the smallest free bodies with a radius: Bond number,
+/// Tabor parameter, stiffness number, and doubts about the law of adhesion.
 pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let Some((model, law)) = scene.contact.as_ref().and_then(|model| Some((model, model.adhesion?))) else {
         return Vec::new();

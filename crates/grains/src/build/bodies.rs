@@ -1,4 +1,4 @@
-//! Bodies and their first state.
+//! Bodies of a scene and their initial state.
 
 use std::ops::Range;
 use std::path::Path;
@@ -23,7 +23,6 @@ use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::walls::WallGroup;
 use crate::value::{material_number, positive, vector};
 
-/// The bodies of a scene at the start, their state and their groups.
 #[derive(Debug)]
 pub(crate) struct InitialBodies {
     pub(crate) bodies: Bodies,
@@ -31,12 +30,12 @@ pub(crate) struct InitialBodies {
     groups: Vec<Range<usize>>,
     /// Type of each body in its group's LAMMPS data file; empty for groups that are placed in another way.
     types: Vec<Vec<u32>>,
-    /// Notes on contents of files of bodies that the scene does not take over.
+    /// Notes on contents of files of bodies that have no effect in the scene.
     pub(crate) notes: Vec<Note>,
 }
 
 impl InitialBodies {
-    /// Takes over the bodies of an earlier run as initial bodies, which belong to no group of the scene.
+    /// Takes over the bodies of an earlier run, which belong to no group of the scene.
     pub(crate) fn continued(bodies: Bodies, state: State, notes: Vec<Note>) -> Self {
         Self { bodies, state, groups: Vec::new(), types: Vec::new(), notes }
     }
@@ -121,7 +120,7 @@ impl InitialBodies {
         Ok(if names.len() > 1 { numbers } else { Vec::new() })
     }
 
-    /// Returns the number of bodies of each group of the scene; nothing for bodies of an earlier run.
+    /// Returns the number of bodies of each group of the scene; empty for bodies of an earlier run.
     pub(crate) fn sizes_of_groups(&self) -> impl Iterator<Item = usize> + '_ {
         self.groups.iter().map(Range::len)
     }
@@ -171,7 +170,6 @@ fn check_types(scene: &Scene, group: &BodyGroup, types: &[u32], key: &str) -> Re
     Ok(())
 }
 
-/// Initial position, velocity and angular velocity of a body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motion {
     pub(super) position: DVec3,
@@ -179,7 +177,6 @@ pub(super) struct Motion {
     pub(super) spin: DVec3,
 }
 
-/// Builds the initial state of `bodies` from their motions.
 pub(super) fn state(bodies: &Bodies, motions: Vec<Motion>) -> State {
     let mut state = State::at_rest(bodies.len());
     for (i, Motion { position, velocity, spin }) in motions.into_iter().enumerate() {
@@ -197,16 +194,16 @@ fn group_key(groups: &[Range<usize>], body: usize) -> String {
     format!("bodies[{}]", groups.iter().position(|group| group.contains(&body)).unwrap_or(0))
 }
 
-/// The bodies of one group and their initial motions, before all groups are put together.
+/// The bodies of one group and their initial motions, before all groups are joined.
 #[derive(Debug, Default)]
 struct PlacedGroup {
     bodies: Vec<Body>,
     motions: Vec<Motion>,
     /// Type of each body in the group's LAMMPS data file; empty for groups that are placed in another way.
     types: Vec<u32>,
-    /// Contents of the group's file that its bodies do not take over, in words.
+    /// Contents of the group's file that have no effect on its bodies, in words.
     left_out: Vec<String>,
-    /// Box of the group's LAMMPS data file; none for groups that are placed in another way.
+    /// Box of the group's LAMMPS data file.
     domain: Option<Domain>,
 }
 
@@ -282,8 +279,7 @@ impl PlacedGroup {
         Ok(made)
     }
 
-    /// Returns a note if the group has a `spin` although some of its bodies are fixed by their place or mass, so that
-    /// they do not spin.
+    /// Returns a note if the group has a `spin` although some of its bodies are fixed, so that they do not spin.
     fn idle_spin(&self, values: &BodyGroup, key: &str) -> Option<Note> {
         let is_given = !values.fixed && values.spin.iter().any(|component| component.abs() > 0.0);
         let fixed = self.bodies.iter().filter(|body| body.mass.is_infinite()).count();
@@ -291,7 +287,7 @@ impl PlacedGroup {
         (is_given && fixed > 0).then(|| Note::new(format!("{key}.spin"), text))
     }
 
-    /// Lists, in words, contents of the group's file that `scene` does not take over.
+    /// Lists, in words, contents of the group's file that have no effect in `scene`.
     fn left_out(&self, scene: &Scene, values: &BodyGroup) -> Vec<String> {
         let mut left_out = self.left_out.clone();
         let is_own = |spin: DVec3| spin != DVec3::ZERO && spin != DVec3::from_array(values.spin);
@@ -309,7 +305,7 @@ impl PlacedGroup {
     }
 }
 
-/// Pours the groups that are poured, in their order, clear of walls and of all bodies placed before.
+/// Places the bodies of poured groups, in the order of the groups, clear of walls and of all bodies placed before.
 fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedGroup]) -> Result<(), GrainsError> {
     let leaders = leaders(scene, keys)?;
     if !scene.bodies.iter().any(|values| matches!(values.place, Place::Pour { .. })) {
@@ -347,8 +343,7 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
     Ok(())
 }
 
-/// Makes a body of a group that is not fixed; a body of infinite mass is fixed nevertheless. None if neither the row
-/// nor the group gives a mass.
+/// Makes a free body, or a fixed one if its mass is infinite. None if neither the row nor the group gives a mass.
 pub(super) fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     let mass = row.mass.or(group.mass).or(group.density.map(|density| density * ball_volume(radius)))?;
     if mass == f64::INFINITY {
@@ -360,7 +355,7 @@ pub(super) fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     })
 }
 
-/// Returns the smallest radius in m of all bodies with a radius; 1 if no body has one.
+/// Returns the smallest radius in m of all bodies with a radius; 1 if no body has a radius.
 pub(crate) fn smallest_radius(bodies: &Bodies) -> f64 {
     let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
     Some(radii.fold(f64::INFINITY, f64::min)).filter(|radius| radius.is_finite()).unwrap_or(1.0)

@@ -1,4 +1,4 @@
-//! Bodies of a file that is no scene.
+//! Bodies of a table, a frame or a LAMMPS data file, read without a scene.
 
 use std::path::Path;
 
@@ -12,32 +12,29 @@ use super::place::{self, Placed};
 use crate::error::{GrainsError, Location};
 use crate::scene::bodies::BodyGroup;
 
-/// The bodies of a file that is no scene: a table, a frame or a LAMMPS data file.
 #[derive(Debug)]
 pub(crate) struct BodyFile {
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
-    /// Box of a LAMMPS data file; none for other files.
+    /// Box of a LAMMPS data file.
     pub(crate) domain: Option<Domain>,
     /// Ids, groups and materials of the bodies, if the file is a frame of a run.
     pub(crate) marks: Option<Marks>,
-    /// Contents of the file that its bodies do not take over, in words.
+    /// Contents of the file that have no effect on its bodies, in words.
     pub(crate) left_out: Vec<String>,
 }
 
-/// Ids, groups and materials of the bodies of a run.
 #[derive(Debug)]
 pub(crate) struct Marks {
     pub(crate) ids: Vec<u64>,
-    /// Number of the group of each body.
     pub(crate) groups: Vec<u32>,
-    /// Number of the material of each body; empty if there is only one material.
+    /// Number of the material of each body; empty for a single material.
     pub(crate) materials: Vec<u16>,
 }
 
 impl Marks {
-    /// Returns the ids, groups and materials that a frame stores for its bodies; none if the frame has no ids. Without
-    /// numbers of groups all bodies are in the first group.
+    /// Returns the ids, groups and materials that a frame stores for its bodies; none if the frame has no ids. If the
+    /// frame has no numbers of groups, all bodies are in the first group.
     fn of_frame(marks: VtpMarks) -> Result<Option<Self>, DemError> {
         let Some(ids) = marks.id else { return Ok(None) };
         let mut groups = numbers(marks.group, "group")?;
@@ -46,17 +43,17 @@ impl Marks {
     }
 }
 
-/// Converts the values in a column of a frame to another type of numbers; empty if the frame lacks the column.
+/// Converts the integers in a column of a frame to another type; empty if the frame lacks the column.
 pub(crate) fn numbers<T: TryFrom<i64>>(found: Option<Vec<i64>>, column: &str) -> Result<Vec<T>, DemError> {
     let numbers = found.unwrap_or_default().into_iter().map(T::try_from).collect::<Result<Vec<T>, T::Error>>();
     let problem = "has numbers that are negative or too large";
     numbers.map_err(|_| FileError::Vtk { array: column.to_owned(), problem }.into())
 }
 
-/// Reads the bodies of a table, a frame or a LAMMPS data file. Bodies without a mass have density one.
+/// Reads the bodies of a table, a frame or a LAMMPS data file. Bodies without a mass get a density of one.
 ///
 /// # Errors
-/// Those of reading, and [`GrainsError::MissingKey`] for bodies without a radius.
+/// Errors of reading, and [`GrainsError::MissingKey`] for bodies without a radius.
 pub(crate) fn of_file(path: &Path) -> Result<BodyFile, GrainsError> {
     let group = BodyGroup { density: Some(1.0), ..BodyGroup::default() };
     let mut rows = Vec::new();

@@ -16,17 +16,17 @@ use crate::value::{named, not_negative, positive};
 pub(crate) struct BondedBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
-    /// Box that the bodies are in, as it is at the time of their state.
+    /// Box of the bodies at the time of `state`.
     pub(crate) domain: Domain,
-    /// Names of all groups of bodies, by number.
+    /// Names of all groups of bodies.
     pub(crate) names: &'a [Option<String>],
     /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
 }
 
 impl BondedBodies<'_> {
-    /// Adds the bonds of these tables of the scene to the bonds `there`. Returns none if there are neither tables nor
-    /// bonds. A table that makes no bond gets a note.
+    /// Adds the bonds of the scene's `tables` to the bonds `there`. Returns none if there are neither tables nor bonds.
+    /// A table that makes no bond gets a note.
     ///
     /// # Errors
     /// For invalid values; the error names the key.
@@ -86,7 +86,6 @@ pub(crate) fn check(tables: &BondGroups, names: &[Option<String>]) -> Result<(),
     tables.with_keys().try_for_each(|(key, group)| Checked::of(group, &key, names).map(drop))
 }
 
-/// The checked values of one table of bonds.
 struct Checked {
     /// Largest gap in m between bonded bodies.
     gap: f64,
@@ -108,7 +107,7 @@ impl Checked {
     }
 }
 
-/// Refuses bonds across sides of a box that `deforms` now or later, and bonds that were made in a box with other sides.
+/// Refuses bonds across sides of a box that `deforms` now or later, and bonds made in a box with other sides.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] and [`GrainsError::Refused`].
@@ -121,7 +120,7 @@ pub(super) fn check_sides(bonds: &Bonds, domain: Domain, deforms: bool) -> Resul
     bonds.check_sides(&domain).map_err(GrainsError::refused("bonds"))
 }
 
-/// Law of the bonds of a table: the same for all bonds, or one that depends on the radii of the bonded bodies.
+/// Law of the bonds of a table: one law for all bonds, or one that depends on the radii of the bonded bodies.
 enum PairLaw {
     Same(BondLaw),
     Glued(Glue),
@@ -155,7 +154,7 @@ impl PairLaw {
     }
 }
 
-/// Computes two stiffnesses of a bond of this length (m): against displacement in N/m, and against turning in N m.
+/// Computes the largest stiffnesses of a bond of this length (m): of displacement in N/m, and of rotation in N m.
 fn stiffnesses(law: &AnyBondLaw, length: f64) -> [f64; 2] {
     match law {
         AnyBondLaw::Elastic(BondLaw { bending, stretching, shearing, .. }) => {
@@ -169,7 +168,6 @@ fn stiffnesses(law: &AnyBondLaw, length: f64) -> [f64; 2] {
     }
 }
 
-/// Smallest radius, mass and moment of inertia of some bodies.
 struct Least {
     radius: f64,
     mass: f64,
@@ -188,19 +186,18 @@ impl Least {
         least
     }
 
-    /// Computes half the period in s of two such bodies on a bond with these stiffnesses: the shorter one of stretching
-    /// and turning.
+    /// Computes half the period in s of two such bodies on a bond with these stiffnesses: that of stretching or that of
+    /// rotation, whichever is shorter.
     fn half_period(&self, [stretching, turning]: [f64; 2]) -> f64 {
         half_period(self.mass, stretching).min(half_period(self.inertia, turning))
     }
 }
 
-/// Checks a load at which a bond breaks; infinite if the scene gives none.
+/// Checks the load at which a bond breaks; infinite if the scene gives none.
 fn limit(key: &str, value: Option<f64>) -> Result<f64, GrainsError> {
     value.map_or(Ok(f64::INFINITY), |value| positive(key, value))
 }
 
-/// Makes the law of the glue of parallel bonds from its table in the scene.
 fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Glue, GrainsError> {
     let BondGroup { bending, stretching, shearing, shear, break_stretch, break_force, .. } = group;
     let others = [
@@ -227,8 +224,8 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
     })
 }
 
-/// Computes half the shortest period in s of existing bonds, and of those that tables make between the smallest and
-/// lightest of the bodies that they may join. Infinite without bonds.
+/// Computes half the shortest period in s of existing bonds, and of the bonds that tables make between the smallest and
+/// lightest bodies that they may join. Infinite without bonds.
 ///
 /// # Errors
 /// For invalid values; the error names the key.

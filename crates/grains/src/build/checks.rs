@@ -1,4 +1,5 @@
-//! Bodies and walls at the start and where walls come: overlaps, bodies in solids, cracks, motions that are blocked.
+//! Checks of bodies and walls, at the start and where a stage adds walls: overlaps, bodies in solids, cracks, blocked
+//! motions.
 
 use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
@@ -26,9 +27,9 @@ use crate::value::word_of;
 
 /// Largest accepted overlap at the start of two bodies, or of a body and a wall, relative to the smaller radius.
 const OVERLAP: f64 = 0.1;
-/// Overlap of rigid bodies at the start, relative to the radius, above which a note tells of it.
+/// Overlap of rigid bodies at the start, relative to the radius, above which a note mentions it.
 const NOTED: f64 = 1e-6;
-/// Width of cracks of a mesh, relative to the smallest radius, below which the mesh is refused; wider ones are
+/// Width of cracks of a mesh, relative to the smallest radius, below which the mesh is refused; wider gaps are
 /// openings.
 const CRACK: f64 = 0.05;
 
@@ -40,7 +41,7 @@ pub(crate) fn blocked(scene: &Scene) -> Blocked {
     Blocked { translation, rotation }
 }
 
-/// Checks that no body moves where motions are blocked, at the start and when a source brings it.
+/// Checks that no body moves along a blocked component, at the start and when a source inserts it.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`].
@@ -100,8 +101,8 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// Returns notes on poured groups of which some bodies, but not all, are behind a wall that acts on one side only, such
-/// as outside of a tube that acts inward: the wall does not act on these bodies.
+/// Returns notes on poured groups that a one-sided wall separates into two parts, such as a tube that acts inward on
+/// bodies inside: the wall does not act on the bodies behind it.
 pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
     let InitialBodies { state, .. } = initial;
     let mut notes = Vec::new();
@@ -131,8 +132,8 @@ pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[
     notes
 }
 
-/// Returns notes on free bodies whose radius is larger than that of a cylinder around them. Such a body would touch the
-/// cylinder all around, but a contact law acts at one point.
+/// Returns notes on free bodies wider than a cylinder around them. Such a body would touch the cylinder all around, but
+/// a contact law acts at one point.
 pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids: &[u64], parts: &Parts) -> Vec<Note> {
     let bodies = &initial.bodies;
     let is_free = |body: usize| bodies.inverse_mass()[body] > 0.0;
@@ -155,8 +156,8 @@ pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids
     (0..parts.contacts.walls.len()).filter_map(note).collect()
 }
 
-/// Finds the first free body that is in the solid behind a wall which acts on this body, at the time of `state`. Planes
-/// are left out: a body behind a plane overlaps it anyway.
+/// Finds the first free body in the solid behind a wall which acts on this body, at the time of `state`. Planes are
+/// left out: a body behind a plane overlaps the plane anyway.
 fn body_in_solid(
     wall: &Wall,
     bodies: &Bodies,
@@ -174,33 +175,33 @@ fn body_in_solid(
     (0..bodies.len()).find(is_in_solid)
 }
 
-/// Returns the name of a wall's group for messages, or the wall's number if the group has no name. Elastic walls are
-/// not counted.
+/// Returns the name of a wall's group for messages, or the wall's number if the group has no name. `wall` counts all
+/// walls but elastic ones.
 pub(crate) fn wall_in_words(scene: &Scene, wall: usize) -> String {
     name_of_wall(scene, wall).map_or_else(|| wall.to_string(), |name| format!("`{name}`"))
 }
 
-/// Walls that come in a stage, to be checked against the bodies that are present.
+/// Walls that a stage adds, to be checked against the bodies that are present.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingWalls<'a> {
     pub(crate) scene: &'a Scene,
-    /// Box of the run at the time of the state.
+    /// Box of the run at the time of `state`.
     pub(crate) domain: Domain,
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) ids: &'a [u64],
-    /// All walls as they act in the stage; the next field has the numbers of the walls that come.
+    /// All walls as they act in the stage; `came` has the numbers of those that the stage adds.
     pub(crate) walls: &'a [Wall],
     pub(crate) came: &'a [usize],
     pub(crate) felt: &'a FeltWalls,
 }
 
 impl ComingWalls<'_> {
-    /// Checks that no body is in the solid behind a coming wall, or overlaps a coming wall by more than a tenth of the
+    /// Checks that no body is in the solid behind an added wall, or overlaps an added wall by more than a tenth of the
     /// body's radius. `key` returns the key of a group of walls.
     ///
     /// # Errors
-    /// [`GrainsError::InSolid`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
+    /// [`GrainsError::InSolid`], [`GrainsError::WallThroughBody`], and errors of the neighbour list.
     pub(crate) fn check(&self, key: impl Fn(usize) -> String) -> Result<(), GrainsError> {
         let &Self { scene, domain, bodies, state, ids, walls, came, felt } = self;
         if came.is_empty() || bodies.is_empty() {
@@ -245,11 +246,11 @@ impl ComingWalls<'_> {
 }
 
 /// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most. Bodies of a `start` may
-/// overlap each other as far as they were pressed together. `first` is the scene as it is in its first stage: if bodies
-/// are rigid there, returns a note on their overlaps.
+/// overlap each other more, since an earlier run pressed them together. `first` is the scene in its first stage: if
+/// bodies are rigid there, returns a note on their overlaps.
 ///
 /// # Errors
-/// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
+/// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and errors of the neighbour list.
 pub(crate) fn refuse_overlaps(
     scene: &Scene,
     first: &Scene,

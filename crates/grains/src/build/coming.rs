@@ -1,4 +1,4 @@
-//! Number of grains that the sources of a scene would bring in the course of a run, estimated before it begins.
+//! Number of grains that the sources of a scene will insert, estimated before a run.
 
 use std::f64::consts::PI;
 
@@ -13,14 +13,13 @@ use crate::error::{GrainsError, Note};
 use crate::plan::Plan;
 use crate::scene::sources::Amount;
 
-/// Number of first grains of a source whose radii stand for those of all grains in estimates.
+/// Number of grains of a source whose mean radius stands for all its grains.
 const SAMPLE: u64 = 64;
-/// Share of the volume of a source's region, or of the area of its disc or faces, that grains fill if they come at
-/// once.
+/// Solid fraction that grains inserted at once fill of a source's region, or of the area of its disc or faces.
 const FILL: f64 = 0.4;
 
-/// Refuses sources that bring more grains than the memory holds, or grains too large for a periodic box. If gates
-/// remove grains, the number that stays is unknown, and the number that fits the source's region at once is used.
+/// Refuses sources that insert more grains than the memory holds, or grains too large for a periodic box. If gates
+/// remove grains, the number that stays is unknown; the estimate then assumes one filling of the source's region.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`], and [`GrainsError::Refused`] for a box that is too small.
@@ -48,7 +47,8 @@ pub(crate) fn refuse_what_cannot_come(
     for (index, source) in planned.iter().enumerate() {
         let all = in_all(source, running_time(plan, index, quick));
         let at_once = at_once(source);
-        // A stage may end before its time. Then less is due than its rate says, but the region is filled once.
+        // A stage may end before its time, so that fewer grains come than the rate gives; but the region is filled
+        // once.
         let (key, coming) = match all {
             Some(("total", all)) if !removes => ("total", all),
             Some((key, all)) => (key, all.min(at_once)),
@@ -60,7 +60,7 @@ pub(crate) fn refuse_what_cannot_come(
     Ok(())
 }
 
-/// Returns a remark for each source on how many grains it brings after the start.
+/// Returns a note for each source on how many grains it inserts after the start.
 pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<Note> {
     let note = |(index, source): (usize, &PlannedSource)| {
         let come = match in_all(source, running_time(plan, index, quick)) {
@@ -75,15 +75,15 @@ pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<
     sources.iter().enumerate().map(note).collect()
 }
 
-/// Estimates the largest number of grains of all sources that are present at once.
+/// Estimates the largest number of grains from all sources that are present at once.
 pub(crate) fn count(plan: &Plan, sources: &[PlannedSource], quick: bool) -> usize {
     let counts = sources.iter().enumerate().map(|(index, source)| count_of(plan, index, source, quick));
     counts.sum::<f64>() as usize
 }
 
-/// Estimates the largest number of grains of one source that are present at once. This is the source's total, or the
-/// number that its rate brings if no gate removes grains. Otherwise it is the number that fits the source's region at
-/// once, or fewer if the rate brings fewer.
+/// Estimates the largest number of grains from one source that are present at once. This is the source's total, or the
+/// number from its rate, if no gate removes grains. Otherwise it is the number that fits the source's region, or the
+/// number from the rate if that is smaller.
 fn count_of(plan: &Plan, index: usize, source: &PlannedSource, quick: bool) -> f64 {
     let removes = plan.stages[0].scene.gates.iter().any(|gate| gate.remove);
     match in_all(source, running_time(plan, index, quick)) {
@@ -93,14 +93,14 @@ fn count_of(plan: &Plan, index: usize, source: &PlannedSource, quick: bool) -> f
     }
 }
 
-/// Returns the time in s for which a source runs, if all stages last as long as they may.
+/// Returns the time in s for which a source runs, if all stages last to their latest end.
 fn running_time(plan: &Plan, index: usize, quick: bool) -> f64 {
     let runs = plan.stages.iter().filter(|stage| stage.running[index]);
     runs.map(|stage| stage.scene.duration(quick)).sum()
 }
 
-/// Estimates how many grains a source brings in `seconds` of running, and returns this number with the key that limits
-/// it, `total` or `rate`. None if only the room limits the source.
+/// Estimates how many grains a source inserts in `seconds` of running, and returns this number with the key that limits
+/// it, `total` or `rate`. None if only the space in its region limits the source.
 fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
     let number = |amount: Amount| amount.value() / mean(source, |radius| source.part(amount, radius));
     let total = source.total.map(|total| ("total", number(total)));
@@ -111,7 +111,7 @@ fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
     }
 }
 
-/// Estimates how many grains have room at once in the region of a source.
+/// Estimates how many grains fit in the region of a source at once.
 fn at_once(source: &PlannedSource) -> f64 {
     match &source.grains.region {
         Region::Disc { radius: wide, .. } => FILL / mean(source, |radius| (radius / wide).powi(2)),
@@ -120,7 +120,7 @@ fn at_once(source: &PlannedSource) -> f64 {
     }
 }
 
-/// Computes the mean of `of`, a function of the radius (m), over the first grains of a source.
+/// Computes the mean of the function `of` of the radius (m) over the first grains of a source.
 fn mean(source: &PlannedSource, of: impl Fn(f64) -> f64) -> f64 {
     let parts = (0..SAMPLE).map(|grain| of(source.grains.size(grain).0));
     parts.sum::<f64>() / SAMPLE as f64

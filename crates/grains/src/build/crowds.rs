@@ -1,5 +1,5 @@
-//! Search for crowds of bodies at one place, before lists of pairs are made: the number of pairs grows with the square
-//! of the number of bodies in a crowd.
+//! Search for many bodies at one place before lists of pairs are made: the number of pairs of a crowd grows with the
+//! square of its bodies.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use rrp_integrate::{Bodies, State};
 /// body near them is compared with all of them.
 const MOST_FIXED: usize = 1000;
 
-/// Finds two bodies that overlap by more than a tenth of the smaller radius and are in one cell of a grid; none if
-/// there are no such bodies. Fixed bodies count only in cells with more than `MOST_FIXED` bodies.
+/// Finds two bodies in one cell of a grid that overlap by more than a tenth of the smaller radius. Fixed bodies count
+/// only in cells with more than `MOST_FIXED` bodies.
 ///
-/// Cells are so small that two bodies in one of them overlap: there is a grid for each power of two of radii, whose
-/// cells are as wide as the smallest radius. Without a crowd there is at most one free body in a cell, so lists stay
+/// There is a grid for each power of two of radii. Its cells are as wide as the smallest radius, so that two bodies in
+/// one cell always overlap, and a cell without a crowd has at most one free body.
 /// short.
 pub(super) fn crowd(bodies: &Bodies, state: &State, domain: Domain) -> Option<[usize; 2]> {
     let mut cells: HashMap<(i32, [i64; 3]), (usize, usize)> = HashMap::new();
@@ -35,7 +35,7 @@ pub(super) fn crowd(bodies: &Bodies, state: &State, domain: Domain) -> Option<[u
         if *first != body && counts && overlap > 0.1 * radius.min(bodies.radius()[*first]) {
             return Some([*first, body]);
         }
-        // Later bodies in the cell are compared with the last free body, since free bodies must not overlap any other.
+        // Later bodies in the cell are compared with the last free body, since nothing may overlap a free body.
         if is_free(body) {
             *first = body;
         }
@@ -43,7 +43,6 @@ pub(super) fn crowd(bodies: &Bodies, state: &State, domain: Domain) -> Option<[u
     None
 }
 
-/// Returns the image of `position` within the periodic sides of `domain`.
 fn wrapped(position: DVec3, domain: Domain) -> DVec3 {
     let mut inside = position;
     for (c, boundary) in domain.boundary().into_iter().enumerate() {

@@ -1,12 +1,10 @@
-//! Global damping of a scene.
-
 use rrp_integrate::step::GlobalDamping;
 
 use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::damping::Damping;
 
-/// Returns the global damping of a scene; none if the scene has none.
+/// Returns the global damping of a scene, if any.
 ///
 /// # Errors
 /// For values out of range, integrators that have no damping, and boxes that deform.

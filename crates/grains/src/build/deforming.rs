@@ -45,7 +45,7 @@ pub(crate) fn refuse_beside_a_box_that_deforms(
     })
 }
 
-/// Refuses an integrator that cannot deform the box, and walls in a box with a servo, which reads forces between bodies
+/// Refuses integrators that cannot deform the box, and walls in a box with a servo, which reads forces between bodies
 /// only.
 fn refuse_stage(scene: &Scene) -> Result<(), GrainsError> {
     if !scene.integrator.is_explicit() {

@@ -1,5 +1,3 @@
-//! The domain of a scene, and how it deforms.
-
 use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DMat3;
@@ -22,11 +20,11 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     Domain::new(low, high, space.boundary).map_err(GrainsError::refused("box.high"))
 }
 
-/// Returns the drive that deforms the box of a scene; none if the box never deforms. If the scene gives no motion but
-/// `domain` is known, the drive keeps the box at rest in this stage.
+/// Returns the drive that deforms the box of a scene; none if the box never deforms. If `domain` is given and the scene
+/// has no motion of the box, the drive keeps the box at rest in this stage.
 ///
 /// # Errors
-/// For an invalid motion, and where it does not go with the rest of the scene; the error names the key.
+/// For an invalid motion, or one that conflicts with other keys; the error names the key.
 pub(crate) fn box_drive(scene: &Scene, domain: Option<Domain>) -> Result<Option<BoxDrive>, GrainsError> {
     Ok(given_drive(scene)?.or_else(|| domain.map(|_| BoxDrive::new(DMat3::ZERO))))
 }
@@ -81,7 +79,7 @@ fn given_drive(scene: &Scene) -> Result<Option<BoxDrive>, GrainsError> {
         let gain = positive("box.servo.gain", gain.unwrap_or(1.0))?;
         drive = drive.with_stress(wanted, rate, gain).map_err(GrainsError::refused("box.servo"))?;
     }
-    // Every direction that may move has to be periodic.
+    // Each direction in which the box deforms must be periodic.
     domain(scene)?.deforming(0.0, drive.fastest()).map_err(GrainsError::refused(key))?;
     Ok(Some(drive))
 }

@@ -14,13 +14,13 @@ use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 use crate::value::{direction, finite, not_negative, positive, vector, word_of};
 
-/// Number of steps in which a servo lets the error of its load decay, unless the scene gives its `response`.
+/// Number of steps in which a servo lets the error of its load decay, if the scene gives no `response`.
 const RESPONSE: f64 = 100.0;
-/// Largest accepted sine of the angle between the axis of a wall's turn and the wall's constant spin, for rounding.
+/// Largest accepted sine of the angle between the axis of a wall's turn and its constant spin: tolerance for rounding.
 const ALONG: f64 = 1e-12;
 
 /// Returns `wall` with the oscillation, the table, the turn and the running surface of `drive`, whose keys are under
-/// `at`. The servo of a drive is made elsewhere: it acts between steps.
+/// `at`. [`servos`] makes the servo of a drive, which acts between steps.
 ///
 /// # Errors
 /// For invalid values; the error names the key.
@@ -48,8 +48,8 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
     Ok(wall.following(table.map_err(GrainsError::refused(format!("{at}.table.{key}")))?))
 }
 
-/// Makes the turn of a wall from its keys under `at`; `spin` is the wall's constant spin (rad/s), which must be along
-/// the axis of the turn.
+/// Makes the turn of a wall from its keys under `at`. The wall's constant `spin` (rad/s) must be along the axis of the
+/// turn.
 fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, GrainsError> {
     let axis = direction(format!("{at}.axis"), turn.axis)?;
     if axis.normalize().cross(spin).length() > ALONG * spin.length() {
@@ -76,10 +76,10 @@ fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, Grai
     built.map_err(GrainsError::refused(format!("{at}.table.{}", word_of(table))))
 }
 
-/// Checks that the motions of walls, box and bodies in a stage are valid and possible together.
+/// Checks that the motions of walls, box and bodies in a stage are valid and compatible.
 ///
 /// # Errors
-/// For invalid values, and for motions that do not go together; the error names the key.
+/// For invalid values and for motions that conflict; the error names the key.
 pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     for (index, group) in stage.scene.walls.iter().enumerate() {
         check_group(&stage.scene, group, &key_of_motion(stage, index))?;
@@ -102,7 +102,6 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Returns the key of the scene file that gives the motion of a group of walls in a stage.
 pub(super) fn key_of_motion(stage: &PlannedStage, group: usize) -> String {
     let is_own = |(changed, change): &(usize, WallChange)| *changed == group && matches!(change, WallChange::Move(_));
     match &stage.scene.walls[group].name {
@@ -184,7 +183,7 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
     Servo::new(along, force, drive).map_err(GrainsError::refused_number(at))
 }
 
-/// Builds the course over time of a target load, which is constant or a table, from the value of `key`.
+/// Builds the target load as a function of time from the value of `key`, a constant or a table.
 ///
 /// # Errors
 /// For values that are not finite and times that do not ascend from zero; the error names the key.
@@ -196,7 +195,7 @@ pub(crate) fn schedule(key: &str, wanted: &Wanted) -> Result<Schedule, GrainsErr
 }
 
 /// Returns the area (m²) of the box's cross section normal to a direction along an axis; none unless the box is
-/// periodic along the two other axes.
+/// periodic along both other axes.
 fn periodic_area(scene: &Scene, along: DVec3) -> Result<Option<f64>, GrainsError> {
     let periods = domain(scene)?.periods();
     let axis = (0..3).find(|&c| along.normalize().cross(DVec3::AXES[c]).length() < 1e-12);

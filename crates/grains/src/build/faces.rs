@@ -1,4 +1,4 @@
-//! Faces of meshes from which the grains of a source come.
+//! Faces of meshes where the grains of a source appear.
 
 use std::f64::consts::FRAC_PI_4;
 use std::path::Path;
@@ -12,8 +12,7 @@ use crate::error::GrainsError;
 use crate::scene::sources::FaceRegion;
 use crate::value::{corners, direction, positive, vector};
 
-/// Reads the mesh of the source with this index from `folder`, and chooses the faces from which the source's grains
-/// come.
+/// Reads the mesh of the source with this index from `folder`, and chooses the faces where its grains appear.
 ///
 /// # Errors
 /// For a file that cannot be read, and invalid faces; the error names the key.

@@ -1,5 +1,3 @@
-//! Walls that act on some groups of bodies only.
-
 use dem_contact::force::FeltWalls;
 
 use crate::error::GrainsError;
@@ -7,7 +5,7 @@ use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::value::named;
 
-/// Returns which walls act on which bodies, given by the numbers of their groups. `names` are the names of all groups.
+/// Returns the table of which walls act on which bodies. `names` are the names of all groups.
 ///
 /// # Errors
 /// For unknown groups, and for walls and integrators for which a wall acts on all bodies; the error names the key.

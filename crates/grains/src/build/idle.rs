@@ -1,5 +1,5 @@
-//! Notes on parts of a scene that have no effect in a run: sources behind gates, walls that slide along themselves,
-//! servos that pull, ends that never come.
+//! Notes on parts of a scene without effect: sources behind gates, walls that slide along themselves, servos that pull,
+//! ends that never come.
 
 use dem_contact::law::Damping;
 use dem_contact::source::GateShape;
@@ -21,8 +21,7 @@ use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 
-/// Returns notes on parts of `scene` that probably have no effect, in all stages of a run with these first bodies and
-/// sources.
+/// Returns notes on parts of `scene` that probably have no effect in any stage of a run with these initial bodies.
 pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     notes.extend(sources_behind_gates(scene, sources));
@@ -38,7 +37,7 @@ pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[Plann
     notes
 }
 
-/// Returns notes on sources behind a gate that removes grains, so that it removes their grains as they come.
+/// Returns notes on sources behind a gate that removes each of their grains as soon as it appears.
 fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, (source, planned)) in scene.sources.iter().zip(sources).enumerate() {
@@ -59,7 +58,7 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
 }
 
 /// Returns notes on materials without friction and with full restitution, whose contacts dissipate nothing. Materials
-/// with adhesion get no note: their contacts dissipate energy when they part.
+/// with adhesion get no note: their contacts dissipate energy at separation.
 fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     let is_meant = |model: &&ContactModel| model.normal == NormalLaw::HertzMindlin && model.adhesion.is_none();
     let Some(model) = scene.contact.as_ref().filter(is_meant) else { return Vec::new() };
@@ -72,7 +71,7 @@ fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     ideal.collect()
 }
 
-/// Returns a note on a gravity that looks like m/s² in a scene with another unit of length.
+/// Returns a note on a gravity of about 9.8 in a scene whose unit of length is not m.
 fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     let gravity = DVec3::from_array(scene.gravity).length();
     let is_of_earth = (9.7..9.9).contains(&gravity) && scene.units.time == Units::default().time;
@@ -88,7 +87,6 @@ fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     is_of_earth.then(|| Note::new("gravity", text))
 }
 
-/// Returns a note on gravity in a scene where nothing can hold bodies: neither fixed bodies nor walls across gravity.
 fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     let gravity = DVec3::from_array(scene.gravity);
     let down = gravity.try_normalize()?;
@@ -106,8 +104,8 @@ fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     (!is_held).then(|| Note::new("gravity", text))
 }
 
-/// Returns notes on tangential springs that do not suit the normal law: a constant stiffness beside Hertz' law, or one
-/// that grows with the overlap beside Hooke's law.
+/// Returns notes on tangential springs that do not suit the normal law: a constant stiffness beside Hertz' law, or a
+/// stiffness that grows with the overlap beside Hooke's law.
 fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
     let Some(model) = &scene.contact else { return Vec::new() };
     let is_own = |pair: &PairLaw| pair.normal.is_some() || pair.tangential.is_some();
@@ -117,7 +115,6 @@ fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
     all.filter_map(|(key, model)| spring_of_other_law(&key, &model)).collect()
 }
 
-/// Returns a note on the tangential spring below `key` if its stiffness does not suit the normal law.
 fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
     let text = match (model.normal, model.tangential?) {
         (NormalLaw::Hertz { modulus }, TangentLaw::FrictionSpring { friction, .. }) => format!(
@@ -135,14 +132,13 @@ fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
     Some(Note::new(format!("{key}.tangential"), text))
 }
 
-/// A motion that a scene or a stage gives a wall, with the key where it stands.
+/// A motion that a scene or a stage gives a wall, with its key.
 struct GivenMotion<'a> {
     key: String,
     shape: &'a WallShape,
     motion: WallMotion,
 }
 
-/// Lists the motions that the scene and its stages give to walls.
 fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
     let walls = scene.walls.iter().enumerate();
     let of_walls = walls.map(|(index, wall)| GivenMotion {
@@ -161,7 +157,7 @@ fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
     given
 }
 
-/// Returns a note on a cylinder without ends that moves along its axis, so that it only drags the grains.
+/// Returns a note on a cylinder without ends that moves along its axis, so that the wall only drags the grains.
 fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     let WallShape::Cylinder { axis, .. } = given.shape else { return None };
     let [axis, velocity] = [*axis, given.motion.velocity].map(DVec3::from_array);
@@ -171,7 +167,6 @@ fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     slides.then(|| Note::new(given.key.clone(), text))
 }
 
-/// Returns a note on a servo whose target load is negative, so that its wall would pull at the bodies.
 fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     let servo = given.motion.servo.as_ref()?;
     let pulls = |wanted: &Option<Wanted>| wanted.iter().flat_map(Wanted::values).any(|(_, wanted)| wanted < 0.0);
@@ -179,7 +174,6 @@ fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     (pulls(&servo.force) || pulls(&servo.pressure)).then(|| Note::new(format!("{}.servo", given.key), text))
 }
 
-/// Returns a note on a stage that ends at a low kinetic energy in a scene where nothing dissipates energy.
 fn endless(stage: &PlannedStage) -> Option<Note> {
     let scene = &stage.scene;
     let key = match stage.end {
@@ -195,7 +189,6 @@ fn endless(stage: &PlannedStage) -> Option<Note> {
     never.then(|| Note::new(stage.key_of(key), text))
 }
 
-/// Returns whether contacts of this model dissipate no energy.
 fn is_lossless(model: &ContactModel) -> bool {
     let is_smooth = matches!(model.tangential, None | Some(TangentLaw::Frictionless));
     let is_elastic = model.normal != NormalLaw::HertzMindlin && model.damping.unwrap_or(Damping::NONE) == Damping::NONE;
@@ -204,7 +197,7 @@ fn is_lossless(model: &ContactModel) -> bool {
     is_smooth && is_elastic && is_free_to_turn && !sticks && model.pairs.is_empty()
 }
 
-/// Returns whether bonds of this table may break, which takes the energy that they store.
+/// Returns whether bonds of this table may break, which dissipates their energy.
 fn breaks(bonds: &BondGroup) -> bool {
     let glue_breaks = bonds.parallel.is_some_and(|glue| glue.tensile_strength.or(glue.shear_strength).is_some());
     bonds.break_stretch.is_some() || bonds.break_force.is_some() || glue_breaks

@@ -1,5 +1,3 @@
-//! Liquid on the bodies of a scene.
-
 use std::f64::consts::PI;
 
 use dem_contact::bridge::{Bridges, Capillary, WetWall};
@@ -13,7 +11,6 @@ use crate::scene::Scene;
 use crate::scene::liquid::LiquidGroup;
 use crate::value::{named, not_negative};
 
-/// Makes the liquid bridges of a scene, with liquid on its bodies.
 ///
 /// # Errors
 /// For invalid values; the error names the key.
@@ -34,14 +31,14 @@ pub(super) fn of_group(
     made.with_walls(wet_walls(group, scene, walls)?).map_err(GrainsError::refused("liquid.walls"))
 }
 
-/// Volume of liquid in m³ on each body before it has touched anything.
+/// Computes the volume of liquid in m³ on each body before its first contact.
 pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
     let volume = |radius: &f64| 4.0 / 3.0 * PI * radius.powi(3);
-    // A product of rounded numbers may be beyond the volume by a bit.
+    // Rounding may lift the product above the volume of the body.
     bodies.radius().iter().map(|radius| (group.content * volume(radius)).min(volume(radius))).collect()
 }
 
-/// Returns the walls that bridges reach, with their numbers among all walls. Walls that are absent in this stage are
+/// Returns the planes that bridges reach, with their numbers among all walls. Walls that are absent in this stage are
 /// left out.
 fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetWall>, GrainsError> {
     let mut wet_walls = Vec::new();
@@ -54,9 +51,8 @@ fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<W
             return conflict("is named twice: name it once");
         }
         seen.push(wet);
-        // Elastic walls are not among the walls of contacts, and never set this.
+        // Elastic walls are not in `walls`, so that `is_plane` stays false for them.
         let mut is_plane = false;
-        // A box has several sides.
         for (number, wall) in walls.iter().enumerate().filter(|(wall, _)| group_of(scene, *wall) == wet) {
             match wall.shape() {
                 Shape::Plane(_) => wet_walls.push(WetWall { number, wall: wall.clone() }),
@@ -72,7 +68,7 @@ fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<W
     Ok(wet_walls)
 }
 
-/// Refuses liquid beside an integrator or a box that does not support it, and wet walls that are no planes.
+/// Refuses liquid with an integrator or a box that does not support it, and wet walls that are no planes.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`].

@@ -1,4 +1,4 @@
-//! Measurements of a scene, translated for `dem-contact`.
+//! Measurements of a scene, checked and translated for `dem-contact`.
 
 use dem_contact::measure::{Extent, Grid, Kernel};
 
@@ -11,27 +11,26 @@ use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureKernel,
 use crate::scene::walls::WallGroup;
 use crate::value::{corners, direction, material_number, positive, vector};
 
-/// Bytes of memory for one grid point of a measurement: its fields, and a line of text.
+/// Bytes of memory for one grid point of a measurement: its fields, and one line of text.
 const OF_POINT: u64 = 1000;
 
-/// A measurement of a scene, checked and ready to be taken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlannedMeasure {
     pub(crate) extent: Extent,
-    /// Number of the material whose grains alone are measured; none for grains of all materials.
+    /// Number of the material of the measured grains; none for grains of all materials.
     pub(crate) material: Option<u16>,
-    /// Name of the group whose grains alone are measured; none for grains of all groups.
+    /// Name of the group of the measured grains; none for grains of all groups.
     pub(crate) group: Option<String>,
     pub(crate) least_contacts: usize,
-    /// Grid and kernel of a measurement of fields; none for other measurements.
+    /// Grid and kernel of a measurement of fields.
     pub(crate) grid: Option<(Grid, Kernel)>,
-    /// Cells in which kinds of grains are counted for the index of mixing; none if the measurement does not ask for it.
+    /// Cells in which kinds of grains are counted for the mixing index, if the measurement has one.
     pub(crate) mixing: Option<Grid>,
-    /// Smallest number of grains of a fragment that the table of fragments lists; none if fragments are not measured.
+    /// Smallest number of grains of a fragment in the table of fragments; none if fragments are not measured.
     pub(crate) least_grains: Option<usize>,
 }
 
-/// Checks the measurements of `scene` and makes them ready to be taken.
+/// Checks and translates the measurements of `scene`.
 ///
 /// # Errors
 /// For an invalid measurement; the error names the key.
@@ -62,7 +61,6 @@ pub(crate) fn refuse_fragments_without_bonds(scene: &Scene) -> Result<(), Grains
     }
 }
 
-/// Returns a note if the scene has forces that its measured stresses leave out.
 pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
     let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
     let others = scene.has_bonds_in_any_stage() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
@@ -73,7 +71,6 @@ pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
 
 fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(), GrainsError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    // Some file systems ignore the case of letters in names.
     let problem = if measure.name.is_empty() || !measure.name.chars().all(is_plain) {
         "must be letters, digits, `-` and `_`: it is a part of the name of a file"
     } else if before.iter().any(|other| other.name.eq_ignore_ascii_case(&measure.name)) {
@@ -122,7 +119,7 @@ impl PlannedMeasure {
     }
 }
 
-/// Checks a measurement of fragments, and returns the smallest number of grains of a fragment that its table lists.
+/// Checks a measurement of fragments, and returns the smallest number of grains of a fragment in its table.
 fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<usize, GrainsError> {
     let others = [
         ("samples", measure.samples.is_some()),
@@ -138,8 +135,7 @@ fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<us
     Ok(sizes.least_grains)
 }
 
-/// Returns the default of the smallest number of contacts that hold a sphere, so that it is no rattler: two with
-/// friction, four without.
+/// Returns the default number of contacts below which a sphere is a rattler: two with friction, four without.
 fn least_contacts(scene: &Scene) -> usize {
     let friction = scene.contact.as_ref().and_then(ContactModel::key_of_friction);
     if friction.is_some() { 2 } else { 4 }
@@ -161,7 +157,7 @@ fn planned_grid(
     Ok((grid, kernel))
 }
 
-/// Returns a grid of `cells` in the region of a measurement, or in the scene's box if the measurement is of all bodies.
+/// Returns a grid of `cells` in the region of a measurement, or in the scene's box if the measurement has no region.
 fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Result<Grid, GrainsError> {
     let (low, high) = match extent {
         Extent::Box { low, high } => (low, high),

@@ -1,4 +1,4 @@
-//! The parts of an engine: contacts, walls and fields of a scene.
+//! Contacts, walls and force fields of a scene, from which an engine is built.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::{Bridges, Moisture};
@@ -36,10 +36,9 @@ pub(crate) struct MaterialNumbers {
 }
 
 impl MaterialNumbers {
-    /// Finds the materials of the bodies and walls of a scene.
     ///
     /// # Errors
-    /// [`GrainsError::UndefinedName`] and [`GrainsError::WrongLength`], and those of materials that no law needs.
+    /// [`GrainsError::UndefinedName`] and [`GrainsError::WrongLength`], and errors of materials that no law needs.
     pub(crate) fn new(scene: &Scene, initial: &InitialBodies) -> Result<Self, GrainsError> {
         scene.contact.as_ref().map_or(Ok(()), ContactModel::check_materials)?;
         Ok(Self { bodies: initial.materials(scene)?, walls: wall_materials(scene)? })
@@ -52,35 +51,33 @@ pub(crate) struct Situation<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) materials: &'a MaterialNumbers,
-    /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
-    /// Names of all groups of bodies, by number.
+    /// Names of all groups of bodies.
     pub(crate) names: &'a [Option<String>],
-    /// Existing bonds; bodies that are yet to come are numbered after the bonded ones.
+    /// Existing bonds; sources number their bodies after the bonded ones.
     pub(crate) bonds: Option<&'a Bonds>,
     /// Bounds on the motions of driven groups of fixed bodies.
     pub(crate) driven: Driven,
 }
 
-/// Parts of an engine that it hands over to the engine of the next stage.
+/// Contact histories, bonds and other parts that an engine hands over to the engine of the next stage.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Handover {
-    /// Histories of contacts that are handed over; none if contacts keep no history.
+    /// Histories of contacts; none if the contact laws have none.
     pub(crate) histories: Option<AllHistories>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
-    /// Volumes of liquid on bodies and in bridges; none in a scene without liquid.
+    /// Volumes of liquid on bodies and in bridges.
     pub(crate) moisture: Option<Moisture>,
-    /// Present box of the run, whose stress contacts then compute; none if the box deforms in no stage.
+    /// Present box of the run if it deforms in any stage; the contacts then compute its stress.
     pub(crate) domain: Option<Domain>,
     /// Whether the box deforms in the present stage or in a later one.
     pub(crate) box_will_deform: bool,
-    /// Walls that act on each body, by the groups of bodies.
     pub(crate) felt: FeltWalls,
 }
 
 impl Handover {
-    /// Checks that `scene`, as it is before its stages, makes no bonds or ties if the bodies of its `start` bring some.
+    /// Checks that `scene`, before its stages, makes no bonds or ties if the bodies of its `start` bring some.
     ///
     /// # Errors
     /// [`GrainsError::Conflict`].
@@ -97,8 +94,7 @@ impl Handover {
         Ok(())
     }
 
-    /// Checks that `scene`, as it is in one of its stages, supports the bonds, ties and liquid that the bodies of its
-    /// `start` bring.
+    /// Checks that `scene`, in one of its stages, supports the bonds, ties and liquid of the bodies of its `start`.
     ///
     /// # Errors
     /// [`GrainsError::Conflict`].
@@ -128,39 +124,36 @@ impl Handover {
     }
 }
 
-/// Returns whether the integrator of a scene supports ties.
 fn knows_ties(scene: &Scene) -> bool {
     scene.integrator.is_explicit() || matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy)
 }
 
-/// The contacts that a new engine begins with.
 #[derive(Debug)]
 pub(crate) struct BegunContacts {
     pub(crate) contacts: ContactForce,
-    /// Number of contacts that begin anew, since their histories belong to other laws than those of the new engine.
+    /// Number of contacts that start without history, since their histories belong to other laws than those of the new
+    /// engine.
     pub(crate) begun_anew: usize,
 }
 
-/// The contacts of an engine before their laws are known.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactParts {
     pub(crate) list: NeighborList,
     pub(crate) walls: Vec<Wall>,
     pub(crate) felt: FeltWalls,
     pub(crate) materials: MaterialNumbers,
-    /// Contact histories of an earlier engine or run; none if there are none.
+    /// Contact histories of an earlier engine or run.
     pub(crate) histories: Option<AllHistories>,
-    /// Number of bodies that the histories of contacts refer to.
+    /// Number of bodies to which the histories refer.
     pub(crate) bodies: usize,
-    /// Whether sources may bring bodies of other sizes, so that the contact force must not assume equal radii.
+    /// Whether sources may insert bodies of other sizes, so that the contact force must not assume equal radii.
     pub(crate) sizes_may_differ: bool,
-    /// Whether contacts compute the stress of the box.
     pub(crate) is_box_watched: bool,
 }
 
 impl ContactParts {
-    /// Makes contacts with these laws. Histories that belong to other laws are dropped and counted, since they mean
-    /// nothing here.
+    /// Makes contacts with these laws. Histories of other laws are dropped and counted: their numbers have another
+    /// meaning.
     ///
     /// # Errors
     /// [`GrainsError::Refused`].
@@ -179,13 +172,12 @@ impl ContactParts {
         Ok(BegunContacts { contacts, begun_anew })
     }
 
-    /// Number of contacts that have a history; an engine whose contacts keep none reports this number as lost.
+    /// Number of contacts that have a history. An engine whose laws use no history reports this number as lost.
     pub(crate) fn count_histories(&self) -> usize {
         self.histories.as_ref().map_or(0, AllHistories::len)
     }
 }
 
-/// Everything that an engine of a scene is made of: contacts, walls and force fields.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
     pub(crate) contacts: ContactParts,
@@ -197,8 +189,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Makes those parts of `scene` that do not depend on its bodies, except for `smallest`, their smallest radius (m):
-    /// an engine that is restored has its own bodies, contacts and bonds.
+    /// Makes the parts of `scene` that are independent of its bodies, except for the smallest radius `smallest` (m). A
+    /// restored engine brings its own bodies, contacts and bonds.
     ///
     /// # Errors
     /// For an invalid scene; the error names the key.
@@ -228,8 +220,8 @@ impl Parts {
         })
     }
 
-    /// Makes the parts of `scene` with these walls. Bonds come from `handover`; ties come from `handover`, or are made
-    /// as the scene says if there are none.
+    /// Makes the parts of `scene` with these walls. Bonds come from `handover`, as do ties; if it has no ties, the
+    /// scene's table makes them.
     ///
     /// # Errors
     /// For an invalid scene; the error names the key.
@@ -247,7 +239,8 @@ impl Parts {
             Method::ContactDynamics(_) => ("integrator.contact-dynamics.skin", sizes::OF_RIGID_PAIR),
             _ => ("contact.skin", sizes::OF_PAIR),
         };
-        // Within a gap of less than a radius there are few pairs, as bodies hardly overlap.
+        // Bodies hardly overlap, so that few pairs have a gap below one radius; only wider skins are checked for
+        // memory.
         let skin = skin(scene, smallest)?;
         let range = adhesion::range(scene, bodies);
         if skin + range > smallest {
@@ -291,7 +284,7 @@ impl Parts {
     }
 }
 
-/// Returns the skin of neighbour lists in m, for a scene whose smallest radius is `smallest` (m).
+/// Returns the skin of neighbour lists in m for a scene with the smallest radius `smallest` (m).
 pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
     match (&scene.integrator, &scene.contact) {
         (Method::ContactDynamics(method), _) => match method.skin {
@@ -306,7 +299,6 @@ pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
     }
 }
 
-/// Refuses bonds, elastic walls and ties that the integrator does not support.
 fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), GrainsError> {
     let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
     let explicit = scene.integrator.is_explicit();

@@ -1,5 +1,3 @@
-//! Centres of the bodies of a group.
-
 use std::io;
 use std::path::Path;
 
@@ -16,7 +14,7 @@ use crate::files;
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::value::{positive, vector};
 
-/// Largest number of bodies of a group: lists of pairs cannot number more.
+/// Largest number of bodies of a group: the largest number that a neighbour list can index.
 pub(super) const MOST: usize = 1 << 26;
 
 /// A group of bodies of the scene, with its key and the folder of its files.
@@ -25,27 +23,25 @@ pub(super) struct Group<'a> {
     pub(super) values: &'a BodyGroup,
     /// Key of the group in the scene, such as `bodies[0]`.
     pub(super) key: &'a str,
-    /// Folder from which files of bodies are read.
     pub(super) folder: &'a Path,
 }
 
-/// The rows of the bodies of one group, and everything that their file says of them.
+/// The rows of the bodies of one group, with further contents of the group's file.
 #[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) rows: Vec<Row>,
-    /// Number of bodies at the beginning of `rows` that are fixed because of their place, in the base of a pyramid.
+    /// Number of bodies at the beginning of `rows` that are fixed: the base of a pyramid.
     pub(super) fixed: usize,
     /// Type of each body in a LAMMPS data file, counted from one; empty for groups that are placed in another way.
     pub(super) types: Vec<u32>,
-    /// Ids, groups and materials of the bodies, if their file is a frame.
     pub(super) marks: VtpMarks,
-    /// Contents of the group's file that its bodies do not take over, in words.
+    /// Contents of the group's file that have no effect on its bodies, in words.
     pub(super) left_out: Vec<String>,
-    /// Box of the group's LAMMPS data file; none for groups that are placed in another way.
+    /// Box of the group's LAMMPS data file.
     pub(super) domain: Option<Domain>,
 }
 
-/// Returns the number of bodies that a group will have; none if the number is known only after they are placed.
+/// Returns the number of bodies that a group will have, if known before they are placed.
 pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, GrainsError> {
     let count = match &group.place {
         Place::List(list) => list.len(),
@@ -61,7 +57,7 @@ pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, Grain
     Ok(Some(count))
 }
 
-/// Places the bodies of the group. `radii` has one entry per body if their number is [known](count) before.
+/// Places the bodies of the group. `radii` has one entry per body if their number is [known](count) in advance.
 ///
 /// # Errors
 /// For invalid places; the error names the key.
@@ -97,18 +93,15 @@ pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsEr
             let point = |k| centre + 0.5 * diameter * DVec3::new(angle(k).cos(), angle(k).sin(), 0.0);
             (0..*count).map(point).collect()
         }
-        // Poured bodies are placed after all other groups.
         Place::Pour { .. } | Place::PourWith { .. } => Vec::new(),
     };
     Ok(Placed { rows: of_centres(centres), fixed, ..Placed::default() })
 }
 
-/// Makes rows of bodies that give only the centres.
 pub(super) fn of_centres(centres: impl IntoIterator<Item = DVec3>) -> Vec<Row> {
     centres.into_iter().map(|position| Row { position, ..Row::default() }).collect()
 }
 
-/// Makes the rows of the bodies of a frame.
 fn rows(points: &VtpPoints, mass: Option<&[f64]>) -> Vec<Row> {
     let pick = |column: &Option<Vec<DVec3>>, i: usize| column.as_ref().map(|column| column[i]);
     let row = |(i, &position)| Row {
@@ -124,7 +117,7 @@ fn rows(points: &VtpPoints, mass: Option<&[f64]>) -> Vec<Row> {
 /// Reads the bodies of a file, which `key` names.
 ///
 /// # Errors
-/// Those of reading, [`GrainsError::TooLarge`], and [`GrainsError::UnknownFormat`].
+/// Errors of reading, [`GrainsError::TooLarge`], and [`GrainsError::UnknownFormat`].
 pub(super) fn file(path: &Path, key: &str) -> Result<Placed, GrainsError> {
     let name = path.to_string_lossy();
     let at = || Location::of(key);

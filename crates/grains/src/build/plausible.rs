@@ -1,5 +1,4 @@
-//! Notes on numbers that are allowed but probably mistakes: units that do not go together, degrees, contacts that are
-//! far too soft.
+//! Notes on permitted but improbable numbers: mixed units, angles in degrees, contacts that are far too soft.
 
 use std::f64::consts::{PI, TAU};
 
@@ -18,25 +17,25 @@ use crate::scene::space::Units;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::value::{rounded, word_of};
 
-/// Overlap of a body by its weight alone, relative to its radius, above which a note says that contacts are too soft.
+/// Overlap of a body by its weight alone, relative to its radius, above which contacts count as too soft.
 const SOFT: f64 = 0.1;
-/// Largest coefficient of friction that gives no note; a larger one may be meant as an angle.
+/// Largest coefficient of friction without a note; a larger number may be meant as an angle.
 const ROUGH: f64 = 3.0;
-/// Densities of grains in kg/m³ that give no note, from foam to tungsten.
+/// Densities of grains in kg/m³ without a note, from foam to tungsten.
 const DENSITIES: std::ops::Range<f64> = 10.0..25_000.0;
-/// Densities in kg/m³ that give no note if bodies are given by their mass: wide, since scenes in other units need not
-/// say so.
+/// Densities in kg/m³ without a note where bodies are given by their mass. The range is wide, since such scenes may use
+/// other units without declaring them.
 const DENSITIES_BY_MASS: std::ops::Range<f64> = 0.01..100_000.0;
-/// Largest gravity in m/s² that gives no note; a larger one may be in another unit.
+/// Largest gravity in m/s² without a note; a larger number may be in another unit.
 const GRAVITY: f64 = 100.0;
-/// Smallest Young's modulus in Pa that gives no note; a smaller one may be in another unit.
+/// Smallest Young's modulus in Pa without a note; a smaller number may be in another unit.
 const MODULUS: f64 = 1e4;
-/// Largest rate of turn of a wall in rad/s that gives no note; a larger one may be in degrees per second.
+/// Largest rate of turn of a wall in rad/s without a note; a larger number may be in degrees per second.
 const SPIN: f64 = 30.0;
-/// Size of a mesh without `scale`, in radii of the largest grain, above which a note says that its file may be in mm.
+/// Size of a mesh without `scale`, in radii of the largest grain, above which its file may be in mm.
 const HUGE: f64 = 5000.0;
 
-/// Returns notes on numbers of a scene that are allowed but probably mistakes.
+/// Returns notes on permitted but improbable numbers of a scene.
 pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = contacts(scene, bodies);
     notes.extend(angles(scene));
@@ -47,7 +46,6 @@ pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     notes
 }
 
-/// Returns notes on lengths that look like mm, densities that look like g/cm³, and moduli that are not in Pa.
 fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = Vec::new();
     let gravity = DVec3::from_array(scene.gravity).length();
@@ -96,7 +94,7 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     notes
 }
 
-/// Returns notes on meshes whose file may be in mm. `walls` are the walls that the contact law acts on.
+/// Returns notes on meshes whose file may be in mm. `walls` are the walls of the contact law.
 pub(crate) fn meshes<'a>(
     scene: &Scene,
     bodies: &Bodies,
@@ -132,7 +130,6 @@ pub(crate) fn meshes<'a>(
     of_walls.chain(of_sources).collect()
 }
 
-/// Returns notes on angles that look like degrees.
 fn angles(scene: &Scene) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, WallGroup { shape, drive, .. }) in scene.walls.iter().enumerate() {
@@ -209,7 +206,6 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     notes
 }
 
-/// Lists all coefficients of sliding friction with their keys.
 fn frictions(model: &ContactModel) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     let of_laws = model.tangential_laws().filter_map(|(key, law)| Some((key, word_of(&law), law.friction()?)));

@@ -1,4 +1,4 @@
-//! Spheres at random places without overlaps: one group, or several together.
+//! Random packings of spheres without overlaps, of one group or of several groups together.
 
 use dem_contact::error::DemError;
 use dem_contact::error::StaticsError;
@@ -18,20 +18,19 @@ use crate::scene::name::NameOrNumber;
 use crate::scene::space::SimulationBox;
 use crate::value::{corners, direction, named, not_negative, positive, vector};
 
-/// A pour of spheres at random places in a box or a cylinder.
+/// A region, a box or a cylinder, in which spheres are placed at random.
 #[derive(Debug, Clone)]
 pub(super) struct Pour<'a> {
-    /// Lower corner in m of the box around the pour's region; the next field is the upper corner.
+    /// Lower and upper (`high`) corner in m of the box around the region.
     low: DVec3,
     high: DVec3,
-    /// Sides of the region if it is a cylinder, empty for a box; the next field is the volume of the region in m³.
+    /// Sides of a cylindrical region, empty for a box; `volume` is the volume of the region in m³.
     sides: Vec<Wall>,
     volume: f64,
     seed: u64,
     /// Smallest gap between the surfaces of spheres in m.
     gap: f64,
     simulation_box: Option<&'a SimulationBox>,
-    /// Key of the group that is poured.
     key: &'a str,
 }
 
@@ -51,7 +50,7 @@ struct Amount {
 }
 
 impl<'a> Pour<'a> {
-    /// Makes the pour of a group; none if the group is placed in another way.
+    /// Makes the pour of a group, if the group is poured.
     ///
     /// # Errors
     /// For invalid values.
@@ -89,7 +88,7 @@ impl<'a> Pour<'a> {
         Ok(Some(Self { low, high, sides, volume, seed: *seed, gap, simulation_box, key }))
     }
 
-    /// Draws the radii of the bodies of a group, whose key is `key`, that belongs to this pour.
+    /// Draws the radii of the bodies of a group at `key`, which belongs to this pour.
     ///
     /// # Errors
     /// For invalid values, and [`GrainsError::TooLarge`].
@@ -107,7 +106,7 @@ impl<'a> Pour<'a> {
         let too_many =
             |name: &str, value: f64| Err(GrainsError::out_of_range(at(name), "at most 67108864 bodies", value));
         let volume = |radius: &f64| ball_volume(*radius);
-        // A body adds to the total a constant part and a part in proportion to its volume.
+        // Each body adds a constant and a part in proportion to its volume to the total.
         let (name, total, [same, of_volume]) = match amount {
             Amount { count: Some(count), mass: None, fraction: None } => {
                 if count > MOST {
@@ -134,14 +133,14 @@ impl<'a> Pour<'a> {
                 return Err(GrainsError::conflict(under, problem));
             }
         };
-        // Radii are drawn body by body, so a longer list begins as a shorter one.
+        // Radii are drawn body by body, so that drawing more radii keeps the first ones.
         let mut drawn = 64;
         loop {
             let radii = radii(group, drawn, key)?;
             let mut sum = 0.0;
             let fitting = radii.iter().take_while(|radius| {
                 sum += same + of_volume * volume(radius);
-                // A whole number of bodies is reached, whatever rounding does.
+                // The tolerance keeps the last body of a whole number of bodies despite rounding.
                 sum <= total * (1.0 + 1e-9)
             });
             let count = fitting.count();
@@ -152,14 +151,14 @@ impl<'a> Pour<'a> {
             if drawn > MOST {
                 return too_many(name, total);
             }
-            // All that were drawn belong to the pour, and there are more.
+            // All drawn bodies fit: draw more.
             sizes::refuse_bodies(drawn, &at(name))?;
             drawn *= 2;
         }
     }
 
     /// Places spheres at random, one per radius, and returns their centres. A direction is periodic if it is periodic
-    /// in the simulation box and the box of the pour fills it.
+    /// in the simulation box and the region spans this box.
     ///
     /// # Errors
     /// [`GrainsError::NoRoom`], and [`GrainsError::OutOfRange`] for a box that is too narrow.
@@ -181,7 +180,7 @@ impl<'a> Pour<'a> {
                     let range = "above `low` by the largest diameter at least";
                     return Err(GrainsError::out_of_range(format!("{key}.high"), range, high[c]));
                 }
-                // Spheres keep gaps from each other, not from the sides of the box, unless images may be beyond them.
+                // The gap is kept between spheres, but not from the sides of the box unless images may be beyond them.
                 Some(_) => {}
                 None => (low[c], high[c]) = (low[c] - 0.5 * gap, high[c] + 0.5 * gap),
             }
@@ -201,8 +200,8 @@ impl<'a> Pour<'a> {
     }
 }
 
-/// Returns for each group the number of the group together with which it is poured; none for groups without
-/// `pour-with`. `keys` are the keys of all groups.
+/// Returns for each group the number of the group with which it is poured; none for groups without `pour-with`. `keys`
+/// are the keys of all groups.
 ///
 /// # Errors
 /// For a group that is not there, or has no `pour`.

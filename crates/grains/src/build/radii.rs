@@ -7,7 +7,7 @@ use crate::scene::bodies::BodyGroup;
 use crate::scene::sizes::SizeTable;
 use crate::value::{above, positive};
 
-/// Number of the stream of random numbers for groups of bodies; the sources use the streams 0, 1, ...
+/// Number of the random stream for groups of bodies; the sources use the streams 0, 1, ...
 const GROUPS: u64 = u64::MAX;
 
 /// Returns the radii of `count` bodies of the group at `key`. Random radii depend only on the seed and the number of
@@ -27,7 +27,6 @@ pub(super) fn radii(group: &BodyGroup, count: usize, key: &str) -> Result<Vec<f6
     }
 }
 
-/// Computes the volume in m³ of a ball of this radius (m).
 pub(super) fn ball_volume(radius: f64) -> f64 {
     4.0 * std::f64::consts::PI / 3.0 * radius.powi(3)
 }

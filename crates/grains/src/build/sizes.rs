@@ -1,4 +1,4 @@
-//! Memory that a scene would take, estimated from its keys and from a few of its bodies.
+//! Estimates of the memory that a scene takes, from its keys and from a sample of its bodies.
 
 use dem_contact::neighbor::Domain;
 use rrp_integrate::{Bodies, State};
@@ -8,26 +8,25 @@ use crate::error::{GrainsError, Location};
 use crate::memory::{available, require};
 use crate::scene::Scene;
 
-/// Bytes of memory for a body with its contacts while a scene is built, runs and is stored: docs/decisions/0021.
+/// Bytes of memory for a body with its contacts while a scene is built, runs and is stored (docs/decisions/0021).
 pub(crate) const OF_BODY: u64 = 2500;
-/// Bytes of memory for a wall and its keys in each stage, while a scene is built, runs and is stored: about ten copies
-/// of some 400 bytes each.
+/// Bytes of memory for a wall and its keys in each stage: about ten copies of some 400 bytes each.
 const OF_WALL: u64 = 4000;
 /// Bytes of memory for the contact law of a pair of materials.
 const OF_LAW: u64 = 300;
-/// Bytes of memory for a bond while it is made, and runs.
+/// Bytes of memory for a bond while bonds are made and the run lasts.
 pub(super) const OF_BOND: u64 = 500;
-/// Bytes of memory for a pair in a list; the next constant is for a contact of contact dynamics.
+/// Bytes of memory for a pair in a list (`OF_PAIR`), and for a contact of contact dynamics (`OF_RIGID_PAIR`).
 pub(super) const OF_PAIR: u64 = 32;
 pub(super) const OF_RIGID_PAIR: u64 = 600;
 /// Number of bodies whose neighbours are counted to estimate the number of pairs of all bodies.
 const SAMPLE: usize = 64;
 
-/// Refuses a scene with more bodies, walls or materials than the memory holds, before any of them is made. Pours are
-/// refused when their bodies are counted.
+/// Refuses a scene with more bodies, walls or materials than the memory holds, before they are made. [`refuse_bodies`]
+/// refuses pours later, when their bodies are counted.
 ///
 /// # Errors
-/// [`GrainsError::TooLarge`], and those of places with too many bodies.
+/// [`GrainsError::TooLarge`], and errors of places with too many bodies.
 pub(super) fn refuse_too_many(scene: &Scene) -> Result<(), GrainsError> {
     let mut total = 0;
     for (index, group) in scene.bodies.iter().enumerate() {
@@ -39,7 +38,7 @@ pub(super) fn refuse_too_many(scene: &Scene) -> Result<(), GrainsError> {
     let in_stages = (walls as u64).saturating_mul(1 + scene.stages.len() as u64);
     require(Location::of("walls"), in_stages.saturating_mul(OF_WALL), || format!("{walls} walls"))?;
     if let Some(model) = &scene.contact {
-        // An upper bound of the number of materials is enough where it is small. Only beyond it the distinct names are
+        // An upper bound of the number of materials suffices where it is small; otherwise the distinct names are
         // counted.
         let most = if model.materials.is_empty() { 1 + 2 * model.pairs.len() } else { model.materials.len() };
         let materials = if most < 1000 { most as u64 } else { model.names().len() as u64 };
@@ -62,7 +61,6 @@ pub(super) fn most_bodies() -> usize {
     available().map_or(place::MOST, |bytes| usize::try_from(bytes / OF_BODY).unwrap_or(usize::MAX).min(place::MOST))
 }
 
-/// Bodies, their first state and the domain that they are in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Packing<'a> {
     pub(super) bodies: &'a Bodies,
@@ -72,14 +70,13 @@ pub(super) struct Packing<'a> {
 
 impl Packing<'_> {
     /// Refuses a list of all pairs of bodies within `gap` (m), with `bytes` of memory for each pair, if the memory does
-    /// not hold it. The number of pairs is estimated from some of the bodies.
+    /// not hold it. The number of pairs is extrapolated from a sample of bodies.
     ///
     /// # Errors
     /// [`GrainsError::TooLarge`].
     pub(super) fn refuse_pairs(&self, gap: f64, bytes: u64, key: &str) -> Result<(), GrainsError> {
         let Self { bodies, state, domain } = *self;
         let count = bodies.len();
-        // If all possible pairs fit, their number need not be estimated.
         let all = count as u64 * (count as u64).saturating_sub(1) / 2;
         let (at, what) = (Location::of(key), |pairs: u64| format!("{pairs} pairs of bodies within a gap of {gap}"));
         if require(at.clone(), all.saturating_mul(bytes), String::new).is_ok() {

@@ -1,4 +1,4 @@
-//! Sources and gates of a scene, for the library.
+//! Sources and gates of a scene, checked and translated for `dem-contact`.
 
 use dem_contact::source::{GateShape, GrainSource, GrainStream, MeshFaces, Region};
 use rrp_geom::glam::DVec3;
@@ -13,17 +13,16 @@ use crate::scene::output::Interval;
 use crate::scene::sources::{Amount, FaceRegion, Gate, Source, SourceRegion};
 use crate::value::{finite, material_number, not_negative, positive, vector};
 
-/// A source of a scene, checked and ready to bring grains.
+/// A source of a scene, checked and ready to insert grains.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedSource {
     pub(crate) grains: GrainSource,
     /// Density of the grains in kg/m³.
     pub(crate) density: f64,
     pub(crate) velocity: DVec3,
-    /// Speed in m/s of a grain away from the mesh face from which it comes; zero for other regions.
+    /// Speed in m/s of a grain away from the mesh face where it appears; zero for other regions.
     pub(crate) speed: f64,
     pub(crate) spin: DVec3,
-    /// Number of the material of the source's grains.
     pub(crate) material: u16,
     pub(crate) rate: Option<Amount>,
     pub(crate) total: Option<Amount>,
@@ -36,7 +35,7 @@ impl PlannedSource {
         Body::sphere(self.density * ball_volume(radius), radius)
     }
 
-    /// Returns the mesh faces from which the source's grains come; none for sources with other regions.
+    /// Returns the mesh faces where the source's grains appear; none for sources with other regions.
     pub(crate) fn faces(&self) -> Option<&MeshFaces> {
         match &self.grains.region {
             Region::Faces(faces) => Some(faces),
@@ -44,13 +43,13 @@ impl PlannedSource {
         }
     }
 
-    /// Returns an upper bound of the velocity (m/s) of the source's grains: as if all grains left their faces along
+    /// Returns an upper bound of the velocity (m/s) of the source's grains: all grains leave their faces along
     /// `velocity`.
     fn largest_velocity(&self) -> DVec3 {
         self.velocity + self.speed * self.velocity.try_normalize().unwrap_or(DVec3::Z)
     }
 
-    /// Returns what a grain of this radius (m) contributes to an amount of grains, in the amount's unit: one for a
+    /// Returns the contribution of a grain of this radius (m) to an amount of grains, in the amount's unit: one for a
     /// number, its mass for a mass, its share of the region's volume for a fraction.
     pub(crate) fn part(&self, amount: Amount, radius: f64) -> f64 {
         match amount {
@@ -70,10 +69,10 @@ impl Amount {
     }
 }
 
-/// Makes the sources of `scene`. `faces_of` returns the faces of the source with an index.
+/// Makes the sources of `scene`. `faces_of` returns the mesh faces of the source with this index.
 ///
 /// # Errors
-/// For invalid sources, with the key, and those of `faces_of`.
+/// For invalid sources, with the key, and errors of `faces_of`.
 pub(crate) fn sources(
     scene: &Scene,
     faces_of: impl Fn(usize, &FaceRegion) -> Result<MeshFaces, GrainsError>,
@@ -119,7 +118,6 @@ pub(crate) fn sources(
     scene.sources.iter().enumerate().map(source).collect()
 }
 
-/// Checks the speed of grains away from faces.
 fn speed_off_faces(key: String, speed: f64) -> Result<f64, GrainsError> {
     if speed < 0.0 {
         let problem = "is away from the face, so not negative: turn `facing` around, or take `inside`";
@@ -160,8 +158,7 @@ fn region(
     })
 }
 
-/// Returns the smallest radius (m) of the bodies that are present and of the grains that sources bring; 1 if there are
-/// none.
+/// Returns the smallest radius (m) of the present bodies and of the grains of sources; 1 if there are none.
 pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
     let mut coming = f64::INFINITY;
     for (index, source) in scene.sources.iter().enumerate() {
@@ -171,8 +168,8 @@ pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsErro
     Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
 }
 
-/// Returns whether grains of sources will make radii differ: from each other, or from bodies of one radius. If radii of
-/// bodies differ already, the contact force notices this itself.
+/// Returns whether grains of sources will make radii differ, from each other or from the equal radii of present bodies.
+/// If radii of present bodies differ already, the contact force notices this itself.
 pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
     let mut radii = Vec::from_iter(bodies.radius().uniform());
     for (index, source) in scene.sources.iter().enumerate() {
@@ -182,8 +179,8 @@ pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, 
     Ok(radii.iter().any(|radius| radius.to_bits() != radii[0].to_bits()))
 }
 
-/// Does `task` with the bodies of `situation` and the smallest and the largest grain of each of these sources of
-/// `scene`, since time steps have to suit these grains too.
+/// Calls `task` with the bodies of `situation` and the smallest and the largest grain of each of these sources, since
+/// time steps have to suit the grains that will be inserted.
 ///
 /// # Errors
 /// For invalid grains.
@@ -203,7 +200,6 @@ pub(crate) fn with_coming<R>(
     let mut numbers = materials.bodies.clone();
     let mut of_bodies = groups.to_vec();
     for (source, table) in sources.iter().zip(&scene.sources) {
-        // A group without a name is in no table of bonds.
         let number = names.iter().position(|known| known.is_some() && *known == table.name);
         let group = number.map_or(u32::MAX, |number| number as u32);
         let sizes = &source.grains.sizes;

@@ -1,4 +1,4 @@
-//! Speeds of bodies, walls and groups of fixed bodies, and times between the turning points of driven ones.
+//! Speeds of bodies, walls and driven groups, and times between turning points of driven motions.
 
 use std::f64::consts::{PI, TAU};
 
@@ -15,8 +15,8 @@ use crate::scene::walls::motion::{
 };
 use crate::scene::walls::{WallGroup, WallShape};
 
-/// Smallest change of a value in a table of motion, relative to the largest value, that counts as motion and not as
-/// noise of a measurement.
+/// Smallest change of a value in a table of motion, relative to the largest value, that counts as motion; smaller ones
+/// are measurement noise.
 const NOISE: f64 = 0.05;
 /// Largest sine of the angle between two axes that count as parallel.
 const ALONG: f64 = 1e-9;
@@ -30,7 +30,7 @@ pub(crate) struct Driven {
     pub(crate) half_period: f64,
 }
 
-/// Estimates the speed in m/s of the fastest impact: of the fastest body, driven group or wall, and of a fall through
+/// Estimates the speed in m/s of the fastest impact: of the fastest body, driven group or wall, or of a fall through
 /// the scene.
 pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     let &Situation { bodies, state, driven, .. } = situation;
@@ -39,7 +39,7 @@ pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     let heights = || state.position().iter().map(|position| position.dot(gravity));
     let fall = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);
     let small = gravity.length() * smallest_radius(bodies);
-    // A wall that turns meets bodies no farther from its point than they are now.
+    // A turning wall meets bodies at their present distance from its pivot at most.
     let of_wall = |wall: &WallGroup| {
         let motion = wall.motion();
         let velocity = DVec3::from_array(motion.velocity).length();
@@ -54,9 +54,9 @@ pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     (2.0 * fastest.max(driven.speed).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
 }
 
-/// Bounds speed and period of driven groups of fixed bodies with these motions. The members of a group are not known
-/// here, so the lever arm of a group that turns as a whole is the largest distance of any body from the pivot. A speed
-/// that is too large only asks for shorter steps.
+/// Bounds speed and period of driven groups of fixed bodies with these motions. The members of a group are unknown
+/// here, so the lever arm of a turning group is the largest distance of any body from the pivot. A bound that is too
+/// large only gives shorter steps.
 pub(crate) fn driven_groups(motions: &[BodyMotion], state: &State) -> Driven {
     let drive =
         |one: &BodyMotion| WallDrive { oscillation: one.oscillation, table: one.table.clone(), ..WallDrive::default() };
@@ -74,7 +74,7 @@ pub(crate) fn driven_groups(motions: &[BodyMotion], state: &State) -> Driven {
     }
 }
 
-/// Returns the shortest time in s from one turning point of the motion of a wall to the next, or of half a rotation;
+/// Returns the shortest time in s from one turning point of a wall's motion to the next, or of half a rotation;
 /// infinite without turning points.
 pub(super) fn half_period_of_walls(scene: &Scene) -> f64 {
     let half_period = |wall: &WallGroup| {
@@ -85,8 +85,8 @@ pub(super) fn half_period_of_walls(scene: &Scene) -> f64 {
     scene.walls.iter().map(half_period).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns whether a turning wall keeps its surface in place: a plane that turns about its normal, or a cylinder or a
-/// turned profile that turns about its axis.
+/// Returns whether a turning wall keeps its surface in place: a plane about its normal, or a cylinder or turned profile
+/// about its axis.
 fn turns_in_itself(wall: &WallGroup) -> bool {
     let motion = wall.motion();
     let pivot = DVec3::from_array(wall.shape.pivot());
@@ -109,7 +109,7 @@ fn rate_of_turning(motion: &WallMotion) -> f64 {
     DVec3::from_array(motion.spin).length() + of_turn
 }
 
-/// Turns angles over time into displacements along x, so that one function finds speeds and periods of both.
+/// Converts angles over time into displacements along x, so that the functions for displacements serve both.
 fn along_x(turn: &TurnByAngle) -> WallDrive {
     let oscillation = turn.oscillation.map(|AngleOscillation { amplitude, frequency, phase }| Oscillation {
         amplitude: [amplitude, 0.0, 0.0],
@@ -124,14 +124,13 @@ fn along_x(turn: &TurnByAngle) -> WallDrive {
     WallDrive { oscillation, table, ..WallDrive::default() }
 }
 
-/// Returns the time in s of half a rotation at this angular velocity (rad/s).
 fn half_turn(spin: [f64; 3]) -> f64 {
     PI / DVec3::from_array(spin).length()
 }
 
-/// Returns the shortest time in s from one turning point of a drive to the next: half the period of an oscillation.
-/// Where a table turns back, half the time from the row before to the row after is taken, as if both ways made a
-/// period: a sudden start before a slow way back is no fast motion. Ramps up to a constant speed have no turning point.
+/// Returns the shortest time in s from one turning point of a drive to the next: half the period of an oscillation. At
+/// a turning point of a table, it is half the time between the rows before and after, as if both ways made a period: a
+/// sudden start before a slow way back is no fast motion. Ramps up to a constant speed have no turning point.
 fn half_period_of_drive(drive: &WallDrive) -> f64 {
     let swings = |amplitude: [f64; 3]| amplitude.iter().any(|component| component.abs() > 0.0);
     let oscillation = drive.oscillation.filter(|oscillation| swings(oscillation.amplitude));
@@ -152,8 +151,7 @@ fn half_period_of_drive(drive: &WallDrive) -> f64 {
     rows.windows(3).map(turn).fold(swinging, f64::min)
 }
 
-/// Returns an upper bound of the speed in m/s at which the periodic images of bodies move when the box starts to
-/// deform.
+/// Returns an upper bound of the speed in m/s at which periodic images of bodies move when the box starts to deform.
 fn image_speed(space: &SimulationBox) -> f64 {
     let edges = DVec3::from_array(space.high) - DVec3::from_array(space.low);
     let BoxMotion { strain_rate, shear, servo } = space.motion();
@@ -164,8 +162,7 @@ fn image_speed(space: &SimulationBox) -> f64 {
 }
 
 /// Returns an upper bound of the speed in m/s that an oscillation, a table, a running surface or a servo adds. The
-/// speed of a spline is taken as half as much again as the mean speed between two rows, its largest speed from rest to
-/// rest.
+/// largest speed of a spline is taken as 1.5 times the mean speed between two rows, as in a motion from rest to rest.
 fn driven_speed(drive: &WallDrive) -> f64 {
     let oscillating = drive
         .oscillation

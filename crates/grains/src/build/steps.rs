@@ -1,5 +1,3 @@
-//! The time step and the number of steps.
-
 use super::bodies::smallest_radius;
 use super::parts::Situation;
 use super::time_scales::{Bound, TimeScales, time_scales};
@@ -10,23 +8,20 @@ use crate::scene::space::Units;
 use crate::scene::time::TimeStep;
 use crate::value::{not_negative, positive, rounded};
 
-/// Radius in m above which an error suggests that lengths are meant in another unit, since grains are rarely as large.
+/// Radius in m above which an error suggests another unit of length, since grains are rarely as large.
 const LARGE: f64 = 0.1;
-/// Largest number of steps of a run.
 const MOST: f64 = 1e13;
-/// Relative amount by which a step may exceed the recommended step without a note, so that a recommendation rounded to
-/// four digits passes.
+/// Relative excess of a step over the recommended step without a note, so that a recommendation rounded to four digits
+/// passes.
 const ROUNDED: f64 = 1e-3;
 
 /// Time step, number of steps and notes of a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Steps {
-    /// Time step of the stage in s.
     pub(crate) dt: f64,
     pub(crate) count: u64,
-    /// The recommended step; none if nothing sets a time scale.
+    /// The recommended step, if a time scale is known.
     pub(crate) recommended: Option<RecommendedStep>,
-    /// Note on what may be wrong with the time step; none without doubts.
     pub(crate) note: Option<Note>,
 }
 
@@ -76,7 +71,7 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
     Ok(Steps { dt, count: count as u64, recommended: RecommendedStep::of(scales), note })
 }
 
-/// Returns a note if the step `dt` (s) of a scene may be too long; none otherwise.
+/// Returns a note if the step `dt` (s) of a scene may be too long.
 fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     let note = |text: String| Some(Note::new("time.dt", text));
     let &TimeScales { contact, ref recommended, ref driven, .. } = scales;
@@ -96,7 +91,7 @@ fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     ))
 }
 
-/// Describes, for an error, that an automatic step is longer than the run, and which numbers may be wrong.
+/// Describes, for an error, an automatic step that is longer than the run, and which numbers may be wrong.
 fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> String {
     let Units { length, time, .. } = &scene.units;
     let step = rounded(dt);
@@ -113,26 +108,22 @@ fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> St
     )
 }
 
-/// A recommended time step, and the contact or motion that decides it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecommendedStep {
-    /// The recommended time step in s.
     pub(crate) dt: f64,
-    /// The contact or motion that longer steps would not resolve.
     pub(crate) decided_by: String,
 }
 
 impl RecommendedStep {
-    /// Returns the recommended step by these time scales; none if no time scale sets it.
     fn of(TimeScales { recommended: Bound { time: dt, by: decided_by }, .. }: TimeScales) -> Option<Self> {
         dt.is_finite().then_some(Self { dt, decided_by })
     }
 }
 
-/// Returns the recommended step of `scene`; none if nothing sets a time scale.
+/// Returns the recommended step of `scene`, if a time scale is known.
 ///
 /// # Errors
-/// Those of invalid laws.
+/// Errors of invalid laws.
 pub(crate) fn recommended_step(
     scene: &Scene,
     situation: &Situation<'_>,

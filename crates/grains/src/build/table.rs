@@ -1,4 +1,4 @@
-//! Tables of bodies: CSV with a header.
+//! Tables of bodies: CSV files with a header.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::GrainsError;
 
-/// One row of a table of bodies; none for values that the table does not have.
+/// One row of a table of bodies; columns that the table lacks are none.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Row {
     pub(crate) position: DVec3,
@@ -17,7 +17,6 @@ pub(crate) struct Row {
     pub(crate) spin: Option<DVec3>,
 }
 
-/// The contents of a table of bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
@@ -28,7 +27,7 @@ pub(crate) struct Table {
 /// Names of the columns that a table of bodies may have.
 pub(crate) const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "vy", "vz", "wx", "wy", "wz"];
 
-/// Names of the columns of tables that were converted from a checkpoint or a frame, which no body takes over.
+/// Names of the columns of tables converted from a checkpoint or a frame that have no effect when a table is read.
 pub(crate) const LABELS: [&str; 3] = ["id", "group", "material"];
 
 /// Reads the table in `text`, the contents of `path`. Lines that begin with `#` are comments.
@@ -54,7 +53,6 @@ pub(crate) fn read(text: &str, path: &Path) -> Result<Table, GrainsError> {
         }
         let number = |name: &str| -> Result<Option<f64>, GrainsError> {
             let Some(index) = column(name) else { return Ok(None) };
-            // Fixed bodies have infinite mass.
             let is_allowed = |value: &f64| value.is_finite() || name == "mass" && *value > 0.0;
             let value = record[index].parse().ok().filter(is_allowed);
             value.map(Some).ok_or_else(|| lines.problem(line, name, "is no finite number"))
@@ -75,7 +73,7 @@ pub(crate) fn read(text: &str, path: &Path) -> Result<Table, GrainsError> {
     Ok(Table { rows, has_labels: names.iter().any(|name| LABELS.contains(name)) })
 }
 
-/// Lines of a table that are neither empty nor comments, with their numbers, counted from one.
+/// Iterator over the lines of a table that are neither empty nor comments, with their line numbers from one.
 struct Lines<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
@@ -109,8 +107,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the line number of the last record that was read. The position in a CSV record itself is that of the
-    /// comments before the record.
+    /// Returns the line number of the last record. The position stored in a CSV record is that of the comments before
+    /// it.
     fn line(&self) -> usize {
         let line = self.reader.position().line() as usize;
         let end = self.reader.position().byte() as usize;

@@ -1,4 +1,4 @@
-//! All rates of a scene that are known before a run, and the longest time steps that resolve them.
+//! Time scales of a scene that are known before a run, and the longest time steps that resolve them.
 
 use dem_contact::force::{ContactMotion, ContactRate, STEPS_PER_CONTACT, STEPS_PER_HALF_PERIOD};
 use rrp_geom::glam::DVec3;
@@ -18,23 +18,21 @@ use crate::scene::resistance::{Resistance, Stiffness};
 use crate::scene::tangential::TangentLaw;
 use crate::value::vector;
 
-/// Longest explicit step, relative to the duration of the shortest contact, and to the time between two turning points
-/// of a driven motion.
+/// Longest explicit step, relative to the duration of the shortest contact, and to the time between turning points of a
+/// driven motion.
 const LONGEST: f64 = 0.5;
 /// Number of recommended steps in half a period of the stiffest tangential spring.
 const STEPS_PER_SLIP: f64 = STEPS_PER_HALF_PERIOD;
-/// Largest stable product of an explicit step and the rate of a contact, see [`dem_contact::force::damped_rate`].
+/// Largest stable product of an explicit step and the rate of a contact; see [`dem_contact::force::damped_rate`].
 const STABLE: f64 = 2.0;
-/// Relative amount by which a rate of springs and dampers has to exceed the same rate from another formula, so that
-/// rounding does not decide which of both gives the step.
+/// Relative excess of the rate of springs and dampers over the same rate from another formula, below which rounding
+/// could decide which formula gives the step.
 const ROUNDING: f64 = 1e-9;
 
 /// A bound on a time step, and the name of the contact or motion that sets it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Bound {
-    /// The bound in s; infinite if nothing sets it.
     pub(super) time: f64,
-    /// The contact or motion that sets the bound, as a noun phrase.
     pub(super) by: String,
 }
 
@@ -43,20 +41,18 @@ impl Bound {
         Self { time: f64::INFINITY, by: "nothing".to_owned() }
     }
 
-    /// Replaces the bound by this time (s) if it is shorter; `by` names what sets the time.
+    /// Replaces the bound by `time` (s) if that is shorter; `by` names its cause.
     fn shorten(&mut self, time: f64, by: impl FnOnce() -> String) {
         if time < self.time {
             *self = Self { time, by: by() };
         }
     }
 
-    /// Returns this bound on the time step multiplied by `share`.
     fn times(&self, share: f64) -> Self {
         Self { time: share * self.time, by: self.by.clone() }
     }
 }
 
-/// The time scales of a scene, from which its time step follows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TimeScales {
     /// Duration in s of the shortest contact, or half the shortest period of a tangential spring if that is shorter.
@@ -70,7 +66,7 @@ pub(super) struct TimeScales {
 }
 
 /// Returns the time scales of `scene`: of impacts, springs and dampers of contacts, of ties, bonds and elastic walls,
-/// and of motions that are driven. Rigid contacts have no time scale.
+/// and of driven motions. Rigid contacts have no time scale.
 ///
 /// # Errors
 /// For invalid laws.
@@ -92,7 +88,7 @@ pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<Ti
     let of_spring = || "tangential springs of contacts".to_owned();
     recommended.shorten(slipping / STEPS_PER_SLIP, of_spring);
     longest.shorten(LONGEST * slipping, of_spring);
-    // Implicit steps are stable beside any damper.
+    // Implicit steps are stable for any damper.
     if let Some(fastest) = fastest.filter(|_| scene.integrator.is_explicit()) {
         let by = || in_words(&fastest, scene);
         if fastest.step() < (1.0 - ROUNDING) * recommended.time {
@@ -105,7 +101,6 @@ pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<Ti
     Ok(TimeScales { contact: contact.time.min(slipping), longest, recommended, driven: of_drive })
 }
 
-/// Describes the spring or damper of the scene's contacts that has this rate.
 fn in_words(fastest: &ContactRate, scene: &Scene) -> String {
     let &ContactRate { motion, is_of_damper, inertia, materials, .. } = fastest;
     let part = if is_of_damper { "damper" } else { "spring" };
@@ -134,7 +129,6 @@ struct Shortest {
     fastest: Option<ContactRate>,
 }
 
-/// Finds the shortest durations of a scene with contact laws.
 fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest, GrainsError> {
     let bodies = situation.bodies;
     let model = scene.contact_model()?;
@@ -152,8 +146,8 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     let all = || bodies.mass().iter().zip(bodies.inertia().iter().map(DVec3::min_element));
     let free = || all().enumerate().filter(|(_, (mass, _))| mass.is_finite());
     let mass = free().fold(f64::INFINITY, |least, (_, (&mass, _))| least.min(mass));
-    // The shortest period is that of a body at a wall: a resistance turns its whole inertia, and rolling acts at its
-    // radius.
+    // The shortest period is that of a body at a wall: a resistance acts on its whole inertia, and rolling has the
+    // body's radius as lever arm.
     let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body.clone() };
     let of_free = free().map(|(body, _)| of_body[body]).collect();
     let [rolling, twisting] = model.largest_resistances(of_free, [&of_body[..], of_walls].concat());
@@ -166,7 +160,7 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     let slipping = half_period_of_slip(model, mass, shortest.time);
     let elastic = scene.walls.iter().filter_map(|wall| wall.shape.elastic_stiffness()).fold(0.0, f64::max);
     if elastic > 0.0 && speed > 0.0 {
-        // F = K/r (δ/r)^{3/2} is Hertz' law, whose impact takes 2.94 δ/v.
+        // F = K/r (δ/r)^{3/2} is Hertz' law, whose impact lasts 2.94 δ/v.
         let deepest = |mass: f64, radius: f64| (1.25 * mass * speed.powi(2) * radius.powf(2.5) / elastic).powf(0.4);
         let times = free().map(|(body, (&mass, _))| 2.94 * deepest(mass, bodies.radius()[body]) / speed);
         let time = times.filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
@@ -180,24 +174,24 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     Ok(Shortest { contact: shortest, slipping, fastest })
 }
 
-/// Computes half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7
-/// of their mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
+/// Computes half the period in s of the stiffest tangential spring. The spring acts on 2/7 of the mass of a solid
+/// sphere, since slip also turns the sphere. `mass` is that of the lightest body, `contact` the duration of the
+/// shortest impact.
 fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
-    // Slip and rolling on a spring k R² have two modes; the faster one has the stiffness (3 + √6.5) k.
+    // Slip and rolling on a spring k R² are coupled in two modes; the faster one has the stiffness (3 + √6.5) k.
     let is_of_slip = |(_, one): (String, Resistance)| one.stiffness == Some(Stiffness::Tangential);
     let share = if model.resistances().any(is_of_slip) { 3.0 + 6.5_f64.sqrt() } else { 3.5 };
     let laws = std::iter::once(model.clone()).chain(model.pairs.iter().map(|pair| model.with(pair)));
     let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
         (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, share * stiffness),
-        // Both stiffnesses grow with the radius of the contact: 3/2 k_n a and k_t a.
+        // Both stiffnesses grow with the contact radius a: 3/2 k_n a and k_t a.
         (
             NormalLaw::Hertz { modulus: normal },
             TangentLaw::MindlinSpring { modulus: Some(modulus), .. }
             | TangentLaw::MindlinDeresiewicz { modulus: Some(modulus), .. },
         ) => contact * (1.5 * normal / (share * modulus)).sqrt(),
-        // These set no time. Without a spring there is no period. Beside Hooke's law the stiffness of `mindlin-spring`
-        // depends on an overlap that is not known here. By moduli both go together. There is no arm for the rest, so
-        // that a new law does not compile before it is named here.
+        // No time scale: there is no spring, or its stiffness depends on an unknown overlap (`mindlin-spring` beside
+        // Hooke's law), or it follows from the normal one. The match has no wildcard, so that a new law must be named.
         (_, TangentLaw::Frictionless | TangentLaw::Viscous { .. } | TangentLaw::CoulombViscous { .. })
         | (
             NormalLaw::Hooke { .. } | NormalLaw::Hertz { .. } | NormalLaw::HertzMindlin,

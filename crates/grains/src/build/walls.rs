@@ -1,5 +1,3 @@
-//! Walls of a scene.
-
 use std::path::Path;
 
 use dem_contact::bond::ElasticWall;
@@ -19,11 +17,11 @@ use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{Side, WallGroup, WallShape};
 use crate::value::{corners, direction, not_negative, positive, vector, word_of};
 
-/// Largest memory in bytes per byte of a mesh file: a triangle has 50 bytes in a binary file. Faces from which grains
-/// come take up to one byte more for each.
+/// Largest memory in bytes per byte of a binary mesh file, which has 50 bytes per triangle. Faces of a source take one
+/// byte more at most.
 const MEMORY: u64 = 13;
 
-/// Makes the walls of `scene` that the contact law acts on. Meshes are read from `folder`.
+/// Makes the walls of `scene` for the contact law. Meshes are read from `folder`.
 ///
 /// # Errors
 /// For invalid walls; the error names the key.
@@ -37,7 +35,7 @@ pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsErr
     Ok(walls)
 }
 
-/// Makes the elastic walls of `scene`, whose forces do not come from the contact law.
+/// Makes the elastic walls of `scene`, whose forces are independent of the contact law.
 ///
 /// # Errors
 /// For invalid walls; the error names the key.
@@ -49,7 +47,7 @@ pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsErr
             let point = vector(format!("{at}.elastic.point"), *point)?;
             let normal = direction(format!("{at}.elastic.normal"), *normal)?;
             let sides = domain(scene)?.boundary();
-            // Plane walls have the same tolerance.
+            // Same tolerance as that of plane walls.
             let crosses = |c: usize| sides[c] == Boundary::Periodic && normal.normalize()[c].abs() > 1e-12;
             if (0..3).any(crosses) {
                 let problem = "an elastic wall stands across a periodic direction";
@@ -142,12 +140,12 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
     Err(GrainsError::refused(key(group))(error))
 }
 
-/// Makes the error for a wall without ends that crosses `direction`, an index of an axis along which the box is
-/// periodic, with advice on what to write instead. `periodic` says which axes of the box are periodic.
+/// Makes the error for an infinite wall that crosses the periodic axis with index `direction`, with advice on what to
+/// write instead. `periodic` says which axes of the box are periodic.
 fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key: String) -> GrainsError {
     let along = ["x", "y", "z"][direction];
     let unit = |vector: [f64; 3]| DVec3::from_array(vector).normalize_or_zero();
-    // In a stage the key is that of the wall's change, whatever part of the wall is wrong.
+    // A stage has one key for the whole change of a wall.
     let of = |name: &str| if key.starts_with("walls[") { format!("{key}.{name}") } else { key.clone() };
     let (key, problem) = match group.shape {
         WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1.0 - 1e-12 => (
@@ -205,14 +203,13 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
     GrainsError::WallAcrossPeriodic { at: Location::of(key), problem }
 }
 
-/// Returns the index of the group to which a wall belongs; elastic walls are not counted.
 pub(crate) fn group_of(scene: &Scene, wall: usize) -> usize {
     let mut groups =
         scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.shape.count()));
     groups.nth(wall).unwrap_or(0)
 }
 
-/// Returns the name of the group to which a wall belongs, elastic walls not counted; none if the group has no name.
+/// Returns the name of the group to which a wall belongs. `wall` counts all walls but elastic ones.
 pub(crate) fn name_of_wall(scene: &Scene, wall: usize) -> Option<&String> {
     scene.walls.get(group_of(scene, wall)).and_then(|group| group.name.as_ref())
 }

@@ -1,4 +1,4 @@
-//! What `grains info` says of a file.
+//! The facts that `grains info` prints about a file.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::scene::Scene;
 use crate::show::report::is_outdated;
 use crate::storage;
 
-/// Describes a scene file, a checkpoint or a folder of results in a few facts, each with its name.
+/// Describes a scene file, a checkpoint or a folder of results by a few named facts.
 pub(super) fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsError> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         let scene = Scene::from_path(file)?;
@@ -49,7 +49,6 @@ pub(super) fn info(file: &Path) -> Result<Vec<(&'static str, Value)>, GrainsErro
     Ok(facts)
 }
 
-/// Formats facts as lines of a name and a value.
 pub(super) fn lines(facts: &[(&'static str, Value)]) -> String {
     let line = |(name, value): &(&'static str, Value)| match value {
         Value::String(text) => format!("{name:<18}{text}"),

@@ -9,22 +9,20 @@ use crate::error::{GrainsError, Location, OnRanksError};
 use crate::memory;
 use crate::ranks::serve;
 
-/// Memory in bytes of the channel from one rank to another, with its first block of messages. Every pair of ranks has
-/// one in each direction.
+/// Bytes of memory of the channel from one rank to another, with its first block of messages. Each pair of ranks has
+/// two channels.
 const OF_TWO_RANKS: u64 = 3000;
-/// Bytes of address space that the stack of a thread takes. If fewer were free, starting the thread would abort the
-/// program.
+/// Bytes of address space for the stack of a thread. With less free space, starting the thread would abort the program.
 const OF_STACK: u64 = 2_200_000;
 
-/// Function that does the work of rank 0 and returns the exit code.
 type Work<'a> = &'a (dyn Fn(Box<dyn Ranks + Send>) -> Result<u8, GrainsError> + Sync);
 
-/// Runs `work` on rank 0 of `ranks` ranks in this process, which the other ranks serve, each on this number of threads.
-/// If no number is given, all ranks together have one thread for each processor.
+/// Runs `work` on rank 0 of `ranks` ranks in this process, each on this number of threads, while the other ranks serve
+/// rank 0. Without a number, all ranks together have one thread per processor.
 ///
 /// # Errors
-/// [`GrainsError::TooLarge`] and [`OnRanksError::NoThreads`] for more ranks than the system has room for. The error of
-/// rank 0, or of the rank that it has lost.
+/// [`GrainsError::TooLarge`] and [`OnRanksError::NoThreads`] for more ranks than the system can start; otherwise the
+/// error of rank 0 or of the rank that rank 0 has lost.
 pub(super) fn all(
     ranks: u16,
     threads: Option<u16>,
@@ -65,8 +63,7 @@ fn begin(ranks: Threads, work: Work<'_>) -> Result<u8, GrainsError> {
     }
 }
 
-/// Describes how evenly the work was shared by the ranks: a line for each rank, and the largest work relative to the
-/// mean.
+/// Describes the balance of work: a line for each rank, and the largest work relative to the mean.
 pub(super) fn in_words(balance: &Balance) -> String {
     let Balance { loads, tally } = balance;
     let mean = loads.iter().map(|load| load.work).sum::<u64>() as f64 / loads.len().max(1) as f64;

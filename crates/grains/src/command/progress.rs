@@ -10,32 +10,30 @@ use super::{print, tell};
 use crate::error::GrainsError;
 use crate::run::Run;
 
-/// Least time between two updates of the progress bar on a terminal.
+/// Shortest time between two updates of the progress bar on a terminal.
 const UPDATE: Duration = Duration::from_millis(250);
-/// Least time between two lines of progress in a log.
+/// Shortest time between two lines of progress in a log.
 const LINE: Duration = Duration::from_secs(10);
-/// Least time between two lines of progress in JSON.
+/// Shortest time between two lines of progress in JSON.
 const JSON_LINE: Duration = Duration::from_secs(1);
 /// Number of equal parts of the simulated time that the progress bar counts.
 const PARTS: u64 = 10_000;
 
-/// Returns how many of the [`PARTS`] equal parts of the simulated time are over.
 fn parts_done(run: &Run) -> u64 {
     (run.simulation().share_done() * PARTS as f64) as u64
 }
 
-/// How a run tells of its progress.
+/// How a run shows its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Telling {
-    /// A bar on a terminal, lines elsewhere.
+    /// Progress as a bar on a terminal, as lines in a log.
     Words,
-    /// Only how the run ended.
+    /// Only the end of the run is shown.
     Quiet,
     /// Lines of JSON on the standard output, and messages on the standard error.
     Json,
 }
 
-/// Display of a run's progress.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
@@ -52,7 +50,6 @@ impl Progress {
         let step = run.simulation().steps_taken();
         let bar = terminal.then(|| {
             let bar = ProgressBar::new(PARTS).with_position(parts_done(run));
-            // Without the template the bar has its default style.
             if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} % {msg}") {
                 bar.set_style(style.progress_chars("━━ "));
             }
@@ -70,7 +67,7 @@ impl Progress {
     /// Shows the progress if an update is due.
     ///
     /// # Errors
-    /// Those of the last step on several ranks.
+    /// Errors of the last step on several ranks.
     pub(crate) fn show(&mut self, run: &mut Run) -> Result<(), GrainsError> {
         if self.telling == Telling::Quiet || self.last.elapsed() < self.between {
             return Ok(());
@@ -91,13 +88,13 @@ impl Progress {
             }
             None => tell(&format!("step {} of {}: {text}", simulation.steps_taken(), simulation.steps())),
         }
-        // Displaying takes at most a fiftieth of the time.
+        // Limits the display to a fiftieth of the time.
         self.between = self.between.max(50 * update.elapsed());
         self.last = Instant::now();
         Ok(())
     }
 
-    /// Prints a message of the run, without disturbing the progress bar.
+    /// Prints a message of the run above the progress bar.
     pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             _ if self.telling == Telling::Quiet => {}
@@ -134,7 +131,6 @@ impl Progress {
     }
 }
 
-/// Returns the state of a run as JSON.
 pub(crate) fn in_json(run: &Run) -> Value {
     let simulation = run.simulation();
     let reading = simulation.read().ok();
@@ -147,8 +143,8 @@ pub(crate) fn in_json(run: &Run) -> Value {
     })
 }
 
-/// Prints the state of a run as one line of JSON; `event` says what has happened. Errors of writing are ignored, since a
-/// run's results are in files.
+/// Prints the state of a run as one line of JSON; `event` is the cause. Write errors are ignored, since a run's results
+/// are in files.
 pub(crate) fn print_json(mut state: Value, event: &str) {
     state["event"] = event.into();
     let _printed = print(&state.to_string());

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Sets `stop` when Ctrl-C (SIGINT), SIGTERM or SIGHUP asks the program to end. Where a handler cannot be set, the
-/// signal ends the program at once; `resume` continues that run, too.
+/// Sets `stop` when Ctrl-C (SIGINT), SIGTERM or SIGHUP asks the program to end. If no handler can be set, the signal
+/// ends the program at once; `resume` then continues from the last checkpoint.
 ///
-/// A signal that was ignored when the program began stays ignored: SIGHUP under `nohup`, SIGINT in the background of a
-/// script. Linux tells which signals these are. On other systems all three are caught.
+/// A signal that was ignored at the start of the program stays ignored: SIGHUP under `nohup`, SIGINT in the background
+/// of a script. Linux lists these signals; other systems do not, so that all three are caught there.
 #[cfg(unix)]
 pub(super) fn catch(stop: &Arc<AtomicBool>) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -19,7 +19,8 @@ pub(super) fn catch(stop: &Arc<AtomicBool>) {
     }
 }
 
-/// Returns the signals that this process ignores, bit 0 for signal 1; no bit is set where the system does not tell.
+/// Returns the signals that this process ignores as a bit mask, bit 0 for signal 1; zero if the system has no such
+/// list.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -27,8 +28,8 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Sets `stop` when Ctrl-C, or the end of the session, asks the program to end. Where a handler cannot be set, the
-/// program ends at once; `resume` continues that run, too.
+/// Sets `stop` when Ctrl-C or the end of the session asks the program to end. If no handler can be set, the program
+/// ends at once; `resume` then continues from the last checkpoint.
 #[cfg(not(unix))]
 pub(super) fn catch(stop: &Arc<AtomicBool>) {
     let stop = Arc::clone(stop);

@@ -21,7 +21,7 @@ use crate::laws::laws;
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 
-/// The engine of explicit steps: an explicit map with contacts and all other forces.
+/// The engine of explicit steps: an explicit map with all forces.
 pub(super) struct ExplicitEngine {
     pub(super) map: ExplicitIntegrator,
     pub(super) field: Both<ContactForce, Surroundings>,
@@ -40,7 +40,6 @@ pub(super) struct StoredExplicit {
     pub(super) work_of_damping: f64,
 }
 
-/// Builds the engine of a scene.
 ///
 /// # Errors
 /// For an invalid scene; the error names the key.
@@ -57,7 +56,6 @@ pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, Grain
     Ok(Built { engine: Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }), begun_anew })
 }
 
-/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -114,7 +112,7 @@ impl Engine for ExplicitEngine {
         Ok(Energies {
             elastic: stored.elastic + stored.tangential + surroundings.energy_of_walls(&leaving.bodies, &leaving.state),
             external: surroundings.energy(&leaving.bodies, &leaving.state),
-            // Bodies with bonds or ties never leave, so that these energies stay out.
+            // Bodies with bonds or ties never leave, so that energies of bonds and ties do not change.
             capillary: surroundings
                 .bridges
                 .as_ref()

@@ -8,8 +8,8 @@ use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Makes the integrator of a scene for steps of `dt` (s); `work` is the energy (J) that global damping has taken so
-/// far.
+/// Makes the integrator of a scene for steps of `dt` (s); `work` is the energy (J) that global damping has dissipated
+/// so far.
 ///
 /// # Errors
 /// For an invalid step or damping.

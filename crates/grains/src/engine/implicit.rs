@@ -21,9 +21,9 @@ struct ImplicitEngine {
     gravity: Gravity,
     /// Whether the scene conserves energy: nothing dissipates and no wall moves.
     conserves: bool,
-    /// Dissipation of contacts and work of walls since the start of the run; none if this cannot be recorded.
+    /// Dissipation of contacts and work of walls since the start of the run; none if it cannot be recorded.
     work: Option<Work>,
-    /// Work of walls in J since the start, to the order of a step, for runs whose exact `work` cannot be recorded.
+    /// Work of walls in J since the start, to first order in the step, for runs without exact `work`.
     wall_work: f64,
 }
 
@@ -37,8 +37,8 @@ struct StoredImplicit {
     wall_work: f64,
 }
 
-/// Returns zero work for the start of a run, or none if work cannot be recorded: friction springs make it depend on
-/// more than one state, the discrete form `Paper` on more than one velocity.
+/// Returns zero work for the start of a run, or none if work cannot be recorded: with friction springs it depends on
+/// more than one state, in the discrete form `Paper` on more than one velocity.
 fn work_at_start(form: DiscreteForm, laws: &LawTable, conserves: bool) -> Option<Work> {
     let recorded = !keep_history(laws) && !matches!(form, DiscreteForm::Paper { .. });
     (conserves || recorded).then(Work::default)
@@ -49,7 +49,6 @@ fn conserves(scene: &Scene, laws: &LawTable) -> bool {
     traits(laws).all(|traits| !traits.is_damped && !traits.is_tangential) && !scene.has_moving_walls()
 }
 
-/// Builds the engine of a scene.
 ///
 /// # Errors
 /// For an invalid scene; the error names the key.
@@ -83,7 +82,6 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
     Ok(Built { engine, begun_anew })
 }
 
-/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -96,7 +94,8 @@ pub(super) fn restore(scene: &Scene, laws: LawTable, bytes: &[u8]) -> Result<Box
 
 impl ImplicitEngine {
     /// Returns the work since the start after the step from state `before` to state `after`. Dissipative forces are
-    /// evaluated in the middle of the step at the mean velocities: their work is then the change of kinetic energy.
+    /// evaluated in the middle of the step at the mean velocities: their work is then exactly the change of kinetic
+    /// energy.
     fn work_after(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
         let share = self.map.form().alpha();
         let dt = self.map.dt();
@@ -117,7 +116,7 @@ impl ImplicitEngine {
         Ok(Work { dissipated: work.dissipated + dt * power, by_walls, ..work })
     }
 
-    /// Power in W of the contact forces on walls, with the velocities of the walls at `time` (s).
+    /// Computes the power in W of the contact forces on walls, with the velocities of the walls at `time` (s).
     fn power_on_walls(&self, time: f64) -> f64 {
         let contacts = self.map.contacts();
         let walls = contacts.walls().iter().zip(contacts.wall_loads());
@@ -134,7 +133,6 @@ impl Engine for ImplicitEngine {
         let before = (!self.conserves && self.work.is_some()).then(|| state.clone());
         let report = self.map.step(bodies, &mut self.gravity, state)?;
         if let Some(before) = before {
-            // If the contacts cannot be read, the work is unknown from now on.
             self.work = self.work_after(bodies, &before, state).ok();
         } else if self.work.is_none() {
             self.wall_work -= self.map.dt() * self.power_on_walls(state.time());

@@ -1,4 +1,4 @@
-//! The part of an explicit engine that one of several ranks has.
+//! The part of an explicit engine on one of several ranks.
 
 use std::any::Any;
 
@@ -21,7 +21,6 @@ use crate::error::{GrainsError, OnRanksError};
 use crate::laws::laws;
 use crate::scene::Scene;
 
-/// The transport of messages between ranks, of any kind.
 pub(crate) type Transport = Box<dyn Ranks + Send>;
 
 /// The whole run that rank 0 sends to all ranks, so that each takes its share.
@@ -49,15 +48,16 @@ pub(crate) struct Gathered {
     pub(crate) balance: Balance,
 }
 
-/// One rank's part of a run. All ranks have to make the same calls.
+/// One rank's part of a run. All ranks must make the same calls.
 pub(crate) trait Share: Send {
     /// Takes a step of the bodies that this rank owns.
     ///
     /// # Errors
-    /// Those of steps and transports.
+    /// Errors of steps and transports.
     fn step(&mut self) -> Result<(), RanksError>;
 
-    /// Lets the servos of the walls with these numbers set how the walls move in the next step. Returns the walls.
+    /// Lets the servos of the walls with these numbers set the motions of these walls in the next step. Returns the
+    /// walls.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -69,30 +69,28 @@ pub(crate) trait Share: Send {
     /// As [`step`](Self::step).
     fn steer_box(&mut self, drive: &mut BoxDrive) -> Result<Domain, RanksError>;
 
-    /// Sets the velocities (m/s) of fixed bodies for the next step: `velocity` returns them by the number of a body's
-    /// group and the body's centre (m), and none for bodies whose group is not driven.
+    /// Sets the velocities (m/s) of fixed bodies for the next step. `velocity` computes them from the number of a
+    /// body's group and the body's centre (m); it returns none for groups that are not driven.
     fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>);
 
     /// Gathers all bodies and contacts on rank 0; returns none on the other ranks.
     ///
     /// # Errors
-    /// As [`step`](Self::step), and those of an invalid engine.
+    /// As [`step`](Self::step), and errors of an invalid engine.
     fn gather(&mut self) -> Result<Option<Gathered>, GrainsError>;
 
     /// Returns the simulated time in s that this rank has reached.
     fn time(&self) -> f64;
 
-    /// Returns the transport between ranks, for calls between steps.
     fn ranks(&mut self) -> &mut dyn Ranks;
 
-    /// Ends this part of the run and returns the transport.
     fn leave(self: Box<Self>) -> Transport;
 }
 
-/// Builds the share of this rank in `whole`, with tiles assigned by `owners`.
+/// Builds the share of this rank in `whole`; `owners` assigns tiles to ranks.
 ///
 /// # Errors
-/// Those of an invalid scene, and of ranks.
+/// Errors of an invalid scene, and of ranks.
 pub(crate) fn share(
     ranks: Transport,
     whole: Whole,
@@ -111,8 +109,8 @@ pub(crate) fn share(
     let mut blocked = surroundings.blocked;
     let mut whole = None;
     if surroundings.act_whole() {
-        // Surroundings that are evaluated whole add gravity and take off `blocked` themselves, in the order of a run on
-        // one rank, so that sums have the same bits.
+        // Surroundings that are evaluated whole add gravity and zero the `blocked` components themselves, in the order
+        // of a run on one rank, so that sums are bitwise equal.
         (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
         whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
     }
@@ -127,13 +125,12 @@ struct ExplicitShare {
     run: RankRun<Transport>,
     scene: Scene,
     dt: f64,
-    /// Servos of walls, each with the number of its wall.
     servos: Vec<(usize, Servo)>,
     /// Number of the group of each body of the whole run; empty if no group is driven.
     groups: Vec<u32>,
 }
 
-/// Makes the forces of a scene that act on each body alone: gravity, with the blocked components of forces.
+/// Makes the forces on each body alone: gravity, with the blocked components of forces.
 fn only_on_each_body(scene: &Scene) -> Surroundings {
     let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
     let blocked = blocked(scene);
@@ -141,7 +138,7 @@ fn only_on_each_body(scene: &Scene) -> Surroundings {
 }
 
 impl ExplicitShare {
-    /// Returns the forces that each rank evaluates with all bodies; none if the scene has no such forces.
+    /// Returns the forces that each rank evaluates with all bodies, if the scene has such forces.
     fn whole_surroundings(&mut self) -> Option<&mut Surroundings> {
         let whole: &mut dyn Any = self.run.whole_forces()?;
         whole.downcast_mut()

@@ -1,4 +1,4 @@
-//! A solver of problems with friction that remembers its last problem, for files of FCLIB.
+//! A solver of friction problems that keeps its last problem for FCLIB files.
 
 use cd_solve::SolveError;
 use cd_solve::fclib::{FclibError, StoredProblem};
@@ -6,14 +6,14 @@ use cd_solve::friction::{
     ContactMap, CoulombSolver, FrictionCoefficients, FrictionMatrix, FrictionProblem, FrictionReport, FrictionSolver,
 };
 
-/// A solver of problems with friction that remembers its last problem if the scene writes problems to files.
+/// A solver of friction problems that keeps its last problem if the scene writes problems to files.
 pub(super) struct RecordedSolver {
     solver: CoulombSolver,
     writes: bool,
     last: Option<RecordedProblem>,
 }
 
-/// A problem with friction whose matrix is assembled only when the problem is written.
+/// A friction problem whose matrix is assembled only when the problem is written.
 struct RecordedProblem {
     map: ContactMap,
     offset: Vec<f64>,
@@ -26,7 +26,7 @@ impl RecordedSolver {
         Self { solver, writes, last: None }
     }
 
-    /// Returns the last problem as a file of FCLIB stores it; none if the scene writes no problems to files.
+    /// Returns the last problem in the form of FCLIB files; none if the scene writes no problems to files.
     pub(super) fn last_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
         self.last.as_ref().map(RecordedProblem::stored)
     }

@@ -1,4 +1,4 @@
-//! Contact dynamics, with friction or without, and gravity.
+//! Contact dynamics with or without friction, and gravity.
 
 use cd_solve::fclib::{FclibError, StoredProblem};
 use cd_solve::friction::{CoulombSolver, Resistance};
@@ -23,41 +23,39 @@ use crate::scene::Scene;
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver, UnsolvedSteps};
 
 /// Default of `integrator.contact-dynamics.tolerance` without friction if only `max-iterations` is given. Without both
-/// keys the solver's own default holds.
+/// keys the solver's own default applies.
 const TOLERANCE: f64 = 1e-10;
 /// Default of `integrator.contact-dynamics.max-iterations` without friction if only `tolerance` is given.
 const MAX_ITERATIONS: usize = 100_000;
 
-/// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller value costs iterations in each step.
+/// Default of `integrator.contact-dynamics.tolerance` with friction; smaller values take more iterations per step.
 const FRICTION_TOLERANCE: f64 = 1e-8;
 /// Default of `integrator.contact-dynamics.max-iterations` with friction.
 const FRICTION_MAX_ITERATIONS: usize = 3000;
-/// Largest relative residual with which steps are taken although their problem is not solved to the tolerance, if the
-/// scene accepts unsolved steps. Of two steps in a row above it the second one fails.
+/// Largest relative residual of an accepted step whose problem is not solved to the tolerance, if the scene accepts
+/// unsolved steps. The second of two consecutive steps above it fails.
 const ACCEPTED: f64 = 1e-3;
 
-/// Upper bound of the tolerance that a scene may give for the solver of contact dynamics. Residuals are relative to the
-/// largest change of velocity that contacts have to bring about, or to the forces on a body: contacts without any force
-/// have a residual of about 1.
+/// Upper bound of the solver's tolerance in a scene. Residuals are relative to the largest change of velocity that
+/// contacts must cause, or to the forces on a body: without any contact force the residual is about 1.
 const LOOSEST: f64 = 0.9;
 
-/// A solver of the linear complementarity problems of contact dynamics without friction.
 type Solver = Box<dyn LcpSolver + Send>;
 
-/// The engine of contact dynamics with the law `L` of contacts, and gravity.
+/// The engine of contact dynamics with the contact law `L`, and gravity.
 struct RigidEngine<L> {
     dynamics: RigidDynamics<L>,
     gravity: Gravity,
     work: Work,
 }
 
-/// The law of rigid contacts that a scene needs.
 enum Law {
     Frictionless { restitution: f64 },
     Friction(RigidMaterials),
 }
 
-/// Builds the engine of `scene`, for steps of `dt` (s). Rigid contacts keep no history, so all begin anew.
+/// Builds the engine of `scene` for steps of `dt` (s). Rigid contacts have no history: histories of the former engine
+/// are dropped and counted.
 ///
 /// # Errors
 /// For an invalid scene; the error names the key.
@@ -75,7 +73,6 @@ pub(super) fn build(
     Ok(Built { engine, begun_anew })
 }
 
-/// Restores the engine of `scene` from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -103,14 +100,15 @@ pub(super) fn restore(
     })
 }
 
-/// Chooses the law of rigid contacts for `scene`. Friction is needed if any pair of materials has friction or resists
-/// rolling or twisting, or if pairs differ in their restitution, of which the step without friction has only one value.
+/// Chooses the law of rigid contacts for `scene`. Friction is needed if any pair of materials has friction or
+/// resistance to rolling or twisting, or if pairs differ in restitution: the step without friction has a single
+/// restitution.
 fn law(scene: &Scene, method: &ContactDynamicsMethod) -> Result<Law, GrainsError> {
     let Some(model) = scene.contact.as_ref().filter(|model| !model.materials.is_empty()) else {
         return Ok(Law::Frictionless { restitution: method.restitution.unwrap_or(0.0) });
     };
     let coefficients = materials::rigid(model)?;
-    // The restitution of the integrator, if the scene gives one, holds for all pairs.
+    // The integrator's restitution, if given, overrides that of all pairs.
     let coefficients = match method.restitution {
         None => coefficients,
         Some(restitution) => {
@@ -197,12 +195,11 @@ fn with_friction(
     Ok(RigidEngine::new(dynamics, gravity))
 }
 
-/// Name of a key of the table `integrator.contact-dynamics`.
 fn key(name: &str) -> String {
     format!("integrator.contact-dynamics.{name}")
 }
 
-/// Returns the tolerance of the solver, a relative residual, or the default one.
+/// Returns the tolerance of the solver, a relative residual.
 ///
 /// # Errors
 /// [`GrainsError::OutOfRange`].
@@ -246,12 +243,11 @@ where
         Self { dynamics, gravity: Gravity { acceleration: gravity }, work: Work::default() }
     }
 
-    /// Continues a run whose last step began at the time `began` (s), with its contacts and the work until then.
+    /// Continues a run whose last step began at the time `began` (s), with its contacts and work.
     fn after(self, contacts: Vec<RigidContact>, began: f64, work: Work) -> Self {
         Self { dynamics: self.dynamics.with_contacts(contacts, began), work, ..self }
     }
 
-    /// Takes one step and returns the number of iterations of the solver.
     fn take_step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let taken = self.dynamics.step(bodies, &mut self.gravity, state)?;
         let report = self.dynamics.report();
@@ -264,9 +260,9 @@ where
 
     /// Returns energies, contacts and loads on walls.
     ///
-    /// A step moves bodies by its last velocities, x⁺ = x + dt v⁺, and forces work at the mean ones, (v + v⁺)/2. So
-    /// gravity has taken from its energy what belongs to positions half a step back: kinetic energy and the potential
-    /// energy there, by Σ dt/2 m g·v more than now, balance exactly.
+    /// A step moves bodies by its final velocities, x⁺ = x + dt v⁺, while forces work at the mean velocities, (v +
+    /// v⁺)/2. Hence gravity's work belongs to positions half a step back: kinetic energy and potential energy there,
+    /// which is Σ dt/2 m g·v more than the present one, balance exactly.
     fn reading(&self, bodies: &Bodies, state: &State) -> Reading {
         let external = self.gravity.energy(bodies, state);
         let half_step = 0.5 * self.dynamics.scheme().dt;
@@ -314,7 +310,7 @@ impl Engine for RigidEngine<CoulombFriction<RecordedSolver>> {
     }
 
     fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
-        // Without contacts that may close the solver is not asked, and remembers the problem of an earlier step.
+        // Without possible contacts the solver is not called, and still has the problem of an earlier step.
         self.dynamics.report().friction.and_then(|_| self.dynamics.solver().last_problem())
     }
 

@@ -31,7 +31,7 @@ struct StoredEquilibrium {
     walls: Vec<Wall>,
 }
 
-/// Builds the engine of a scene. `equilibrium` is the one found before the state was stored, if the engine is restored.
+/// Builds the engine of a scene. A restored engine has the stored `equilibrium`.
 ///
 /// # Errors
 /// For an invalid scene; the error names the key.
@@ -48,7 +48,6 @@ pub(super) fn build(
     Ok(Built { engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }), begun_anew })
 }
 
-/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].

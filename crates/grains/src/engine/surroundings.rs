@@ -7,8 +7,7 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, W
 
 use crate::reading::Energies;
 
-/// All forces except those of contacts: gravity, bonds, ties, liquid bridges and elastic walls, and the blocked
-/// components of all forces.
+/// All forces except those of contacts, and the blocked components of all forces.
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pub(super) gravity: Gravity,
@@ -16,12 +15,12 @@ pub(super) struct Surroundings {
     pub(super) ties: Option<Ties>,
     pub(super) bridges: Option<Bridges>,
     pub(super) walls: Vec<ElasticWall>,
-    /// Components of forces and torques that are set to zero after all forces were added up.
+    /// Components of forces and torques that are set to zero after all forces are summed.
     pub(super) blocked: Blocked,
 }
 
 impl Surroundings {
-    /// Returns whether each rank has to evaluate these forces with all bodies, because bodies interact over long
+    /// Returns whether each rank must evaluate these forces with all bodies, because bodies interact over long
     /// distances or forces have a history.
     pub(super) fn act_whole(&self) -> bool {
         let Self { bonds, ties, bridges, walls, .. } = self;
@@ -33,7 +32,7 @@ impl Surroundings {
         self.bridges.as_ref().map_or(0.0, |bridges| bridges.moisture().wall_work)
     }
 
-    /// Computes the energy stored in elastic walls in J.
+    /// Computes the energy in J stored in elastic walls.
     pub(super) fn energy_of_walls(&self, bodies: &Bodies, state: &State) -> f64 {
         self.walls.iter().map(|wall| wall.energy(bodies, state)).sum()
     }
@@ -88,7 +87,7 @@ impl ForceField for Surroundings {
 }
 
 impl Potential for Surroundings {
-    /// Returns the potential energy of gravity only, in J; [`added_to`](Self::added_to) adds all other energies.
+    /// Returns the potential energy of gravity only, in J; [`added_to`](Self::added_to) adds the other energies.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.gravity.energy(bodies, state)
     }

@@ -1,4 +1,4 @@
-//! Makes errors, finds their place in a scene, and chooses exit codes.
+//! Constructors of errors, their locations in a scene, and exit codes.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use dem_contact::error::{DemError, LawError};
 
 use super::{GrainsError, Location, OnRanksError};
 
-/// Keys of the numbers that the library checks, in the table of a scene that has them, by the names that errors of the
-/// library give to the numbers.
+/// Keys of numbers that a library checks, relative to the table of the scene with the number, by the names of these
+/// numbers in the library's errors.
 const NUMBERS: [(&str, &str); 28] = [
     ("the stiffness", "normal.hooke.stiffness"),
     ("the modulus", "normal.hertz.modulus"),
@@ -40,7 +40,7 @@ const NUMBERS: [(&str, &str); 28] = [
     ("the mass of a wall", "mass"),
 ];
 
-/// Expands to the field `at` of an error, which is its location in a scene; none for errors without this field.
+/// Expands to the field `at` of an error, its location in a scene; none for errors without this field.
 macro_rules! location_in {
     ($error:expr) => {
         match $error {
@@ -71,13 +71,12 @@ macro_rules! location_in {
 }
 
 impl GrainsError {
-    /// Returns the location of the error in a scene; none for errors of files and of steps.
+    /// Returns the location of the error in a scene, if it has one.
     pub(crate) fn location(&self) -> Option<&Location> {
         location_in!(self)
     }
 
-    /// Returns the location of the error in a scene, to which file and line can be added; none for errors of files and
-    /// steps.
+    /// Returns the location of the error in a scene for adding file and line, if it has one.
     pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
         location_in!(self)
     }
@@ -112,18 +111,16 @@ impl GrainsError {
         Self::Conflict { at: Location::of(key), problem }
     }
 
-    /// Makes the error for a number at `key` that is not in this range.
     pub(crate) fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> Self {
         Self::OutOfRange { at: Location::of(key), range, value }
     }
 
-    /// Makes the error for a file that the system cannot read or write.
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }
     }
 
-    /// Makes the error for a number of the table `key` that a library refuses, with the key of the number.
+    /// Makes the error for a number of the table `key` that a library refuses; the error names the key of the number.
     pub(crate) fn refused_number(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {
         let key = key.into();
         move |source| {
@@ -140,19 +137,18 @@ impl GrainsError {
         }
     }
 
-    /// Makes the error for a value of `key` that a library refuses.
     pub(crate) fn refused(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {
         let at = Location::of(key);
         move |source| Self::Refused { at, source: Box::new(source) }
     }
 }
 
-/// Returns the text ", did you mean ...?" for a message about an unknown name; empty if no known name is near.
+/// Returns the text ", did you mean ...?" for a message about an unknown name; empty without a similar known name.
 pub(super) fn suggestion(nearest: &Option<Box<str>>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 
-/// Lists all known names for a message, or advises how to give a name if nothing has one.
+/// Lists all known names for a message, or advises how to give a name if there are none.
 pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     if known.is_empty() {
         return format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant");
@@ -160,12 +156,11 @@ pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     format!("known are {}", known.join(", "))
 }
 
-/// Lists all columns of a table for a message.
 pub(super) fn known_columns(known: &[String]) -> String {
     if known.is_empty() { "it has no columns yet".to_owned() } else { format!("known are {}", known.join(", ")) }
 }
 
-/// Advises how to pour bodies into a box that holds `there` bodies already; empty if the box is empty.
+/// Advises how to pour bodies into a box that holds `there` bodies; empty for an empty box.
 pub(super) fn among(there: usize) -> String {
     match there {
         0 => String::new(),
@@ -174,7 +169,7 @@ pub(super) fn among(there: usize) -> String {
 }
 
 /// Advises how to make room for poured bodies that take the share `fraction` of the volume of a box with `there` other
-/// bodies in it.
+/// bodies.
 pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     if fraction < 0.3 && there == 0 {
         return "that is little: if there are walls, is the box in front of all of them, and do their normals point to \
@@ -183,7 +178,7 @@ pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     "make the box larger or the count smaller"
 }
 
-/// Advises how to continue a run whose disk was full; empty for other errors of files.
+/// Advises how to continue a run after a full disk; empty for other errors of files.
 pub(super) fn room_on_disk(error: &std::io::Error) -> &'static str {
     if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
         return "; make room there: `grains resume` then continues a run from its last checkpoint";

@@ -1,4 +1,4 @@
-//! Locations in a scene, and remarks about them.
+//! Locations in a scene, and notes about them.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,14 +20,14 @@ pub struct Location {
 /// A line of a scene with a marked part, as error reports show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Excerpt {
-    /// Text of the marked line, cut some way behind the mark.
+    /// Text of the marked line, cut some way behind the start of the mark.
     pub text: String,
-    /// Range of bytes of the text that is marked.
+    /// Byte range of the marked part of `text`.
     pub mark: Range<usize>,
 }
 
 impl Excerpt {
-    /// Number of bytes of a line that are shown behind the start of the mark: lines with long lists are cut.
+    /// Number of shown bytes behind the start of the mark: lines with long lists are cut.
     const BEHIND: usize = 100;
 
     /// Cuts out of `text` the line in which `span` begins, and marks `span` as far as it lies on this line.
@@ -63,17 +63,17 @@ impl fmt::Display for Location {
     }
 }
 
-/// A remark about a scene that can be run, but perhaps not as its author means it.
+/// A note about a scene that can be run, but probably differs from what its author means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// The place in the scene that the remark is about.
+    /// Location in the scene of the key of the note.
     pub at: Location,
-    /// Text of the remark about the scene.
+    /// Text of the note.
     pub text: String,
 }
 
 impl Note {
-    /// Makes a remark about a key; [`Source`](crate::source::Source) adds file and line.
+    /// Makes a note about a key; [`Source`](crate::source::Source) adds file and line.
     pub(crate) fn new(key: impl Into<String>, text: impl Into<String>) -> Self {
         Self { at: Location::of(key), text: text.into() }
     }

@@ -16,11 +16,11 @@ pub enum OnRanksError {
         time: f64,
         /// Message of the integrator, as in a run on one rank.
         message: String,
-        /// Ids or names, in words, of the bodies in the integrator's error, and of the wall that a body is behind; may
+        /// Ids or names of the bodies in the integrator's error, and of the wall that a body is behind, in words; may
         /// be empty.
         details: String,
     },
-    /// The ranks do not reach each other, or do not agree on what to do.
+    /// The ranks do not reach each other, or make different calls.
     #[error(transparent)]
     Ranks(#[from] RanksError),
     /// The threads of the ranks could not be started.
@@ -41,30 +41,29 @@ pub enum OnRanksError {
         /// Number of the rank that cannot decode the order.
         rank: usize,
     },
-    /// Several processes were started for a command that only a single process can do.
+    /// Several processes were started for a command of a single process.
     #[error(
         "several processes do `run`, `resume` and `check`, without `--ranks`: for the rest use `grains`, without MPI"
     )]
     Command,
-    /// A launcher of MPI has started several processes of a program that runs on a single process.
+    /// An MPI launcher has started several processes of a program that runs on a single process.
     #[error(
         "there are {processes} processes, and each would run the whole scene: start `grains-mpi` with MPI, or `grains` \
          alone, with `--ranks {processes}`; if they are runs of their own, unset PMI_SIZE and OMPI_COMM_WORLD_SIZE"
     )]
     Processes {
-        /// Number of ranks that a launcher of MPI has started.
+        /// Number of ranks that an MPI launcher has started.
         processes: usize,
     },
 }
 
 impl OnRanksError {
-    /// Returns whether the error says only that another rank has ended, so that the error of that other rank tells the
-    /// cause.
+    /// Returns whether the error says only that another rank has ended, whose own error has the cause.
     pub(crate) fn is_of_another_rank(&self) -> bool {
         matches!(self, Self::Ranks(RanksError::Transport(TransportError::RankEnded { .. })))
     }
 
-    /// Returns whether all ranks have this error, so that rank 0 alone reports it.
+    /// Returns whether all ranks have this error, so that only rank 0 reports it.
     pub(crate) fn is_of_all(&self) -> bool {
         let of_ranks = |error: &RanksError| {
             use RanksError::{InvalidOwner, ListNeverHolds, NotOnRanks, StepFailed};

@@ -1,4 +1,5 @@
-//! A bed of grains that touch each other and a floor, as it may be at the end of a run that begins with a few contacts.
+//! Trial bed of grains that touch each other and a floor, for the late steps of a run whose bodies hardly touch at
+//! first.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,29 +19,27 @@ use crate::scene::walls::motion::WallDrive;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::Simulation;
 
-/// Least clock time for which steps of a bed are tried.
+/// Shortest clock time of the trial steps of a bed.
 const TRIAL: Duration = Duration::from_millis(500);
-/// Largest number of bodies of a bed that is tried; the cost of larger beds is taken in proportion to their bodies.
+/// Largest number of bodies of a trial bed; costs are extrapolated to larger beds in proportion to their bodies.
 const MOST: usize = 8000;
-/// Distance of neighbours in a tried bed, in radii. They overlap by a thousandth of a diameter, so that rounding opens
+/// Distance of neighbours in a trial bed, in radii. They overlap by a thousandth of a diameter, so that rounding opens
 /// no contact.
 const APART: f64 = 1.998;
-/// Factor by which steps of a bed that flows or slides between walls cost more than steps of a bed at rest on a
-/// lattice: its list of pairs is rebuilt, and its bodies touch more walls.
+/// Factor between the cost of steps of a bed that flows or slides and that of a bed at rest on a lattice: the list of
+/// pairs is rebuilt, and bodies touch more walls.
 const IN_MOTION: f64 = 2.0;
 
-/// Estimated costs of a bed of touching grains.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bed {
-    /// Cost of one step of the bed.
     pub(super) step: Spent,
-    /// Costs of the results of the whole run, if its bodies are a bed.
+    /// Costs of the results of the whole run with its bodies in a bed.
     pub(super) results: Results,
 }
 
 impl Bed {
-    /// Tries some steps of a bed of `count` grains like those of `simulation`, each of which touches six others, and
-    /// returns the costs of the bed; none if its steps cannot be tried. `steps` is the number of steps of the run.
+    /// Takes trial steps of a bed of `count` grains like those of `simulation`, each of which touches six others, and
+    /// returns the costs of the bed; none if these steps fail. `steps` is the number of steps of the run.
     pub(super) fn tried(scene: &Scene, simulation: &Simulation, count: usize, steps: u64, quick: bool) -> Option<Self> {
         let grain = Grain::of(scene, simulation)?;
         let side = (count.min(MOST) as f64).cbrt().ceil().max(1.0) as usize;
@@ -58,7 +57,6 @@ impl Bed {
     }
 }
 
-/// The grain of a scene of which its trial bed consists.
 struct Grain {
     radius: f64,
     mass: f64,
@@ -66,12 +64,12 @@ struct Grain {
 }
 
 impl Grain {
-    /// Returns a grain like the first free body, or else like the first grain that a source brings; none without both.
+    /// Returns a grain like the first free body, or else like the first grain of a source, if any.
     fn of(scene: &Scene, simulation: &Simulation) -> Option<Self> {
         let bodies = simulation.bodies();
         let is_free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;
         if let Some(body) = (0..bodies.len()).find(is_free) {
-            // The group's material has to be that of free bodies: others may be too stiff for these steps.
+            // Materials of fixed bodies may be too stiff for these steps, so the material is that of a free group.
             let group = scene.bodies.iter().find(|group| !group.fixed);
             let material = match group {
                 Some(group) => group.material.clone(),

@@ -1,4 +1,4 @@
-//! Costs of the results of a run: time to write them, and room on the disk.
+//! Estimated time and disk space for the results of a run.
 
 use super::spent::timed;
 use crate::checkpoint::{self, RunHeader};
@@ -11,29 +11,27 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::simulation::Simulation;
 
-/// Number of checkpoints that a folder of results keeps: the last one and the one before.
+/// Number of checkpoints in a folder of results: the last two.
 const KEPT: f64 = 2.0;
 
-/// Estimated costs of the results of a run: time and disk space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Results {
-    /// Time in s to measure, to read and to write the results.
+    /// Time in s for measurements, readings and writing.
     pub(super) time: f64,
-    /// Disk space of the results in bytes.
     pub(super) bytes: f64,
 }
 
 impl Results {
-    /// Returns the costs of results for `factor` times as many bodies.
+    /// Scales the costs with the number of bodies by `factor`.
     pub(super) fn times(self, factor: f64) -> Self {
         Self { time: self.time * factor, bytes: self.bytes * factor }
     }
 
-    /// Writes some results of the present state of `simulation` into a temporary folder, and returns the costs of the
-    /// results of `steps` steps.
+    /// Writes results of the present state of `simulation` into a temporary folder, and returns the estimated costs of
+    /// the results of `steps` steps.
     ///
     /// # Errors
-    /// Those of reading, measuring and writing.
+    /// Errors of reading, measuring and writing.
     pub(super) fn tried(scene: &Scene, simulation: &Simulation, steps: u64, quick: bool) -> Result<Self, GrainsError> {
         let dt = simulation.dt();
         let often =
@@ -42,7 +40,7 @@ impl Results {
         let series = often(plan.series);
         let contacts = often(plan.contacts);
         let frames = often(plan.frames);
-        // There is always one at the start and one at the end.
+        // A run writes at least two checkpoints, at its start and at its end.
         let checkpoints = often(plan.checkpoints).max(2.0);
         let now = simulation.read()?;
         let mut trial = TrialOutput::create()?;

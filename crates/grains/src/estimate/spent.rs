@@ -1,13 +1,13 @@
-//! Costs of work: time by the clock, time of processors, and memory.
+//! Clock time, processor time and peak memory of trial work.
 
 use std::time::{Duration, Instant};
 
 use crate::error::GrainsError;
 
-/// Time for which short work is repeated, so that the clock can measure it.
+/// Time for which short work is repeated, long enough for the clock.
 const REPEATED: Duration = Duration::from_millis(5);
 
-/// Time in s that some work took: clock time, and processor time on systems that report it.
+/// Clock time in s of some work, and processor time in s on systems that report it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spent {
     pub(super) clock: f64,
@@ -15,13 +15,11 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    /// Returns the time of this work multiplied by `factor`.
     pub(super) fn times(self, factor: f64) -> Self {
         Self { clock: self.clock * factor, processor: self.processor.map(|time| time * factor) }
     }
 }
 
-/// A stopwatch that measures time by the clock and processor time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch {
     pub(super) clock: Instant,
@@ -40,7 +38,7 @@ impl Watch {
     }
 }
 
-/// Measures the average time in s of `work`, which is repeated until the clock can measure it.
+/// Measures the average time in s of `work`, repeated for at least [`REPEATED`].
 pub(super) fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<f64, GrainsError> {
     let begin = Instant::now();
     let mut count = 0_u32;

@@ -1,4 +1,4 @@
-//! Laws that follow from the moduli of materials.
+//! Contact laws derived from the moduli of materials.
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
@@ -11,7 +11,6 @@ use crate::scene::contact::{ContactModel, Material, NormalLaw, PairLaw};
 use crate::scene::tangential::TangentLaw;
 use crate::value::{material_number, not_negative, word_of};
 
-/// Returns friction, restitution and resistances of rigid contacts.
 ///
 /// # Errors
 /// For invalid materials; the error names the key.
@@ -19,19 +18,19 @@ pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError>
     RigidMaterials::of_materials(&Moduli::new(model)?.materials).map_err(GrainsError::refused("contact.materials"))
 }
 
-/// The materials of a scene, with the values of single pairs of materials from `contact.pairs`.
+/// The materials of a scene, with the values for pairs of materials from `contact.pairs`.
 pub(super) struct Moduli<'a> {
     model: &'a ContactModel,
-    /// Numbers of the two materials of each of `model.pairs`, the smaller one first.
+    /// Numbers of the two materials of each of `model.pairs`, the smaller number first.
     pub(super) numbers: Vec<[usize; 2]>,
     materials: Materials,
 }
 
 impl<'a> Moduli<'a> {
-    /// Reads the materials and pairs of the contact model `model`; it may have none.
+    /// Reads the materials and pairs of the contact model, if it has any.
     ///
     /// # Errors
-    /// For invalid values, and for laws that are given beside those of materials.
+    /// For invalid values, and for laws that conflict with those of materials.
     pub(super) fn new(model: &'a ContactModel) -> Result<Self, GrainsError> {
         let materials = model.materials.iter().enumerate().map(|(index, one)| material(model, index, one));
         let mut materials = Materials::new(materials.collect::<Result<Vec<_>, _>>()?);
@@ -58,7 +57,7 @@ impl<'a> Moduli<'a> {
         Ok(Self { model, numbers, materials })
     }
 
-    /// Returns the laws between two materials, of which the first has the smaller number.
+    /// Returns the laws between two materials, the smaller number first.
     ///
     /// # Errors
     /// For invalid constants.
@@ -76,7 +75,6 @@ impl<'a> Moduli<'a> {
         let spring = pair.mindlin_spring()?;
         let resists = pair.rolling().or(pair.twisting()).is_some();
         let slip = match law {
-            // Without friction no history need be kept.
             _ if !spring.is_active() && !resists => Slip::Frictionless,
             TangentLaw::MindlinDeresiewicz { .. } => Slip::MindlinDeresiewicz(pair.mindlin_deresiewicz()?),
             TangentLaw::MindlinSpring { .. } => Slip::MindlinSpring(spring),
@@ -89,7 +87,7 @@ impl<'a> Moduli<'a> {
     }
 }
 
-/// Finds the numbers of the two materials of each entry of `contact.pairs`, the smaller one first.
+/// Finds the numbers of the two materials of each entry of `contact.pairs`, the smaller number first.
 ///
 /// # Errors
 /// For an unknown material, and for a pair that is given twice.
@@ -110,15 +108,14 @@ fn numbers_of_pairs(model: &ContactModel) -> Result<Vec<[usize; 2]>, GrainsError
     Ok(found)
 }
 
-/// Refuses a `damping` below `key`, because damping follows from the restitution of materials.
+/// Refuses a `damping` below `key`, since damping follows from the restitution of materials.
 fn refuse_damping(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` damping follows from `restitution` in `contact.materials`, or \
                    in `contact.pairs` for a pair: leave it out";
     model.damping.map_or(Ok(()), |_| Err(GrainsError::conflict(format!("{key}.damping"), problem)))
 }
 
-/// Refuses resistances to rolling and twisting that `contact` gives for all contacts, because they are keys of
-/// materials.
+/// Refuses resistances to rolling and twisting of `contact` for all contacts, since they are keys of materials.
 fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` this is a key of materials: write it in each of \
                    `contact.materials`, or in `contact.pairs` for a pair";
@@ -130,7 +127,7 @@ fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Checks that the tangential law below `key` takes its numbers from the moduli of materials.
+/// Checks that the tangential law below `key` is one with numbers from the moduli of materials.
 fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
     let problem = match model.tangential {
         Some(TangentLaw::MindlinSpring { .. } | TangentLaw::MindlinDeresiewicz { .. }) => {
@@ -150,7 +147,6 @@ fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> 
     }
 }
 
-/// Reads the material with this index in `contact.materials`, and checks its numbers.
 fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMaterial, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {
@@ -169,8 +165,8 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMat
     })
 }
 
-/// Returns the materials `made` with the values that `contact.pairs` gives to the pair at `key`. All other values of
-/// the pair stay means of both materials.
+/// Returns the materials `made` with the values of `contact.pairs` for the pair at `key`. The pair's other values
+/// remain means of both materials.
 fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str) -> Result<Materials, GrainsError> {
     let refused = |error| GrainsError::refused_number(key)(error);
     let own = |name: &str, resistance| slider(format!("{key}.{name}"), resistance).map(Some);
@@ -190,7 +186,7 @@ fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str)
     Ok(made)
 }
 
-/// Refuses a `restitution` of zero below `key`, and says what to write instead.
+/// Refuses a `restitution` of zero below `key`.
 fn refuse_no_restitution(key: &str, restitution: f64) -> Result<(), GrainsError> {
     if restitution.abs() > 0.0 || restitution.is_nan() {
         return Ok(());

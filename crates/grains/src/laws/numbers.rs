@@ -1,4 +1,4 @@
-//! Laws whose numbers are in the scene.
+//! Contact laws with their numbers in the scene.
 
 use dem_contact::law::{
     CoulombViscous, Damping, Dmt, FrictionSpring, Hertz, Hooke, Jkr, MindlinDeresiewicz, MindlinSpring, PlasticHooke,
@@ -13,8 +13,8 @@ use crate::scene::resistance::{Resistance, Stiffness};
 use crate::scene::tangential::TangentLaw;
 use crate::value::word_of;
 
-/// Returns Hooke's law twice, from the contact model at `key`: the elastic law, and the law of contacts, which may
-/// yield.
+/// Returns two normal laws by Hooke from the contact model at `key`: the elastic law, and the law of contacts, which
+/// may yield.
 pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     let law = Hooke::new(stiffness, model.damping.unwrap_or(Damping::NONE));
     let law = law.map_err(GrainsError::refused_number(key))?;
@@ -26,8 +26,8 @@ pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(
     Ok((Normal::Hooke(law), Normal::PlasticHooke(plastic)))
 }
 
-/// Returns Hertz' law twice, from the contact model at `key`: the elastic law, and the law of contacts, which may
-/// stick.
+/// Returns two normal laws by Hertz from the contact model at `key`: the elastic law, and the law of contacts, which
+/// may stick.
 pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     let law = Hertz::new(modulus, model.damping.unwrap_or(Damping::NONE));
     let law = law.map_err(GrainsError::refused_number(key))?;
@@ -38,7 +38,7 @@ pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(No
     Ok((Normal::Hertz(law), sticking))
 }
 
-/// Returns the Hertzian law with adhesion by JKR or DMT, from the elastic law.
+/// Adds adhesion by JKR or DMT to Hertz' law.
 pub(super) fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<Normal, dem_contact::error::DemError> {
     match adhesion {
         AdhesionLaw::Jkr(work) => Jkr::new(elastic, work).map(Normal::Jkr),
@@ -63,10 +63,10 @@ pub(super) fn tangential(model: &ContactModel, key: &str) -> Result<Tangential, 
     Ok(Tangential { slip, rolling: rolling?, twisting: twisting?, is_objective: law.is_objective() })
 }
 
-/// Returns the part of a tangential law that resists slip, from the contact model at `key`.
+/// Returns the resistance to slip of the tangential law of the contact model at `key`.
 fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, GrainsError> {
     let at = format!("{key}.tangential.{}", word_of(&law));
-    // The scene parser takes laws without numbers, since beside `hertz-mindlin` they follow from the moduli.
+    // The scene parser accepts laws without numbers, since with `hertz-mindlin` they follow from the moduli.
     let given = |name: &str, value: Option<f64>| {
         value.ok_or_else(|| GrainsError::MissingKey { at: Location::of(&at), missing: name.to_owned() })
     };
@@ -97,13 +97,12 @@ fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, Grains
     made.map_err(GrainsError::refused_number(at))
 }
 
-/// Makes the error for the law `mindlin-deresiewicz` beside adhesion; `key` is the table with the tangential law.
 pub(super) fn sticking_partial_slip(key: &str) -> GrainsError {
     let problem = "`mindlin-deresiewicz` is without adhesion: write `mindlin-spring`, or leave out `contact.adhesion`";
     GrainsError::conflict(format!("{key}.tangential"), problem)
 }
 
-/// Makes the spring and slider that resist rolling or twisting, from the scene's table at `key`.
+/// Makes the spring and slider against rolling or twisting from the scene's table at `key`.
 pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
     let Resistance { stiffness, damping, friction } = resistance;
     let made = match stiffness {

@@ -1,22 +1,19 @@
-//! Objects of contact laws. This is the only file of `grains` that the compiler compiles for each pair of types of
-//! laws.
+//! Law objects: the only file of `grains` that is compiled for each pair of a normal and a tangential law type.
 
 use dem_contact::law::{
     CoRotating, ContactLaw, CoulombViscous, Dmt, FrictionSpring, Frictionless, Hertz, Hooke, Jkr, Laws,
     MindlinDeresiewicz, MindlinSpring, PlasticHooke, Rolling, SpringSlider, TangentialLaw, Viscous,
 };
 
-/// The contact laws of a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairOfLaws {
-    /// The pair's normal law without adhesion and yielding.
+    /// Normal law without adhesion and yielding.
     pub(super) elastic: Normal,
-    /// The normal law of the pair's contacts, which may stick or yield.
+    /// Normal law of the pair's contacts, which may stick or yield.
     pub(super) normal: Normal,
     pub(super) tangential: Tangential,
 }
 
-/// A normal law of a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Normal {
     Hooke(Hooke),
@@ -32,11 +29,10 @@ pub(super) struct Tangential {
     pub(super) slip: Slip,
     pub(super) rolling: Option<SpringSlider>,
     pub(super) twisting: Option<SpringSlider>,
-    /// Whether the contact history, such as the stretch of a tangential spring, turns with the contact.
+    /// Whether the contact history, such as the stretch of a tangential spring, rotates with the contact.
     pub(super) is_objective: bool,
 }
 
-/// The part of a tangential law that resists slip.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Slip {
     Frictionless,
@@ -48,23 +44,20 @@ pub(super) enum Slip {
 }
 
 impl Slip {
-    /// Returns whether the tangential law has a spring.
     pub(super) fn has_spring(&self) -> bool {
         !matches!(self, Self::Frictionless | Self::Viscous(_) | Self::CoulombViscous(_))
     }
 }
 
 impl Tangential {
-    /// Tangential law that gives no force.
     pub(super) const NONE: Self = Self::of(Slip::Frictionless);
 
-    /// Makes a tangential law without resistance to rolling and twisting.
     pub(super) const fn of(slip: Slip) -> Self {
         Self { slip, rolling: None, twisting: None, is_objective: false }
     }
 
-    /// Joins the normal law `normal` and the slip law `slip` to one object of contact laws. Resistances to rolling and
-    /// twisting wrap `slip`, and a history that turns wraps both.
+    /// Joins a normal law and a slip law to one law object. Resistances to rolling and twisting wrap `slip`; the
+    /// rotation of the history wraps both.
     fn around<T: TangentialLaw + 'static>(&self, normal: impl ContactLaw + 'static, slip: T) -> Laws {
         let resists = self.rolling.or(self.twisting).is_some();
         let resisting = |slip: T| Rolling::with_resistances(slip, self.rolling, self.twisting);
@@ -78,7 +71,6 @@ impl Tangential {
 }
 
 impl PairOfLaws {
-    /// Joins the pair's normal and tangential law to one object of contact laws.
     pub(super) fn object(self) -> Laws {
         match self.normal {
             Normal::Hooke(law) => beside(law, &self.tangential),
@@ -90,7 +82,6 @@ impl PairOfLaws {
     }
 }
 
-/// Joins the normal law `normal` and a tangential law to one object of contact laws.
 fn beside(normal: impl ContactLaw + 'static, tangential: &Tangential) -> Laws {
     match tangential.slip {
         Slip::Frictionless => tangential.around(normal, Frictionless),

@@ -1,5 +1,4 @@
-//! Columns of the tables that are written. All are CSV; numbers have as many digits as reading them back to the same
-//! bits takes.
+//! Columns of the written CSV tables. Numbers have enough digits to read them back bit by bit.
 
 use csv::{Terminator, WriterBuilder};
 use dem_contact::law::Partner;
@@ -14,18 +13,17 @@ use crate::scene::Scene;
 use crate::scene::sources::Gate;
 use crate::simulation::FragmentTally;
 
-/// Columns of the time series of a box that deforms: its stresses, its edges and its shear offset.
+/// Columns of the time series for a deforming box: its stresses, its edges and its shear offset.
 pub(super) const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
 
-/// Columns of the time series of a scene with liquid.
 pub(super) const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
 
-/// Columns of the time series with the energy that contacts dissipate, by kind of motion, and its part at walls.
+/// Columns of the time series for the energy that contacts dissipate, by kind of motion, and its part at walls.
 pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
-/// Columns of the time series in a run with bonds: number of fragments, and the mass of the heaviest one.
+/// Columns of the time series in a run with bonds: number of fragments, and mass of the heaviest one.
 pub(super) const FRAGMENTS: [&str; 2] = ["fragments", "largest_fragment"];
 
 /// Columns of the time series that every scene has, before the forces on walls.
@@ -65,8 +63,8 @@ pub(super) const SERIES: [&str; 32] = [
 ];
 
 /// Columns of the table of contacts. The branch vector goes from the centre of `a` to that of `b`, or to the nearest
-/// point of a wall; the stress is a sum of products of branch vector and force. In contact dynamics the branch vector,
-/// the place and the gap are those at the start of the step.
+/// point of a wall; the stress is a sum of products of branch vector and force. In contact dynamics branch vector,
+/// place and gap are those at the start of the step.
 pub(super) const CONTACTS: [&str; 21] = [
     "step",
     "time",
@@ -91,13 +89,11 @@ pub(super) const CONTACTS: [&str; 21] = [
     "dissipated_power",
 ];
 
-/// Columns of the table of grains that passed gates.
 pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
 /// Returns the header line of the time series of `scene`: the columns of every scene, stresses if the box deforms,
-/// fragments if there are bonds in any stage, the force on each wall, elastic walls last, the torque on each wall that
-/// is not elastic, the places of the walls with the numbers `with_places`, and number and mass of the grains that came
-/// from each source and passed each gate.
+/// fragments if there are bonds in any stage, the force on each wall, elastic walls last, the torque on each other
+/// wall, the places of the walls with the numbers `with_places`, and number and mass of grains by source and by gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
     let walls = wall_columns(scene);
     let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();
@@ -118,7 +114,7 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: boo
     text([names.chain(forces).chain(torques).chain(places).chain(tallies)])
 }
 
-/// Returns the name of each wall in columns of the time series, by the walls' numbers; elastic walls come last.
+/// Returns the name of each wall in columns of the time series by wall number; elastic walls come last.
 pub(crate) fn wall_columns(scene: &Scene) -> Vec<String> {
     let mut walls = Vec::new();
     for is_elastic in [false, true] {
@@ -140,8 +136,8 @@ pub(crate) fn wall_columns(scene: &Scene) -> Vec<String> {
     walls
 }
 
-/// Formats one line of the time series. Energies that an integrator does not record stay empty. `fragments` is given in
-/// a run with bonds only.
+/// Formats one line of the time series. Energies without a record are empty. `fragments` is given in a run with bonds
+/// only.
 pub(crate) fn series_line(
     reading: &Reading,
     progress: &Progress,
@@ -168,7 +164,7 @@ pub(crate) fn series_line(
     if let Some(domain) = progress.domain {
         let stress = reading.box_stress.map(|stress| stress.to_array());
         fields.extend([0, 1, 2].map(|axis| optional(stress.map(|stress| stress[axis]))));
-        // A box that has shrunk to nothing ends the run.
+        // A box whose volume shrinks to zero ends the run.
         let domain = domain.at(reading.time).unwrap_or(domain);
         fields.extend(components(domain.high() - domain.low()));
         fields.push(domain.offset().to_string());
@@ -196,17 +192,15 @@ pub(crate) fn series_line(
     text([fields])
 }
 
-/// Returns the header line of the table of contacts.
 pub(super) fn contacts_header() -> String {
     text([CONTACTS.map(str::to_owned)])
 }
 
-/// Returns the header line of the table of grains that passed gates.
 pub(super) fn passages_header() -> String {
     text([PASSED.map(str::to_owned)])
 }
 
-/// Formats one line for each grain that passed a gate. Gates are given by name, or by number if they have none.
+/// Formats one line for each grain that passed a gate, with the name or number of the gate.
 pub(crate) fn passage_lines(passages: &[Passage], gates: &[Gate]) -> String {
     text(passages.iter().map(|passage| {
         let way = if passage.back { "-1" } else { "1" };
@@ -217,7 +211,7 @@ pub(crate) fn passage_lines(passages: &[Passage], gates: &[Gate]) -> String {
     }))
 }
 
-/// Formats one line of the table of contacts for each contact of `bodies`, which have these ids.
+/// Formats one line of the table of contacts for each contact of `bodies` with these `ids`.
 pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], bodies: &Bodies, ids: &[u64]) -> String {
     let id = |body: usize| ids.get(body).copied().unwrap_or(body as u64);
     let radius = |body: usize| bodies.radius()[body];
@@ -239,7 +233,7 @@ pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], bodie
     }))
 }
 
-/// Formats bodies as a table that a scene can read. With `labels` each row ends with the labels of its body.
+/// Formats bodies as a table that a scene can read. With `labels`, each row ends with the labels of its body.
 pub(crate) fn body_table(bodies: &Bodies, state: &State, labels: Option<&Vec<[String; 3]>>) -> String {
     let row = |i: usize| {
         let sizes = [bodies.radius()[i], bodies.mass()[i]].map(|number| number.to_string());
@@ -257,11 +251,11 @@ fn components(vector: DVec3) -> [String; 3] {
     vector.to_array().map(|component| component.to_string())
 }
 
-/// Formats records as CSV, one a line.
+/// Formats records as lines of CSV.
 pub(super) fn text<R: IntoIterator<Item = String>>(records: impl IntoIterator<Item = R>) -> String {
     let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).flexible(true).from_writer(Vec::new());
     for record in records {
-        // Writing to memory cannot fail.
+        // Writing to memory never fails.
         let _written = writer.write_record(record.into_iter().map(String::into_bytes));
     }
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What the columns of results are, and their units: the page of columns as data.
+//! Meanings and units of the columns of results, from the page of columns.
 
 use serde_json::{Map, Value, json};
 
@@ -6,24 +6,24 @@ use super::names;
 use crate::reference::COLUMNS;
 use crate::scene::measures::Measure;
 
-/// A kind of table, with a section of its own on the page of columns.
+/// A kind of table with its own section on the page of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TableKind {
     Series,
     Contacts,
     Passed,
-    /// Table of a measurement: a row for each time.
+    /// Table of a measurement with a row for each time.
     Means,
-    /// Table of a measurement: a row for each cell of a grid and time.
+    /// Table of a measurement with a row for each grid cell and time.
     Fields,
-    /// Table of a measurement: a row for each fragment and time.
+    /// Table of a measurement with a row for each fragment and time.
     Fragments,
     /// Arrays of the files of frames.
     Frames,
 }
 
 impl TableKind {
-    /// Returns the kind of the table with this file name and these columns; none for files that no run writes.
+    /// Returns the kind of the table with this file name and these columns, if a run writes such a table.
     pub(crate) fn of(file: &str, columns: &[String]) -> Option<Self> {
         let has = |name: &str| columns.iter().any(|column| column == name);
         match file {
@@ -58,17 +58,16 @@ impl TableKind {
     }
 }
 
-/// Explanation of a column on the page of columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Explained {
-    /// Name of the column. Capitals stand for the name of a wall, source or gate.
+    /// Name of the column; capitals stand for the name of a wall, source or gate.
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
     /// Unit of the column, empty for a pure number.
     pub(crate) unit: &'static str,
 }
 
-/// Returns all columns that the page of columns explains for a kind of table, in the order of the page.
+/// Returns all columns on the page of columns for a kind of table, in the order of the page.
 pub(crate) fn all(kind: TableKind) -> Vec<Explained> {
     let section = COLUMNS.split("\n## ").find_map(|section| section.strip_prefix(kind.heading())).unwrap_or("");
     let rows = section.lines().filter_map(|line| {
@@ -78,14 +77,14 @@ pub(crate) fn all(kind: TableKind) -> Vec<Explained> {
     rows.flat_map(|[names, meaning, units]| {
         let names: Vec<&str> = names.split('`').step_by(2).filter(|name| !name.is_empty()).collect();
         let units: Vec<&str> = units.split(',').map(|unit| unit.trim().trim_matches('–')).collect();
-        // One unit is that of all columns in the row.
+        // A single unit applies to all columns of the row.
         let unit = move |k: usize| units.get(k).or(units.last()).copied().unwrap_or("");
         names.into_iter().enumerate().map(move |(k, name)| Explained { name, meaning, unit: unit(k) })
     })
     .collect()
 }
 
-/// Finds the explanation of a column: by its name, or by its end where it begins with the name of a wall, source or
+/// Finds the explanation of a column by its name, or by its ending if it begins with the name of a wall, source or
 /// gate.
 pub(crate) fn explain(kind: TableKind, column: &str) -> Option<Explained> {
     let all = all(kind);
@@ -97,7 +96,7 @@ pub(crate) fn explain(kind: TableKind, column: &str) -> Option<Explained> {
     exact.or_else(|| all.iter().find(|known| named(known))).cloned()
 }
 
-/// Returns the meaning and unit of each of the `columns` as JSON: an object with a member for each column.
+/// Returns meaning and unit of each of the `columns` as a JSON object with a member for each column.
 pub(crate) fn as_json<'a>(kind: TableKind, columns: impl IntoIterator<Item = &'a str>) -> Value {
     let member = |column: &str| {
         let known = explain(kind, column)?;

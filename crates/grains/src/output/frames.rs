@@ -1,4 +1,4 @@
-//! Frames for ParaView.
+//! Frames for ParaView, written as files.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -28,49 +28,49 @@ use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::{Simulation, touches};
 use crate::storage::{WallAtRest, WrittenFrame, WrittenPart};
 
-/// Text of the file that lists all frames, before its entries; `TAIL` is the text after its entries.
+/// Text of the list of frames before its entries (`HEAD`) and after them (`TAIL`).
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
-/// Everything that a frame shows, copied so that the thread of the writer can write it.
+/// Contents of a frame, copied for the thread of the writer.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bodies: Arc<Bodies>,
     state: State,
     ids: Vec<u64>,
-    /// Number of the material of each body; none if there is only one material.
+    /// Number of the material of each body; none for a single material.
     materials: Option<Vec<u16>>,
     groups: Vec<u32>,
-    /// Angular velocities (rad/s) of fixed bodies that spin, each with the number of its body.
+    /// Angular velocities (rad/s) of spinning fixed bodies, with body numbers.
     spins: Vec<(usize, DVec3)>,
     touches: Vec<Touch>,
     bonds: Option<Bonds>,
-    /// All walls by their numbers, with `Shape::Nowhere` in place of walls that are in `walls_at_rest`.
+    /// All walls by number; `Shape::Nowhere` replaces walls that are in `walls_at_rest`.
     walls: Vec<Wall>,
-    /// Low and high corner of the wall box of which each wall is a side; none for walls of other shapes.
+    /// Low and high corner of the wall box of which each wall is a side; none for other walls.
     boxes: Vec<Option<[DVec3; 2]>>,
-    /// Whether any frame of the run may show walls that are not in `walls_at_rest`.
+    /// Whether any frame of the run may have walls outside of `walls_at_rest`.
     shows_walls: bool,
-    /// Walls that are meshes or turned profiles at rest, in a list with `Shape::Nowhere` in place of all other walls,
-    /// and their places; none in a scene without any.
+    /// Meshes and turned profiles at rest by wall number, with `Shape::Nowhere` for all other walls, and their places;
+    /// none in a scene without any.
     walls_at_rest: Option<(Vec<Wall>, Vec<WallAtRest>)>,
-    /// The box into which positions are wrapped; none if they are not wrapped.
+    /// The box into which positions are wrapped, if they are.
     wrapped_in: Option<Domain>,
-    /// Periods of the box in m; none unless faces of walls show the forces on them.
+    /// Periods of the box in m, if faces of walls show forces.
     face_forces_in: Option<DVec3>,
     numbers: FrameNumbers,
     left_out: Vec<LeftOut>,
 }
 
 impl Frame {
-    /// Collects a frame of the present state of the simulation, of which `reading` is the reading.
+    /// Collects a frame of the present state of the simulation and its `reading`.
     ///
     /// # Errors
-    /// Those of [`Simulation::domain`].
+    /// Errors of [`Simulation::domain`].
     pub(crate) fn of(simulation: &Simulation, reading: &Reading) -> Result<Self, GrainsError> {
         let materials = &simulation.progress.materials.bodies;
         let OutputPlan { wrap, frame_numbers, frames_without, face_forces, .. } = simulation.plan.output();
-        // All frames of a run have the same parts, also before its bonds are made.
+        // All frames of a run have the same parts, also before bonds are made.
         let bonds = match simulation.bonds() {
             None if simulation.has_bonds_at_any_time() => {
                 let none = Bonds::new(simulation.bodies(), simulation.state(), []);
@@ -104,7 +104,6 @@ impl Frame {
         })
     }
 
-    /// Computes the low and the high corner of the box around all bodies as frames draw them.
     fn bounds(&self) -> Result<[DVec3; 2], DemError> {
         let Self { bodies, state, wrapped_in, .. } = self;
         if let Some(domain) = wrapped_in.filter(|domain| domain.is_periodic()) {
@@ -119,7 +118,7 @@ impl Frame {
         Ok(bounds.unwrap_or_default())
     }
 
-    /// Returns whether the scene has something to show in `part` and does not leave this part out.
+    /// Returns whether the scene has contents for `part` and does not leave it out.
     fn has(&self, part: FramePart) -> bool {
         let wants = |left_out| !self.left_out.contains(&left_out);
         match part {
@@ -165,7 +164,8 @@ impl Frame {
             }
             FramePart::Walls => {
                 let [low, mut high] = self.bounds()?;
-                // All forces on a plane act within one period, so it is drawn over one, wherever the bodies have gone.
+                // All forces on a plane act within one period, so the plane is drawn over one period, wherever the
+                // bodies are.
                 if let Some(periods) = face_forces_in {
                     (0..3).filter(|&c| periods[c] > 0.0).for_each(|c| high[c] = low[c] + periods[c]);
                 }
@@ -192,7 +192,7 @@ impl Frame {
     }
 }
 
-/// Returns two flags: whether frames of a run may show walls that move or have no ends, and whether they may show
+/// Returns two flags: whether frames of a run may have walls that move or are infinite, and whether they may have
 /// meshes and turned profiles at rest. All frames of a run have the same parts.
 fn parts_of_walls(plan: &Plan) -> [bool; 2] {
     let groups = || plan.stages.iter().flat_map(|stage| &stage.scene.walls);
@@ -206,8 +206,8 @@ fn parts_of_walls(plan: &Plan) -> [bool; 2] {
     [groups().any(shows), groups().any(|group| is_whole(group) && may_rest(group))]
 }
 
-/// Returns for each wall the low and the high corner of the wall box of `scene` of which the wall is a side; none for
-/// other walls.
+/// Returns for each wall the low and the high corner of the wall box of `scene` of which it is a side; none for other
+/// walls.
 fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
     let all = (0..walls).map(|wall| match scene.walls.get(group_of(scene, wall))?.shape {
         WallShape::Box { low, high, .. } => Some([low, high].map(DVec3::from_array)),
@@ -216,13 +216,13 @@ fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
     all.collect()
 }
 
-/// Returns whether `shape` is a mesh or a turned profile, which are drawn whole, wherever the bodies are.
+/// Returns whether `shape` is a mesh or a turned profile, which is drawn completely, wherever the bodies are.
 fn is_drawn_whole(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(_) | Shape::Revolution(_))
 }
 
-/// Moves meshes and turned profiles that are at rest at `time` (s) out of `walls`, where `Shape::Nowhere` stands in for
-/// them. Returns these walls and their places.
+/// Moves meshes and turned profiles that are at rest at `time` (s) out of `walls` and leaves `Shape::Nowhere`. Returns
+/// these walls and their places.
 fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRest>) {
     let nothing = |wall: &Wall| Wall::new(Shape::Nowhere, wall.point());
     let mut taken = Vec::with_capacity(walls.len());
@@ -242,26 +242,25 @@ fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRe
     (taken, places)
 }
 
-/// The frames of a run on disk, one file for each part of a frame, and the list of frames, which is complete at any
-/// moment.
+/// The frames of a run on disk, one file for each part of a frame, and the list of frames, which is updated with each
+/// frame.
 #[derive(Debug)]
 pub(super) struct Frames {
     folder: PathBuf,
     written: Vec<WrittenFrame>,
-    /// Places of the walls at rest that the last frame shows.
+    /// Places of the walls at rest in the last frame.
     at_rest: Vec<WallAtRest>,
     list: Owned,
-    /// Number of frames that have been synced to the disk.
     synced: usize,
 }
 
 impl Frames {
-    /// Opens the frames in `folder`: the frames `written` are kept, and the last of them shows the walls `at_rest`.
-    /// Frames that the run wrote after these are removed.
+    /// Opens the frames in `folder`. The frames `written` are kept, and the last of them shows the walls `at_rest`;
+    /// later frames of the run are removed.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] for a frame that is gone or of another length,
-    /// [`GrainsError::ResultsReplaced`] for one that the run did not write.
+    /// [`GrainsError::ResultsChanged`] for a missing frame or one of another length, [`GrainsError::ResultsReplaced`]
+    /// for one that the run did not write.
     pub(super) fn at(folder: &Path, written: Vec<WrittenFrame>, at_rest: Vec<WallAtRest>) -> Result<Self, GrainsError> {
         written.iter().enumerate().try_for_each(|(number, frame)| check_lengths(folder, number, frame))?;
         remove_later(folder, written.len())?;
@@ -269,7 +268,6 @@ impl Frames {
         Ok(Self { folder: folder.to_owned(), synced: written.len(), written, at_rest, list })
     }
 
-    /// Writes a frame and adds it to the list of frames.
     pub(super) fn push(&mut self, frame: &Frame) -> Result<(), GrainsError> {
         let number = self.written.len();
         let time = frame.state.time();
@@ -301,8 +299,7 @@ impl Frames {
         self.list.write_from(self.list.length() - TAIL.len() as u64, format!("{}{TAIL}", entry(&written)).as_bytes())
     }
 
-    /// Length in bytes of all files that were written for the last frame, without files of earlier frames that it
-    /// refers to.
+    /// Length in bytes of all files written for the last frame, without the files of earlier frames to which it refers.
     pub(super) fn length_of_last(&self) -> u64 {
         let last = self.written.iter().enumerate().next_back();
         last.map_or(0, |(number, frame)| own_files(number, frame).map(|(_, length)| length).sum())
@@ -316,14 +313,12 @@ impl Frames {
         &self.at_rest
     }
 
-    /// Checks that nothing but this run has changed the frames and their list.
     pub(super) fn check(&self) -> Result<(), GrainsError> {
         let frames = self.written.iter().enumerate();
         frames.into_iter().try_for_each(|(number, frame)| check_lengths(&self.folder, number, frame))?;
         self.list.check()
     }
 
-    /// Syncs the frames and their list to the disk.
     pub(super) fn sync(&mut self) -> Result<(), GrainsError> {
         for (number, frame) in self.written.iter().enumerate().skip(self.synced) {
             check_lengths(&self.folder, number, frame)?;
@@ -337,8 +332,7 @@ impl Frames {
     }
 }
 
-/// Returns names and lengths of the files that were written for a frame, without files of earlier frames that it refers
-/// to.
+/// Returns names and lengths of the files written for a frame, without the files of earlier frames to which it refers.
 fn own_files(number: usize, frame: &WrittenFrame) -> impl Iterator<Item = (String, u64)> {
     let parts = FRAME_PARTS.into_iter().zip(frame.parts);
     parts.filter_map(move |(part, written)| {
@@ -347,13 +341,12 @@ fn own_files(number: usize, frame: &WrittenFrame) -> impl Iterator<Item = (Strin
     })
 }
 
-/// Checks the lengths of the files that were written for a frame.
 fn check_lengths(folder: &Path, number: usize, frame: &WrittenFrame) -> Result<(), GrainsError> {
     let mut files = own_files(number, frame);
     files.try_for_each(|(name, length)| files::require_length(&folder.join(name), length))
 }
 
-/// Returns the lines that the list of frames has for a frame.
+/// Returns the lines for a frame in the list of frames.
 fn entry(frame: &WrittenFrame) -> String {
     let WrittenFrame { time, parts } = frame;
     let line = |(index, (part, written)): (usize, (FramePart, &Option<WrittenPart>))| {
@@ -363,7 +356,7 @@ fn entry(frame: &WrittenFrame) -> String {
     FRAME_PARTS.into_iter().zip(parts).enumerate().filter_map(line).collect()
 }
 
-/// Writes the list of frames anew, and replaces the old list.
+/// Replaces the list of frames.
 fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
     let mut text = String::from(HEAD);
     written.iter().for_each(|frame| text.push_str(&entry(frame)));
@@ -374,8 +367,8 @@ fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
     list.replace(path)
 }
 
-/// Removes the frames of the run with numbers from `first` on: those in the list of frames, and those whose numbers
-/// follow without a gap.
+/// Removes the frames of the run from the number `first` on: frames in the list, and those with consecutive numbers
+/// after it.
 ///
 /// # Errors
 /// [`GrainsError::ResultsReplaced`] for other frames, and [`GrainsError::Io`].
@@ -387,7 +380,7 @@ fn remove_later(folder: &Path, first: usize) -> Result<(), GrainsError> {
     for (index, part) in FRAME_PARTS.into_iter().enumerate() {
         let part_of = format!("part=\"{index}\"");
         let listed = list.lines().filter(|line| line.starts_with("<DataSet ") && line.contains(&part_of)).count();
-        // Grains are the first part of a frame, and each frame has grains.
+        // Each frame has grains, its first part.
         let is_listed = |number: usize| number < listed.max(frames);
         let number = |path: &Path| path.file_name().and_then(|name| names::frame_number(part, name.to_str()?));
         let later = |name: &str| names::frame_number(part, name).is_some_and(|number| number >= first);

@@ -1,4 +1,4 @@
-//! A text file that grows line by line, and can be cut back to an earlier length.
+//! A text file to which lines are appended, and which can be truncated to an earlier length.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,6 @@ use crate::error::GrainsError;
 use crate::files::Owned;
 use crate::storage::WrittenText;
 
-/// A table of results on disk that grows line by line.
 #[derive(Debug)]
 pub(super) struct Lines {
     file: Owned,
@@ -14,14 +13,13 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Creates the file of a table with its header line.
     pub(super) fn create(path: PathBuf, header: &str) -> Result<Self, GrainsError> {
         let mut lines = Self { file: Owned::create(path)?, checksum: crc32fast::Hasher::new() };
         lines.push(header)?;
         Ok(lines)
     }
 
-    /// Opens an existing file and cuts it back to the text that was written to it before a checkpoint.
+    /// Opens an existing file and truncates it to the text written before a checkpoint.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if the file does not begin with this text,
@@ -35,19 +33,18 @@ impl Lines {
         Ok(Self { file, checksum })
     }
 
-    /// Appends text to the file and hands it to the system: from then on the text survives the end of the process.
+    /// Appends text to the file; the system has the text when this returns, so that it survives the end of the process.
     pub(super) fn push(&mut self, text: &str) -> Result<(), GrainsError> {
         self.file.push(text.as_bytes())?;
         self.checksum.update(text.as_bytes());
         Ok(())
     }
 
-    /// Checks that nothing but this process has changed the file of the table.
     pub(super) fn check(&self) -> Result<(), GrainsError> {
         self.file.check()
     }
 
-    /// Syncs the file of the table to the disk, and returns the length and checksum of its text.
+    /// Syncs the file to the disk, and returns length and checksum of its text.
     pub(super) fn sync(&self) -> Result<WrittenText, GrainsError> {
         self.file.sync()?;
         Ok(WrittenText { length: self.file.length(), checksum: self.checksum.clone().finalize() })

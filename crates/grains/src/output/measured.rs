@@ -1,5 +1,3 @@
-//! Tables of measurements.
-
 use std::sync::Arc;
 
 use dem_contact::measure::{GridFields, PointFields};
@@ -11,7 +9,7 @@ use crate::reading::Reading;
 use crate::scene::measures::Measure;
 use crate::simulation::{Means, Measured, NamedFragment, Simulation};
 
-/// Columns of a table of means, after step and time. Matrices go row by row; symmetric ones have their upper half.
+/// Columns of a table of means, after step and time. Matrices are stored by rows, symmetric ones by their upper half.
 pub(super) const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
     contact_xx,contact_xy,contact_xz,contact_yx,contact_yy,contact_yz,contact_zx,contact_zy,contact_zz,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
@@ -29,7 +27,7 @@ pub(super) const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
 /// Columns of a table of fragments, after step and time.
 pub(super) const FRAGMENTS: &str = "fragment,grains,mass";
 
-/// Number of components of all densities at a grid point, each of which is averaged over time.
+/// Number of time-averaged components of all densities at a grid point.
 const OF_POINT: usize = 25;
 
 /// Returns the header line of the table of a measurement.
@@ -42,8 +40,8 @@ pub(crate) fn measured_header(measure: &Measure) -> String {
     format!("step,time,{columns}\n")
 }
 
-/// Takes the measurements that are due, and returns the lines of those whose rows are complete, each with the
-/// measurement's number. Regions that are empty in the last state of the run are reported when the run ends.
+/// Takes the measurements that are due, and returns the lines of completed rows, each with its measurement's number.
+/// Regions that are empty in the last state of the run are reported at the end of the run.
 ///
 /// # Errors
 /// As [`Simulation::measure`].
@@ -81,15 +79,14 @@ pub(crate) fn measure_due(
     Ok(rows)
 }
 
-/// A measurement that is due at the present step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DueMeasure {
     pub(crate) number: usize,
-    /// Whether this sample is the last one of a row, which is then written.
+    /// Whether this sample completes a row, which is then written.
     pub(crate) ends_row: bool,
 }
 
-/// Formats the lines of a measurement at one time. `step` is the number of steps taken; none if it is unknown.
+/// Formats the lines of a measurement at one time. `step` is the number of steps taken, if known.
 pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) -> String {
     let start = [step.map_or_else(String::new, |step| step.to_string()), time.to_string()];
     match measured {
@@ -103,18 +100,17 @@ pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) 
 }
 
 impl Measured {
-    /// Returns those numbers of a measurement's result that are averaged over time.
+    /// Returns the numbers of a measurement's result that are averaged over time.
     fn numbers(&self) -> Vec<f64> {
         match self {
             Self::Means(means) => numbers_of(means),
             Self::TimeMeans(numbers) => numbers.clone(),
             Self::Fields(fields) => fields.points.iter().flat_map(of_point).collect(),
-            // Tables of fragments are no means over time.
+            // Tables of fragments are not averaged over time.
             Self::Fragments(_) => Vec::new(),
         }
     }
 
-    /// Replaces the numbers of a measurement's result by their means over time.
     fn set_numbers(&mut self, numbers: &[f64]) {
         match self {
             Self::Means(_) | Self::TimeMeans(_) => *self = Self::TimeMeans(numbers.to_vec()),
@@ -127,7 +123,7 @@ impl Measured {
     }
 }
 
-/// Formats the numbers of a row; missing numbers, which are NaN, become empty texts.
+/// Formats the numbers of a row; NaN, for missing numbers, gives an empty text.
 fn words(numbers: Vec<f64>) -> impl Iterator<Item = String> {
     numbers.into_iter().map(|number| if number.is_nan() { String::new() } else { number.to_string() })
 }
@@ -168,7 +164,7 @@ fn rows(fields: &GridFields) -> impl Iterator<Item = Vec<f64>> + '_ {
     })
 }
 
-/// Returns the densities at a point of a grid, from which all other columns follow.
+/// Returns the densities at a grid point, from which all other columns follow.
 fn of_point(point: &PointFields) -> Vec<f64> {
     let &PointFields { density, momentum, flux, contact_stress, outer_force } = point;
     let mut numbers = vec![density];
@@ -179,7 +175,6 @@ fn of_point(point: &PointFields) -> Vec<f64> {
     numbers
 }
 
-/// Makes the fields at a grid point from their [densities](of_point).
 fn point_of(numbers: &[f64]) -> PointFields {
     PointFields {
         density: numbers[0],
@@ -190,7 +185,6 @@ fn point_of(numbers: &[f64]) -> PointFields {
     }
 }
 
-/// Returns the nine entries of a matrix, row by row.
 fn whole(matrix: DMat3) -> [f64; 9] {
     let [x, y, z] = [0, 1, 2].map(|row| matrix.row(row));
     let entries = |row: DVec3| row.to_array();
@@ -198,7 +192,6 @@ fn whole(matrix: DMat3) -> [f64; 9] {
     [xx, xy, xz, yx, yy, yz, zx, zy, zz]
 }
 
-/// Returns the six entries of a symmetric matrix on and above its diagonal, row by row.
 fn upper(matrix: DMat3) -> [f64; 6] {
     let [xx, xy, xz, _, yy, yz, _, _, zz] = whole(matrix);
     [xx, xy, xz, yy, yz, zz]

@@ -9,23 +9,18 @@ use crate::error::GrainsError;
 use crate::files;
 use crate::storage;
 
-/// Name of the file with the time series.
 pub(crate) const SERIES: &str = "series.csv";
-/// Name of the file with the table of contacts.
 pub(crate) const CONTACTS: &str = "contacts.csv";
-/// Name of the file with the table of grains that passed gates.
+/// Name of the table of grains that passed gates.
 pub(crate) const PASSED: &str = "passed.csv";
-/// Name of the file that says what the columns of all tables and frames are.
+/// Name of the file with meanings and units of the columns of all tables and frames.
 pub(crate) const COLUMNS: &str = "columns.json";
-/// Name of the file with the list of frames.
 pub(crate) const FRAMES: &str = "frames.pvd";
 
-/// Returns the file name of the table of the measurement `name`.
 pub(crate) fn measure(name: &str) -> String {
     format!("measure-{name}.csv")
 }
 
-/// Returns the file name of the friction problem of the step with this number.
 pub(crate) fn friction_problem(step: u64) -> String {
     format!("fclib-{step:06}.hdf5")
 }
@@ -35,22 +30,22 @@ fn is_friction_problem(name: &str) -> bool {
     step.is_some_and(|step| friction_problem(step) == name)
 }
 
-/// A part of a frame, which has a file of its own.
+/// A part of a frame, written to its own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FramePart {
     /// Part of a frame with grains as points.
     Grains,
     /// Part of a frame with contacts as lines.
     Contacts,
-    /// Part of a frame with walls as faces, except for walls at rest that are in the part `WallsAtRest`.
+    /// Part of a frame with walls as faces, except for those in `WallsAtRest`.
     Walls,
     /// Part of a frame with bonds as lines.
     Bonds,
-    /// Part of a frame with meshes and turned profiles at rest. Its file is written once, and later frames refer to it.
+    /// Part of a frame with meshes and turned profiles at rest. Its file is written once; later frames refer to it.
     WallsAtRest,
 }
 
-/// The parts of a frame, in the order in which the list of frames numbers them.
+/// The parts of a frame in the order of the list of frames.
 pub(crate) const FRAME_PARTS: [FramePart; 5] =
     [FramePart::Grains, FramePart::Contacts, FramePart::Walls, FramePart::Bonds, FramePart::WallsAtRest];
 
@@ -66,19 +61,18 @@ impl FramePart {
     }
 }
 
-/// Returns the file name of a part of the frame with this number.
 pub(crate) fn frame(part: FramePart, number: usize) -> String {
     format!("{}{number:06}.vtp", part.prefix())
 }
 
-/// Returns the number of the frame whose part is in the file `name`; none if no run gives a part this name.
+/// Returns the number of the frame whose part has the file name `name`, if a run can write this name.
 pub(crate) fn frame_number(part: FramePart, name: &str) -> Option<usize> {
     let number = name.strip_prefix(part.prefix())?.strip_suffix(".vtp")?.parse().ok()?;
     (frame(part, number) == name).then_some(number)
 }
 
-/// Returns whether a run gives a file of results this name, or the same name with `.new` while it writes. The lock file
-/// is no result.
+/// Returns whether a run writes a file of results of this name, or of this name without `.new`. The lock file is no
+/// result.
 pub(crate) fn is_result(name: &str) -> bool {
     let whole = name.strip_suffix(".new").unwrap_or(name);
     [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, COLUMNS, FRAMES].contains(&whole)
@@ -87,7 +81,7 @@ pub(crate) fn is_result(name: &str) -> bool {
         || is_friction_problem(whole)
 }
 
-/// Lists the files in `folder` whose names fulfil a condition, sorted.
+/// Lists the files in `folder` whose names pass `is_wanted`, sorted.
 ///
 /// # Errors
 /// [`GrainsError::Io`].
@@ -104,12 +98,12 @@ pub(crate) fn files_in(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Resul
 }
 
 /// Refuses a folder in which results would replace an input, or other results unless `overwrite` is set. A missing
-/// folder counts as empty. The results of a run that ended before its first checkpoint may always be overwritten, since
-/// no run can continue them.
+/// folder counts as empty. Results of a run that ended before its first checkpoint may always be overwritten, since
+/// they cannot be continued.
 ///
 /// # Errors
-/// [`GrainsError::InputInTheWay`], [`GrainsError::Occupied`], [`GrainsError::NoFolder`] for what is no folder, and
-/// [`GrainsError::Io`].
+/// [`GrainsError::InputInTheWay`], [`GrainsError::Occupied`], [`GrainsError::NoFolder`] if there is another kind of
+/// file, and [`GrainsError::Io`].
 pub(crate) fn refuse_what_is_in_the_way(folder: &Path, inputs: &[PathBuf], overwrite: bool) -> Result<(), GrainsError> {
     if !files::is_taken(folder) {
         return Ok(());

@@ -23,11 +23,10 @@ use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
-/// Largest number of requests that may wait for the thread that writes results. If it is reached, the simulation waits,
-/// so that a slow disk loses nothing.
+/// Largest number of requests in the queue of the writer. When the queue is full, the simulation waits, so that a slow
+/// disk loses nothing.
 const WAITING: usize = 8;
 
-/// Request to the thread that writes results.
 #[derive(Debug)]
 pub(crate) enum WriteRequest {
     /// Request to write a line of the time series.
@@ -36,20 +35,19 @@ pub(crate) enum WriteRequest {
     Contacts(String),
     /// Request to write lines of the table of grains that passed gates.
     Passed(String),
-    /// Request to write lines of the table of a measurement, with the measurement's number.
+    /// Request to write lines of the table of the measurement with this number.
     Measured(usize, String),
-    /// Request to write a frame for ParaView as files.
     Frame(Box<Frame>),
-    /// Request to write the friction problem of a step, with the step's number.
+    /// Request to write the friction problem of the step with this number.
     Fclib(u64, Box<StoredProblem>),
     /// Request to write a checkpoint, given by the encoded simulation.
     Checkpoint(Vec<u8>),
 }
 
-/// Writes results in the order of the requests, on a thread of its own. The threads that take steps cannot do this
-/// work, since one of them may be waiting for the writer.
+/// Writer of results in the order of the requests, on its own thread. The threads that take steps cannot do this work,
+/// since one of them may be waiting for the writer.
 ///
-/// If dropped without [`finish`](Self::finish), the writer ends after the piece it is writing, as in a killed program.
+/// If dropped without [`finish`](Self::finish), the writer ends after the present request, as in a killed program.
 #[derive(Debug)]
 pub(crate) struct Writer {
     requests: Option<SyncSender<WriteRequest>>,
@@ -57,27 +55,25 @@ pub(crate) struct Writer {
     abandoned: Arc<AtomicBool>,
 }
 
-/// The open files of results of a run.
 #[derive(Debug)]
 struct Files {
     folder: PathBuf,
-    /// Text of the file that says what columns are. It follows from the scene, so it is written anew where it is missing
-    /// or was changed.
+    /// Text of the file with the meanings of columns. It follows from the scene, so that the file is restored if it is
+    /// missing or changed.
     columns: String,
     series: Option<Lines>,
     contacts: Option<Lines>,
     passed: Option<Lines>,
-    /// The table of each measurement, by the measurement's number.
+    /// The table of each measurement.
     measures: Vec<Lines>,
     frames: Option<Frames>,
-    /// Length in bytes of the last checkpoint that this process has written; none before the first one.
+    /// Length in bytes of the last checkpoint of this process, if any.
     checkpoint: Option<u64>,
-    /// The lock file while it is marked as that of a run without a checkpoint; none after the first checkpoint.
+    /// The lock file, marked until the first checkpoint; then none.
     marked: Option<File>,
 }
 
-/// Removes the results in `folder`, which may be overwritten: checkpoints first, so that no checkpoint is left without
-/// its results.
+/// Removes the results in `folder`: checkpoints first, so that no checkpoint is left without its results.
 ///
 /// # Errors
 /// [`GrainsError::Io`].
@@ -87,7 +83,7 @@ pub(crate) fn make_room(folder: &Path) -> Result<(), GrainsError> {
     found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))
 }
 
-/// Returns the text of the file that says what the columns of a run's tables and frames are.
+/// Returns the text of the file with the meanings of the columns of a run's tables and frames.
 fn columns_of(simulation: &Simulation, scene: &Scene) -> String {
     let plan = simulation.plan.output();
     let series = series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_at_any_time());
@@ -115,7 +111,7 @@ fn columns_of(simulation: &Simulation, scene: &Scene) -> String {
 }
 
 impl Writer {
-    /// Starts a writer of new results in a folder whose `lock` is [marked](Lock::mark) until there is a checkpoint.
+    /// Starts a writer of new results in a folder whose `lock` is [marked](Lock::mark) until the first checkpoint.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -147,10 +143,10 @@ impl Writer {
         Self::start(files)
     }
 
-    /// Starts a writer that continues results from a checkpoint on. Results after the checkpoint are removed.
+    /// Starts a writer that continues results from a checkpoint on. Later results are removed.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if results were changed or removed,
+    /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if results were changed or removed, and
     /// [`GrainsError::Io`].
     pub(crate) fn resume(
         folder: &Path,
@@ -159,7 +155,7 @@ impl Writer {
         positions: &FilePositions,
     ) -> Result<Self, GrainsError> {
         let plan = simulation.plan.output();
-        // Unfinished files of a program that was killed while it wrote.
+        // Unfinished files of a program that was killed while writing.
         let unfinished = |name: &str| name.ends_with(".new") && names::is_result(name);
         let found = names::files_in(folder, unfinished)?;
         found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))?;
@@ -196,7 +192,7 @@ impl Writer {
         Ok(Self { requests: Some(requests), thread: Some(thread), abandoned })
     }
 
-    /// Hands a request over to the writer. Waits while too many requests are waiting.
+    /// Queues a request; waits while the queue is full.
     ///
     /// # Errors
     /// The first error of the writer's thread.
@@ -227,13 +223,12 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         self.abandoned.store(true, Ordering::SeqCst);
-        // Errors are reported by `finish`.
         let _ended = self.end();
     }
 }
 
 impl Files {
-    /// Writes the file that says what columns are, unless it is there as it should be.
+    /// Writes the file with the meanings of columns, unless it has the right text already.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
@@ -261,7 +256,6 @@ impl Files {
         self.check()
     }
 
-    /// Checks that nothing but this process has changed the files of results.
     fn check(&self) -> Result<(), GrainsError> {
         let texts = [&self.series, &self.contacts, &self.passed].into_iter().flatten();
         texts.chain(&self.measures).try_for_each(Lines::check)?;
@@ -295,7 +289,7 @@ impl Files {
                     frames: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.written().to_vec()),
                     at_rest: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.at_rest().to_vec()),
                 };
-                // The names of files must be on disk before the checkpoint that refers to them.
+                // File names must be on disk before the checkpoint that refers to them.
                 files::sync_folder(&self.folder)?;
                 let length = storage::write(&self.folder.join(storage::FILE), &simulation, &positions)?;
                 self.checkpoint = Some(length);
@@ -305,7 +299,6 @@ impl Files {
     }
 }
 
-/// Adds text to the file of a table, if the run writes this table.
 fn push(lines: &mut Option<Lines>, text: &str) -> Result<(), GrainsError> {
     match lines {
         Some(lines) => lines.push(text),

@@ -1,5 +1,3 @@
-//! Conditions under which a stage ends before its duration is over.
-
 use dem_contact::neighbor::Boundary;
 use rrp_geom::glam::DVec3;
 
@@ -18,19 +16,17 @@ pub(crate) enum PlannedEnd {
     KineticTranslation(f64),
     /// The stage ends when the mean force on a free body is below this share of the mean force at a contact.
     UnbalancedForce(f64),
-    /// The stage ends when the centres of all free bodies are behind this plane, on the side that its normal points
-    /// away from.
+    /// The stage ends when the centres of all free bodies are behind this plane, opposite to its normal.
     Behind { point: DVec3, normal: DVec3 },
     /// The stage ends when more than this mass, in kg, has passed the gate with this number.
     Passed { gate: usize, mass: f64 },
-    /// The stage ends when all servos bear their target loads within this relative tolerance, at several checks in a
-    /// row.
+    /// The stage ends when all servos bear their target loads within this relative tolerance at several consecutive
+    /// checks.
     ServoAtRest(f64),
 }
 
 impl PlannedEnd {
-    /// Reads the condition that ends the stage at `key` early; none if there is none. `before` is the scene of the
-    /// stage before.
+    /// Reads the end condition of the stage at `key`, if any. `before` is the scene of the stage before.
     ///
     /// # Errors
     /// For an invalid condition; the error names the key.
@@ -65,7 +61,6 @@ impl PlannedEnd {
     }
 }
 
-/// Returns the number of a gate of `scene` that is given by name or number.
 fn number_of(gate: &NameOrNumber, scene: &Scene, key: &str) -> Result<usize, GrainsError> {
     match gate {
         NameOrNumber::Number(number) if *number < scene.gates.len() => Ok(*number),

@@ -1,4 +1,4 @@
-//! Energy that came and went with bodies, and when one engine took the place of another.
+//! Energy that came and went with bodies, and with changes of engines.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,6 @@ impl Default for Account {
 }
 
 impl Account {
-    /// Returns an engine's reading with the energies of this account added.
     pub(crate) fn added_to(&self, reading: Reading) -> Reading {
         let energies = reading.energies;
         let sum = |own: Option<f64>, known: Option<f64>| Some(own? + known?);
@@ -56,33 +55,33 @@ impl Account {
         Reading { energies, ..reading }
     }
 
-    /// Returns the work in J that moving walls have done since the start, to the order of a step; `own` is the part of
-    /// the present engine.
+    /// Returns the work in J of moving walls since the start, to first order in the step; `own` is that of the present
+    /// engine.
     pub(crate) fn about_wall_work(&self, own: f64) -> f64 {
         self.about_wall_work + own
     }
 
-    /// Adds energy in J that came with bodies, or went with them. `scale` is the sum of absolute energies that it was
-    /// computed from.
+    /// Adds energy in J that came or went with bodies. `scale` is the sum of the absolute energies of which it is a
+    /// difference.
     pub(crate) fn supply(&mut self, energy: f64, scale: f64) {
         self.supplied += energy;
         self.scale = self.scale.max(scale).max(self.supplied.abs());
     }
 
-    /// Accounts for bodies that leave with this kinetic energy (J) and these other energies. All mechanical energy goes
-    /// with the bodies; dissipated energy stays dissipated, whatever the contacts of the bodies stored.
+    /// Accounts for bodies that leave with this kinetic energy (J) and these other energies. All mechanical energy
+    /// leaves with the bodies; dissipated energy remains dissipated, whatever the contacts of the bodies stored.
     pub(crate) fn release(&mut self, kinetic: f64, energies: &Energies) {
         self.dissipated = self.dissipated.zip(energies.dissipated).map(|(known, theirs)| known + theirs);
         self.supply(-energies.mechanical(kinetic), energies.scale(kinetic));
     }
 
-    /// Largest sum in J of absolute energies of which a difference has been added to the supplied energy.
+    /// Largest sum in J of absolute energies with a difference in the supplied energy.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Adds to the account the difference between two readings of the same moment, `before` and `after` a new engine
-    /// took over. `wall_work` is the work of walls in J that the former engine has recorded.
+    /// Adds the difference between two readings at the same time, `before` and `after` a change of engines. `wall_work`
+    /// is the work of walls in J recorded by the former engine.
     pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, wall_work: f64) {
         let rest = |before: Option<f64>, after: Option<f64>| Some(before? - after?);
         let known = before.energies;

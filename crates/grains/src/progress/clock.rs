@@ -1,5 +1,3 @@
-//! The clock of a run: its stages and steps.
-
 use serde::{Deserialize, Serialize};
 
 /// The present stage and step of a run, and the length of its steps.
@@ -20,40 +18,37 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Number of steps taken in the present stage.
     pub(crate) fn in_stage(&self) -> u64 {
         self.step - self.first
     }
 
-    /// Returns whether all steps of the present stage are taken.
     pub(crate) fn is_stage_over(&self) -> bool {
         self.step >= self.last
     }
 
-    /// Returns whether there is another stage after the present one.
     pub(crate) fn has_next(&self) -> bool {
         self.stage + 1 < self.stages
     }
 
-    /// Returns whether all steps of the last stage are taken.
     pub(crate) fn is_over(&self) -> bool {
         self.is_stage_over() && !self.has_next()
     }
 
-    /// Ends the present stage with the last step taken.
+    /// Ends the present stage after the last step taken.
     pub(crate) fn end_stage(&mut self) {
         self.steps -= self.last - self.step;
         self.last = self.step;
     }
 
-    /// Begins the next stage, of `count` steps of `dt` (s); the stages after it have about `later` steps.
+    /// Begins the next stage, of `count` steps of `dt` (s); later stages have about `later` steps.
     pub(crate) fn begin_next(&mut self, dt: f64, count: u64, later: u64) {
         let first = self.step;
         let last = first.saturating_add(count);
         *self = Self { stage: self.stage + 1, first, last, steps: last.saturating_add(later), dt, ..*self };
     }
 
-    /// Checks that the numbers of a stored clock fit each other and the number of stages. Returns what does not fit.
+    /// Checks that the numbers of a stored clock are consistent with each other and with the number of stages. Returns
+    /// the inconsistency.
     pub(crate) fn check(&self, stages: usize) -> Result<(), &'static str> {
         if !(self.dt.is_finite() && self.dt > 0.0) {
             return Err("the time step is not positive");

@@ -1,4 +1,4 @@
-//! Energy that contacts dissipated, by kind of motion: powers summed over time.
+//! Energy dissipated by contacts, by kind of motion: powers integrated over time.
 
 use dem_contact::law::PowerByMotion;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ impl Dissipation {
         self.last.map(|_| self.energies)
     }
 
-    /// Adds the energies that contacts dissipated since the last reading, by the trapezoidal rule over time.
+    /// Adds the energies dissipated since the last reading, by the trapezoidal rule.
     pub(crate) fn look(&mut self, reading: &Reading) {
         let mut all = PowerByMotion::default();
         let mut at_walls = 0.0;

@@ -1,4 +1,4 @@
-//! Groups of fixed bodies that are driven along paths, and turn.
+//! Groups of fixed bodies that are driven along paths or rotate.
 
 use dem_contact::wall::{Shape, Wall};
 use rrp_geom::glam::{DQuat, DVec3};
@@ -36,12 +36,12 @@ pub(crate) struct DrivenMotion {
 }
 
 impl Driver {
-    /// Makes the driver of a group that has been at rest until now.
+    /// Makes the driver of a group at rest.
     pub(crate) fn new(group: u32) -> Self {
         Self { group, path: Wall::new(Shape::Nowhere, DVec3::ZERO), has_pivot: false }
     }
 
-    /// Starts the motion `motion` of the group at `time` (s). Its keys are under `at`.
+    /// Starts the motion `motion` of the group, with keys under `at`, at `time` (s).
     ///
     /// # Errors
     /// For invalid values; the error names the key.
@@ -57,14 +57,13 @@ impl Driver {
         let path = self.path.held_at(time).moving(velocity).rotating(spin);
         let path = pivot.map_or_else(|| path.clone(), |pivot| path.clone().about(pivot));
         let path = driven(path, &drive, at)?;
-        // An oscillation may begin away from its middle: the pivot is where the path begins.
+        // The path may begin away from the middle of an oscillation; the pivot is where the path begins.
         let path =
             pivot.map_or_else(|| path.clone(), |pivot| path.clone().about(pivot - (path.point_at(time) - pivot)));
         (self.path, self.has_pivot) = (path, pivot.is_some());
         Ok(())
     }
 
-    /// Returns the motion of the group in a step of `dt` (s) from `time` (s) on.
     pub(crate) fn motion(&self, time: f64, dt: f64) -> DrivenMotion {
         let point = self.path.point_at(time);
         DrivenMotion {
@@ -77,13 +76,13 @@ impl Driver {
     }
 }
 
-/// Computes the mean velocity (m/s) of a body of a group at `place` (m); none if none of the motions drives this group.
+/// Computes the mean velocity (m/s) of a body of a group at `place` (m); none if no motion drives this group.
 pub(crate) fn velocity_of(motions: &[DrivenMotion], group: u32, place: DVec3) -> Option<DVec3> {
     motions.iter().find(|motion| motion.group == group).map(|motion| motion.velocity_at(place))
 }
 
 impl DrivenMotion {
-    /// Computes the mean velocity (m/s) of a body of the group that is at `place` (m) when the step begins.
+    /// Computes the mean velocity (m/s) of the group's body at `place` (m) at the start of the step.
     pub(crate) fn velocity_at(&self, place: DVec3) -> DVec3 {
         let Some(pivot) = self.pivot else { return self.velocity };
         let arm = place - pivot;

@@ -11,7 +11,6 @@ pub(crate) struct ExactMass {
 }
 
 impl ExactMass {
-    /// Adds a mass in kg, or subtracts it if it is negative.
     pub(crate) fn add(&mut self, mass: f64) {
         let mut sum = mass;
         let mut kept = 0;
@@ -29,7 +28,6 @@ impl ExactMass {
         }
     }
 
-    /// Returns the sum in kg, rounded to the nearest floating-point number.
     pub(crate) fn value(&self) -> f64 {
         let mut below = self.parts.iter().rev().copied();
         let Some(mut sum) = below.next() else { return 0.0 };
@@ -37,7 +35,7 @@ impl ExactMass {
             let (high, low) = two_sum(sum, part);
             sum = high;
             if low != 0.0 {
-                // Halfway between two numbers the sign of the remaining parts decides how to round.
+                // Halfway between two numbers, the sign of the remaining parts decides the rounding.
                 let double = 2.0 * low;
                 let up = sum + double;
                 let is_halfway = up - sum - double == 0.0;
@@ -49,7 +47,7 @@ impl ExactMass {
     }
 }
 
-/// Returns the rounded sum of two numbers, and its rounding error.
+/// Returns the rounded sum of two numbers and its rounding error.
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;

@@ -1,4 +1,4 @@
-//! Tallies of grains that came from sources and passed gates.
+//! Tallies of grains inserted by sources and counted by gates.
 
 use dem_contact::source::Gate;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::exact_mass::ExactMass;
 use crate::build::sources::PlannedSource;
 
-/// Relative tolerance for rounding when amounts of grains are compared with a source's total and rate.
+/// Relative tolerance for rounding in comparisons of amounts with a source's total and rate.
 const ROUNDING: f64 = 1e-9;
 
 /// Tally of the grains that a source has brought.
@@ -30,20 +30,20 @@ pub(crate) struct SourceTally {
 
 impl SourceTally {
     /// Returns whether total and rate of the source allow another grain of this radius (m). The rate allows a grain
-    /// when half of it is due, so that the mean flow is the rate.
+    /// when half of it is due, so that the mean flow equals the rate.
     pub(crate) fn allows(&self, source: &PlannedSource, radius: f64) -> bool {
         let in_rate = |rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed);
         self.is_in_total(source, radius) && source.rate.is_none_or(in_rate)
     }
 
-    /// Returns whether the source has more grains to bring, as long as it runs.
+    /// Returns whether total and rate of the source allow more grains, now or later.
     pub(crate) fn has_more(&self, source: &PlannedSource) -> bool {
         source.rate.is_none_or(|rate| rate.value() > 0.0) && self.is_in_total(source, source.grains.size(self.count).0)
     }
 
-    /// Share that is missing of the grains that are due by total and rate of the source; none if only the room limits
-    /// the source. The share is zero if no more than the next grain is missing: a source of few grains always owes a
-    /// part of one.
+    /// Returns the missing share of the grains that are due by total and rate of the source; none if only the space in
+    /// its region limits the source. The share is zero if no more than the next grain is missing, since a source of few
+    /// grains always owes a fraction of one.
     pub(crate) fn missing_share(&self, source: &PlannedSource) -> Option<f64> {
         let next = source.grains.size(self.count).0;
         let missing = |amount, due: f64, came: f64| {
@@ -59,7 +59,6 @@ impl SourceTally {
         source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()))
     }
 
-    /// Counts a grain of this radius (m) that the source brings.
     pub(crate) fn add(&mut self, source: &PlannedSource, radius: f64) {
         self.count += 1;
         self.mass.add(source.body(radius).mass);
@@ -68,7 +67,6 @@ impl SourceTally {
     }
 }
 
-/// Returns whether `sum`, a sum of amounts, is at most `most`, up to rounding.
 fn fits(sum: f64, most: f64) -> bool {
     sum <= most * (1.0 + ROUNDING)
 }
@@ -84,37 +82,34 @@ pub(crate) struct GateTally {
 }
 
 impl GateTally {
-    /// Makes the tally of a gate that no grain has passed.
     pub(crate) fn new(gate: Gate) -> Self {
         Self { gate, count: 0, mass: ExactMass::default(), next: 0 }
     }
 }
 
-/// The moment between two stages, as a number of steps, with the step lengths before and after.
+/// Time between two stages, as a number of steps, with the step lengths before and after it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Border {
     /// Number of steps taken at the border.
     pub(crate) step: u64,
-    /// Length of steps before the border in s; the next field is the length after it.
+    /// Step lengths in s before and after the border.
     pub(crate) dt_before: f64,
     pub(crate) dt_after: f64,
 }
 
 impl Border {
-    /// Returns the first step at or after the time of the step `next`, which was planned with the step length before
-    /// the border.
+    /// Returns the first step at or after the time of the step `next`, which was planned with the former step length.
     fn moved(&self, next: u64) -> u64 {
         let left = next.saturating_sub(self.step) as f64 * self.dt_before / self.dt_after;
         self.step.saturating_add((left * (1.0 - 1e-12)).ceil() as u64)
     }
 
-    /// Returns the time in s from the border to the step `next`, with steps of `dt` (s).
     fn time_to(&self, next: u64, dt: f64) -> f64 {
         next.saturating_sub(self.step) as f64 * dt
     }
 }
 
-/// Whether a source runs before and after a border of stages, and its rate per second.
+/// Whether a source runs before and after a border between stages, and its rate per second.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Running {
     pub(crate) before: bool,
@@ -122,17 +117,13 @@ pub(crate) struct Running {
     pub(crate) rate: f64,
 }
 
-/// Passage of a grain through a gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Passage {
-    /// Time of the passage in s.
     pub(crate) time: f64,
-    /// Number of the gate that the grain passed.
     pub(crate) gate: usize,
     pub(crate) id: u64,
-    /// Whether the grain went back through the gate, against its normal.
     pub(crate) back: bool,
-    /// Radius of the grain in m; the next field is its mass in kg.
+    /// Radius in m, and mass in kg, of the grain.
     pub(crate) radius: f64,
     pub(crate) mass: f64,
 }
@@ -148,9 +139,9 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Moves the next attempts of sources and the next checks of gates to steps of another length after `border`. A
-    /// source that is switched on tries to bring grains at once. A source that is switched off is no longer allowed the
-    /// amount that was due after the border.
+    /// Converts the next attempts of sources and checks of gates to the step length after `border`. A source that is
+    /// switched on tries to insert grains at once; one that is switched off loses the amount that was due after the
+    /// border.
     pub(crate) fn cross(&mut self, border: Border, sources: impl IntoIterator<Item = Running>) {
         for (tally, Running { before, after, rate }) in self.sources.iter_mut().zip(sources) {
             let planned = if before { border.time_to(tally.next, border.dt_before) } else { 0.0 };

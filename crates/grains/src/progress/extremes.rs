@@ -1,10 +1,10 @@
-//! Largest values of a run, which are reported at its end.
+//! Largest values in a run, for the report at its end.
 
 use serde::{Deserialize, Serialize};
 
 use crate::reading::Reading;
 
-/// Overlap relative to the smaller radius from which on a run warns that contacts are too soft for their forces.
+/// Overlap relative to the smaller radius above which a run warns that contacts are too soft for their forces.
 pub(crate) const DEEP: f64 = 0.3;
 
 /// Largest values of a run since its start, over all readings for checks of the energy and for rows of the time series.
@@ -17,7 +17,7 @@ pub(crate) struct Extremes {
 }
 
 impl Extremes {
-    /// Returns the largest values of this record and of another reading.
+    /// Returns the maximum of these values and those of a reading.
     pub(crate) fn and(self, reading: &Reading) -> Self {
         Self {
             turned_over: self.turned_over.max(reading.turned_over()),

@@ -1,4 +1,4 @@
-//! Which group each body is of: one of the tables `[[bodies]]` or `[[sources]]`.
+//! The group of each body: one of the tables `[[bodies]]` or `[[sources]]`.
 
 use rrp_integrate::{IntegrateError, Renumbering};
 use serde::{Deserialize, Serialize};
@@ -40,33 +40,27 @@ impl Groups {
         self
     }
 
-    /// Returns the number of the group with this name; none if no group has it.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
         self.names.iter().position(|known| known.as_deref() == Some(name)).map(|number| number as u32)
     }
 
-    /// Returns the number of the group to which the source with this number adds bodies.
     pub(crate) fn of_source(&self, source: usize) -> u32 {
         self.of_sources.get(source).copied().unwrap_or(0)
     }
 
-    /// Returns the names of all groups, by number; none for a group without a name.
     pub(crate) fn names(&self) -> &[Option<String>] {
         &self.names
     }
 
-    /// Returns the number of the group of each body.
     pub(crate) fn all(&self) -> &[u32] {
         &self.of_bodies
     }
 
-    /// Returns these groups for other bodies, whose groups have the numbers `of_bodies`.
     pub(crate) fn with_bodies(&self, of_bodies: Vec<u32>) -> Self {
         Self { of_bodies, ..self.clone() }
     }
 
-    /// Applies a renumbering of bodies. New bodies get the group of the source with number `source`, which is ignored
-    /// without new bodies.
+    /// Applies a renumbering of bodies. New bodies, if any, get the group of the source with number `source`.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -76,8 +70,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Checks that each of `bodies` bodies and `sources` sources has a known group. Returns what is wrong with stored
-    /// groups.
+    /// Checks that each of `bodies` bodies and `sources` sources has a known group. Returns the error in stored groups.
     pub(crate) fn check(&self, bodies: usize, sources: usize) -> Result<(), &'static str> {
         let mut numbers = self.of_bodies.iter().chain(&self.of_sources);
         let are_known = numbers.all(|&group| (group as usize) < self.names.len());

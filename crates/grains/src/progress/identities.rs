@@ -1,4 +1,4 @@
-//! Identities of bodies: ids that are never reused.
+//! Permanent ids of bodies, which are never reused.
 
 use rrp_integrate::{IntegrateError, Renumbering};
 use serde::{Deserialize, Serialize};
@@ -14,17 +14,15 @@ pub(crate) struct Identities {
 }
 
 impl Identities {
-    /// Makes the ids 0, 1, 2, ... of the first bodies of a run.
     pub(crate) fn first(bodies: usize) -> Self {
         Self { ids: (0..bodies as u64).collect(), next: bodies as u64 }
     }
 
-    /// Returns the id of each body, ascending.
     pub(crate) fn all(&self) -> &[u64] {
         &self.ids
     }
 
-    /// Applies a renumbering of bodies. New bodies get ids that no body had before.
+    /// Applies a renumbering of bodies. New bodies get new ids.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -35,7 +33,7 @@ impl Identities {
         Ok(())
     }
 
-    /// Checks that each of `bodies` bodies has an id, in ascending order. Returns what is wrong with stored ids.
+    /// Checks that each of `bodies` bodies has an id, in ascending order. Returns the error in stored ids.
     pub(crate) fn check(&self, bodies: usize) -> Result<(), &'static str> {
         let is_ascending = self.ids.windows(2).all(|pair| pair[0] < pair[1]);
         if self.ids.len() != bodies || !is_ascending || self.ids.last().is_some_and(|&last| last >= self.next) {

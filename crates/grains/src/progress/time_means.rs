@@ -10,7 +10,6 @@ pub(crate) struct TimeSums {
 }
 
 impl TimeSums {
-    /// Adds the numbers of one sample.
     pub(crate) fn add(&mut self, numbers: &[f64]) {
         self.sums.resize(numbers.len(), 0.0);
         self.sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);

@@ -1,5 +1,3 @@
-//! Steps of contact dynamics whose contact problem was not solved to its tolerance.
-
 use serde::{Deserialize, Serialize};
 
 /// Tally of the steps of contact dynamics whose contact problem was not solved to its tolerance.
@@ -12,8 +10,7 @@ pub(crate) struct UnsolvedTally {
 }
 
 impl UnsolvedTally {
-    /// Returns the tally after another step. `residual` is the residual of its contact problem; none if the problem was
-    /// solved.
+    /// Returns the tally after another step; `residual` is that of an unsolved contact problem.
     pub(crate) fn and(self, residual: Option<f64>) -> Self {
         residual.map_or(self, |residual| Self { steps: self.steps + 1, residual: self.residual.max(residual) })
     }

@@ -1,4 +1,4 @@
-//! The walls of a run: which are there, and how they move.
+//! The walls of a run: whether they are present, and how they move.
 
 use dem_contact::wall::{Servo, Shape, Wall};
 use rrp_geom::glam::DVec3;
@@ -19,55 +19,52 @@ pub(crate) struct StagedWall {
 }
 
 impl StagedWall {
-    /// Makes a wall that is present.
     pub(crate) fn new(wall: Wall) -> Self {
         Self { wall, is_there: true }
     }
 
-    /// Returns the wall as an engine gets it. An absent wall becomes `Shape::Nowhere`, so that the other walls keep
-    /// their numbers.
+    /// Returns the wall for an engine. `Shape::Nowhere` replaces an absent wall, so that other walls keep their
+    /// numbers.
     pub(crate) fn as_it_acts(&self) -> Wall {
         if self.is_there { self.wall.clone() } else { Wall::new(Shape::Nowhere, self.wall.point()) }
     }
 
-    /// Returns the reference point of the wall at `time` (s), in m; the last one of an absent wall.
+    /// Returns the reference point of the wall in m at `time` (s); an absent wall keeps its last one.
     pub(crate) fn point_at(&self, time: f64) -> DVec3 {
         self.wall.point_at(time)
     }
 
-    /// Returns the shape of the wall, also while the wall is absent.
     pub(crate) fn shape(&self) -> &Shape {
         self.wall.shape()
     }
 
-    /// Returns whether the wall is present.
     pub(crate) fn is_there(&self) -> bool {
         self.is_there
     }
 
-    /// Returns the target force in N of `servo`, which drives this wall, at `time` (s).
+    /// Returns the target force in N of this wall's `servo` at `time` (s).
     pub(crate) fn force_of(&self, servo: &Servo, time: f64) -> f64 {
         servo.force(&self.wall, time)
     }
 
-    /// Takes over the wall as the engine has moved it.
+    /// Takes over the wall after a motion by the engine.
     pub(crate) fn follow(&mut self, wall: Wall) {
         self.wall = wall;
     }
 
-    /// Lets the wall go on with the velocity and spin that it has at `time` (s), without starting its servo anew.
+    /// Lets the wall continue with its velocity and spin at `time` (s), without a new start of its servo.
     pub(crate) fn glide(&mut self, time: f64) {
         self.wall = self.wall.gliding_from(time);
     }
 
-    /// Changes the wall at `time` (s) as a stage says under the key `at`. `scene` is the motion of the wall in the
-    /// scene of this stage, for a wall that comes.
+    /// Applies the change of a stage, with keys under `at`, to the wall at `time` (s). `scene` is the motion of an
+    /// added wall in the scene of this stage.
     fn change(&mut self, change: &WallChange, scene: &WallMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         self.wall = self.wall.held_at(time);
         self.is_there = *change != WallChange::Gone;
         let (motion, pivot) = match change {
             WallChange::Gone | WallChange::Rest => return Ok(()),
-            // The wall turns about its former point, which has moved with it.
+            // The wall turns about its former point, which has moved with it, unless the motion gives a pivot.
             WallChange::There => (scene, None),
             WallChange::Move(motion) => (motion.as_ref(), motion.pivot),
         };
@@ -81,8 +78,8 @@ impl StagedWall {
     }
 }
 
-/// Changes `walls` at the start of a stage, at `time` (s), as the stage says. Returns the numbers of the walls that
-/// came.
+/// Applies the changes of a stage to `walls` at `time` (s), the start of the stage. Returns the numbers of the walls
+/// that it adds.
 ///
 /// # Errors
 /// For invalid motions; the error names the key.

@@ -1,9 +1,8 @@
-//! Refuses scenes that several ranks cannot run, before anything runs.
+//! Checks that several ranks can run a scene.
 
 use crate::error::GrainsError;
 use crate::plan::{Plan, PlannedStage};
 
-/// Refuses a scene with steps that several ranks cannot take.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] with the key.

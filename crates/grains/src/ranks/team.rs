@@ -10,36 +10,35 @@ use crate::engine::on_ranks::{Gathered, Transport, Whole};
 use crate::error::{GrainsError, OnRanksError};
 use crate::progress::drivers::{DrivenMotion, velocity_of};
 
-/// All ranks of a run, as rank 0 commands them: the others carry out the orders that it sends.
+/// All ranks of a run, as rank 0 commands them by orders.
 pub(crate) struct Team {
-    /// State of rank 0 itself; none after sharing out has failed.
+    /// State of rank 0 itself; none if a distribution of bodies has failed.
     post: Option<Post>,
     owners: MakeOwners,
     /// Whether all ranks have their share of the present bodies.
     is_shared: bool,
     /// Whether the ranks have taken steps since bodies and contacts were last gathered on rank 0.
     is_ahead: bool,
-    /// Number of steps of the run when the bodies were last shared out.
+    /// Number of steps of the run at the last distribution of bodies.
     first: u64,
-    /// Balance of the work of all ranks up to the last gather.
     balance: Balance,
 }
 
 impl Team {
-    /// Makes the team of the ranks that [serve](super::serve) this one, rank 0.
+    /// Makes the team on rank 0 with the ranks that [serve](super::serve) it.
     pub(crate) fn new(ranks: Transport, owners: MakeOwners) -> Self {
         let post = Some(Post::Idle(ranks));
         let balance = Balance::default();
         Self { post, owners, is_shared: false, is_ahead: false, first: 0, balance }
     }
 
-    /// Returns whether all ranks have their shares of the present bodies, so that a step needs no
-    /// [`share`](Self::share) before.
+    /// Returns whether all ranks have their shares of the present bodies; otherwise [`share`](Self::share) must precede
+    /// a step.
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared
     }
 
-    /// Simulated time (s) that the ranks have reached; none if bodies have to be shared out before the next step.
+    /// Returns the simulated time (s) of the ranks; none if bodies must be distributed before the next step.
     pub(crate) fn time(&self) -> Option<f64> {
         match &self.post {
             Some(Post::Working(share)) if self.is_shared => Some(share.time()),
@@ -47,7 +46,7 @@ impl Team {
         }
     }
 
-    /// Marks the shares of all ranks as outdated. The next step needs a [`share`](Self::share) before it.
+    /// Marks the shares of all ranks as outdated: [`share`](Self::share) must precede the next step.
     pub(crate) fn outdate(&mut self) {
         self.is_shared = false;
     }
@@ -55,7 +54,7 @@ impl Team {
     /// Gives each rank its share of `whole`, after `steps` steps of the run.
     ///
     /// # Errors
-    /// Those of ranks.
+    /// Errors of ranks.
     pub(crate) fn share(&mut self, whole: Whole, steps: u64) -> Result<(), GrainsError> {
         self.first = steps;
         let mut post = self.post.take().ok_or_else(ended)?;
@@ -67,10 +66,10 @@ impl Team {
         Ok(())
     }
 
-    /// Takes a step with all ranks. Returns the simulated time (s) after it.
+    /// Takes a step with all ranks. Returns the simulated time (s) at its end.
     ///
     /// # Errors
-    /// Those of the step and of ranks.
+    /// Errors of the step and of ranks.
     pub(crate) fn step(&mut self) -> Result<f64, GrainsError> {
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
         send(post.ranks(), &Order::Step)?;
@@ -80,10 +79,10 @@ impl Team {
         Ok(share.time())
     }
 
-    /// Sets how driven groups of fixed bodies move in the next step.
+    /// Sets the motions of driven groups of fixed bodies in the next step.
     ///
     /// # Errors
-    /// Those of ranks.
+    /// Errors of ranks.
     pub(crate) fn drive(&mut self, motions: Vec<DrivenMotion>) -> Result<(), GrainsError> {
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
         let order = Order::Drive(motions);
@@ -93,10 +92,10 @@ impl Team {
         Ok(())
     }
 
-    /// Lets the servos of these walls set how the walls move in the next step. Returns the walls.
+    /// Lets servos set the motions of these walls in the next step. Returns the walls.
     ///
     /// # Errors
-    /// Those of ranks.
+    /// Errors of ranks.
     pub(crate) fn steer(&mut self, walls: Vec<usize>) -> Result<Vec<Wall>, GrainsError> {
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
         let order = Order::Steer(walls);
@@ -105,10 +104,10 @@ impl Team {
         Ok(share.steer(&walls).map_err(OnRanksError::from)?)
     }
 
-    /// Sets how the box deforms in the next step. Returns the box and the updated drive.
+    /// Sets the deformation of the box in the next step. Returns the box and the updated drive.
     ///
     /// # Errors
-    /// Those of ranks.
+    /// Errors of ranks.
     pub(crate) fn steer_box(&mut self, drive: BoxDrive) -> Result<(Domain, BoxDrive), GrainsError> {
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
         let order = Order::SteerBox(Box::new(drive));
@@ -118,10 +117,10 @@ impl Team {
         Ok((domain, *drive))
     }
 
-    /// Gathers all bodies and contacts on rank 0; none if no step was taken since the last call.
+    /// Gathers all bodies and contacts on rank 0; none without a step since the last call.
     ///
     /// # Errors
-    /// Those of the last step and of ranks.
+    /// Errors of the last step and of ranks.
     pub(crate) fn gather(&mut self) -> Result<Option<Gathered>, GrainsError> {
         if !self.is_ahead {
             return Ok(None);
@@ -138,12 +137,12 @@ impl Team {
         Ok(gathered)
     }
 
-    /// Balance of the ranks' work: their loads at the last gather, and the tally of all steps until then.
+    /// Balance of the ranks' work: loads at the last gather, and tally of all steps until then.
     pub(crate) fn balance(&self) -> &Balance {
         &self.balance
     }
 
-    /// Number of steps of the run when the bodies were last shared out.
+    /// Number of steps of the run at the last distribution of bodies.
     pub(crate) fn first(&self) -> u64 {
         self.first
     }
@@ -152,13 +151,13 @@ impl Team {
 impl Drop for Team {
     fn drop(&mut self) {
         if let Some(post) = &mut self.post {
-            // Sending fails if the ranks have already ended, which is harmless here.
+            // Sending fails, without harm, if the ranks have already ended.
             let _sent = send(post.ranks(), &Order::End);
         }
     }
 }
 
-/// Makes the error of a call after the ranks have ended.
+/// Makes the error for calls after the end of the ranks.
 fn ended() -> OnRanksError {
     RanksError::from(dem_ranks::TransportError::RankEnded { rank: 0 }).into()
 }

@@ -1,21 +1,20 @@
-//! What other programs call things that scenes have: LIGGGHTS, LAMMPS, YADE, EDEM, Rocky, and habits of users.
+//! Terms of other programs for keys of scenes: LIGGGHTS, LAMMPS, YADE, EDEM, Rocky, and habits of users.
 
-/// What another program's name for a key or word means in scenes.
+/// Meaning in scenes of another program's name for a key or word.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Foreign {
-    /// Names that scenes use for the other program's name; the first one that is known at the place in the scene is
-    /// meant.
+    /// Names in scenes for the other program's name; the first one that is known at the place in the scene applies.
     pub(crate) ours: &'static [&'static str],
-    /// Advice on what to know or to write instead; empty where the scene's own name says enough.
+    /// Advice on what to know or to write instead; may be empty.
     pub(crate) hint: &'static str,
 }
 
-/// Words of plain English that are translated only where the scene's own names for them are known, since elsewhere they
-/// mean something else.
+/// Plain English words, translated only where the scene's own names for them are known, since elsewhere they have other
+/// meanings.
 const PLAIN_WORDS: [&str; 2] = ["none", "remove"];
 
-/// Translates `found`, another program's name, at a place where scenes have the names `known`; if none of these is
-/// meant, returns the first meaning at another place.
+/// Translates `found`, another program's name, at a place where scenes have the names `known`; without a match among
+/// them, returns the first meaning at another place.
 pub(crate) fn translate(found: &str, known: &[String]) -> Option<Foreign> {
     let plain: String = found.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let meanings = NAMES.iter().filter(|(names, ..)| names.split(' ').any(|name| name == plain));
@@ -27,7 +26,6 @@ pub(crate) fn translate(found: &str, known: &[String]) -> Option<Foreign> {
 
 /// Other programs' names in lower case without `-` and `_`, the scene's own names, and a hint.
 const NAMES: &[(&str, &[&str], &str)] = &[
-    // Sizes and masses.
     ("diameter diam dia d particlediameter", &["radius"], "`radius` is half of the diameter"),
     ("r particleradius rad", &["radius"], ""),
     ("rho particledensity soliddensity", &["density"], "the density is that of the grains, without pores, in kg/m³"),
@@ -108,7 +106,6 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ("grid cubic regular", &["lattice"], ""),
     ("id label", &["name"], ""),
     ("frozen freeze fix clump dynamic", &["fixed"], "bodies that do not move are `fixed = true`"),
-    // Motion.
     ("vel v initialvelocity linearvelocity", &["velocity"], ""),
     (
         "omega angvel angularvelocity rotation rotationalvelocity w",
@@ -130,7 +127,6 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ("conveyor belt conveyorvelocity surfacevel", &["surface-velocity"], ""),
     ("stresscontrol pressurecontrol servowall", &["servo"], ""),
     ("period", &["frequency"], "`frequency` is in Hz: one over the period"),
-    // Laws of contacts.
     (
         "youngsmodulus youngs youngmodulus e",
         &["young"],
@@ -207,7 +203,6 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         "restitution belongs to the damping, `damping = { restitution = 0.7 }`, or to `[[contact.materials]]`",
     ),
     ("stiffness", &["modulus"], ""),
-    // Time, box and space.
     (
         "timestep timestepsize deltat step",
         &["dt", "steps"],
@@ -254,12 +249,10 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         "a cone is `revolution = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.02, 0.0], [0.1, 0.1]] }` in `[[walls]]`",
     ),
     ("normalvector n direction", &["normal", "direction", "axis"], ""),
-    // What moves bodies.
     ("leapfrog velocityverlet nve nvesphere newtonintegrator euler symplectic", &["verlet"], ""),
     ("explicit", &["verlet"], ""),
     ("nscd nonsmooth lcp", &["contact-dynamics"], ""),
     ("engines solver method timeintegration", &["integrator"], ""),
-    // Results.
     (
         "dump vtk vtkexport paraview snapshot save saveinterval",
         &["frames"],

@@ -1,20 +1,18 @@
-//! What the reference says of one key, such as `bodies[0].place.pour.count`.
+//! Look-up of the reference by key, such as `bodies[0].place.pour.count`.
 
 use serde_json::{Map, Value};
 
-/// An entry of the reference: what it says of one key.
+/// The reference's entry for one key.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Entry {
-    /// Full key without indices of lists, such as `contact.materials`; the next field is the last name in it.
+    /// Full key without indices of lists, such as `contact.materials`, and (`name`) its last part.
     pub(crate) key: String,
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) unit: Option<String>,
-    /// Example of the key's value, as TOML.
     pub(crate) example: Option<String>,
 }
 
-/// The reference of all keys of scenes, for looking keys up.
 #[derive(Debug)]
 pub(crate) struct Reference {
     schema: Value,
@@ -25,7 +23,7 @@ impl Reference {
         Self { schema: super::schema() }
     }
 
-    /// Returns the entry of `key`, or of the nearest key above it that has a description.
+    /// Returns the entry of `key`, or of the nearest table above it that has a description.
     pub(crate) fn entry(&self, key: &str) -> Option<Entry> {
         let mut key = key;
         loop {
@@ -45,14 +43,13 @@ impl Reference {
         }
     }
 
-    /// Lists the keys that the table at `key` may have, in any of its alternative forms.
+    /// Lists the keys of the table at `key`, in any of its alternative forms.
     pub(crate) fn keys(&self, key: &str) -> Vec<&str> {
         let tables = self.find(key).into_iter().filter_map(|schema| schema["properties"].as_object());
         tables.flat_map(|table| table.keys().map(String::as_str)).collect()
     }
 
-    /// Lists the tables that have a key `name`: tables within the one at `key` first, then by the lengths of their
-    /// paths.
+    /// Lists the tables with a key `name`: tables within the one at `key` first, then by the lengths of their paths.
     pub(crate) fn tables_with(&self, name: &str, key: &str) -> Vec<String> {
         let own = without_numbers(key);
         let mut found = Vec::new();
@@ -64,7 +61,7 @@ impl Reference {
     }
 
     fn collect(&self, schema: &Value, name: &str, above: &str, depth: usize, found: &mut Vec<String>) {
-        // Deeper keys belong to tables that occur in several other tables.
+        // Deeper keys belong to tables that occur in several places.
         if depth > 3 {
             return;
         }
@@ -82,7 +79,7 @@ impl Reference {
         }
     }
 
-    /// Returns all schemas of the value at `key`: its own schema first, then those of its alternative forms.
+    /// Returns all schemas of the value at `key`: its own schema, then those of its alternative forms.
     fn find(&self, key: &str) -> Vec<&Value> {
         let mut found = self.forms(&self.schema);
         for part in key.split(['.', '[']).filter(|part| !part.is_empty()) {
@@ -98,7 +95,7 @@ impl Reference {
         found
     }
 
-    /// Returns a schema and all schemas that it refers to or lists as alternatives.
+    /// Returns a schema and all schemas to which it refers or which it lists as alternatives.
     fn forms<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
         let mut forms = vec![schema];
         let mut next = 0;
@@ -130,7 +127,6 @@ fn item(schema: &Value, index: usize) -> Option<&Value> {
     }
 }
 
-/// Formats a value as TOML, on one line.
 pub(crate) fn toml_of(value: &Value) -> Option<String> {
     let all = |items: Vec<Option<String>>| Some(items.into_iter().collect::<Option<Vec<_>>>()?.join(", "));
     Some(match value {

@@ -47,7 +47,7 @@ pub fn page() -> String {
 
 struct Page<'a> {
     schema: &'a Value,
-    /// Heading of the section of each definition in the schema, by the name of the definition.
+    /// Heading of the section of each definition in the schema, by name.
     sections: BTreeMap<&'a str, String>,
     waiting: VecDeque<(String, &'a Value)>,
     text: String,
@@ -65,8 +65,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Writes a row of the page for each key of a table. `prefix` is written before the key, `way` is the path of the
-    /// table in the scene, `needed` is the text in the column of defaults for required keys.
+    /// Writes a row of the page for each key of a table. `prefix` precedes the key, `way` is the path of the table in
+    /// the scene, `needed` the text for required keys in the column of defaults.
     fn keys(&mut self, prefix: &str, way: &str, table: &'a Value, needed: &str) {
         let required = |name: &str| table["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
         for (name, value) in table["properties"].as_object().into_iter().flatten() {
@@ -84,7 +84,7 @@ impl<'a> Page<'a> {
         for word in words {
             self.row(&code(Some(word)), choice, way, CHOICE);
         }
-        // What all walls have stands once, their shapes are keys like others.
+        // Keys common to all walls are listed once; their shapes are keys like others.
         self.keys("", way, choice, CHOICE);
         if choice.get("enum").is_none() && choice.get("const").is_none() && choice.get("properties").is_none() {
             let kind = choice["type"].as_str().map_or("", kind_of);
@@ -109,8 +109,8 @@ impl<'a> Page<'a> {
         let _ = writeln!(self.text, "| {name} | {what} | {unit} | {default} | {example} |");
     }
 
-    /// Returns the heading of the section that describes a value of a defined type, and plans this section if it is
-    /// new; none for values without a section.
+    /// Returns the heading of the section on a value of a defined type, if it has one, and queues this section if it is
+    /// new.
     fn target(&mut self, value: &'a Value, way: &str) -> Option<String> {
         let name = reference(value)?.trim_start_matches("#/definitions/");
         let definition = &self.schema["definitions"][name];
@@ -123,14 +123,12 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Returns whether the schema defines a table in place: the page of keys then lists the table's keys right below the
-/// table, without a section of their own.
+/// Returns whether the schema defines a table in place, so that its keys are listed right below it.
 fn inline(value: &Value) -> bool {
     value.get("properties").is_some()
 }
 
-/// Returns the path of the schema's definition that a value refers to, or that the items of a list refer to; none
-/// without a reference.
+/// Returns the path of the schema's definition to which a value or the items of a list refer, if any.
 fn reference(value: &Value) -> Option<&str> {
     let own = value["$ref"].as_str().or_else(|| value["allOf"][0]["$ref"].as_str());
     let own = own.or_else(|| value["anyOf"][0]["$ref"].as_str());

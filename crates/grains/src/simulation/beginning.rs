@@ -1,4 +1,4 @@
-//! The bodies that a run begins with: bodies of its groups, or bodies of the checkpoint of another run.
+//! The initial bodies of a run: those of its groups, or those of the checkpoint of another run.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::scene::walls::WallGroup;
 use crate::storage::{self, StoredRun};
 use crate::value::material_number;
 
-/// The bodies that a run begins with, and everything that they bring from an earlier run.
+/// The initial bodies of a run, with contacts and other data from an earlier run.
 #[derive(Debug)]
 pub(super) struct Beginning {
     pub(super) initial: InitialBodies,
@@ -33,10 +33,10 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    /// Makes the bodies of `scene`. Files are read from `folder`.
+    /// Makes the initial bodies of `scene` with files from `folder`.
     ///
     /// # Errors
-    /// For invalid groups of bodies, and for a start that cannot be read.
+    /// For invalid groups of bodies, and for a `start` that cannot be read.
     pub(super) fn new(scene: &Scene, folder: &Path) -> Result<Self, GrainsError> {
         match &scene.start {
             Some(path) if scene.bodies.is_empty() => Self::of_run(scene, &folder.join(path)),
@@ -54,8 +54,8 @@ impl Beginning {
         }
     }
 
-    /// Takes over the bodies of the checkpoint at `path`, and sets their time to zero. Materials and walls are
-    /// recognised by their names.
+    /// Takes over the bodies of the checkpoint at `path`, and sets their time to zero. Materials and walls are matched
+    /// by name.
     fn of_run(scene: &Scene, path: &Path) -> Result<Self, GrainsError> {
         let (stored, former, _) = storage::read(path, "start")?;
         let unusable = storage::unusable(path);
@@ -72,7 +72,7 @@ impl Beginning {
         }
         let numbers = wall_numbers(&former, scene);
         handover.moisture = handover.moisture.map(|moisture| {
-            // The work of walls in the former run does not count in this one.
+            // The work of walls in the former run does not count here.
             Moisture { wall_work: 0.0, ..moisture.with_walls(|wall| numbers.of(wall)) }
         });
         let materials = MaterialNumbers {
@@ -87,7 +87,7 @@ impl Beginning {
         let mut state = with_attitudes(state);
         state.set_time(0.0);
         let groups = progress.groups.with_sources(scene);
-        // Groups that the former run drove are at rest until a stage drives them.
+        // Groups driven in the former run are at rest until a stage drives them.
         let was_driven = |group: u32| progress.drivers.iter().any(|driver| driver.group == group);
         state.drive_fixed(&bodies, |body, _| was_driven(groups.all()[body]).then_some(DVec3::ZERO));
         state.discard_wrenches();
@@ -96,7 +96,7 @@ impl Beginning {
     }
 }
 
-/// Checks that the box of `scene` is the one that the former run left behind at `time` (s).
+/// Checks that the box of `scene` is that of the former run at `time` (s).
 fn check_box(
     scene: &Scene,
     former: Domain,
@@ -116,7 +116,6 @@ fn check_box(
     Err(unusable(problem))
 }
 
-/// Returns `state` with attitudes; bodies without an attitude get the identity.
 fn with_attitudes(state: State) -> State {
     if state.has_attitudes() {
         return state;
@@ -128,7 +127,7 @@ fn with_attitudes(state: State) -> State {
     same
 }
 
-/// Finds the number in `scene` of each wall of the scene `former`, by the names of both.
+/// Finds the number in `scene` of each wall of the scene `former` by name.
 fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     let first = |scene: &Scene, group: usize| scene.walls[..group].iter().map(|wall| wall.shape.count()).sum::<usize>();
     let mut numbers = Vec::new();
@@ -142,21 +141,19 @@ fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     WallNumbers { now: numbers, count: first(scene, scene.walls.len()) }
 }
 
-/// Present number of each wall of a former scene, and the number of present walls.
 struct WallNumbers {
     now: Vec<Option<usize>>,
     count: usize,
 }
 
 impl WallNumbers {
-    /// Returns the present number of the former wall `wall`; none if no present wall continues it.
     fn of(&self, wall: usize) -> Option<usize> {
         self.now.get(wall).copied().flatten()
     }
 }
 
-/// Returns notes on walls of the scene `former` that no wall of the present scene continues, although contacts with
-/// them have histories.
+/// Returns notes on walls of the scene `former` without a counterpart in the present scene, although contacts with them
+/// have histories.
 fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &AllHistories) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut first = 0;
@@ -183,14 +180,14 @@ fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &All
     notes
 }
 
-/// Returns a note on the number of contacts of a start that begin anew; none if it is zero.
+/// Returns a note on the number of contacts of a `start` that begin without history, if any.
 pub(super) fn note_on_begun_anew(contacts: usize) -> Option<Note> {
     let text = format!("contacts whose laws are not those of the start begin anew: {contacts}");
     (contacts > 0).then(|| Note::new("start", text))
 }
 
-/// Finds for each body the number in `scene` of its material, by the names that `former` and `scene` give to materials;
-/// empty if there is only one material.
+/// Finds for each body the number of its material in `scene`, by the names of materials in `former` and `scene`; empty
+/// for a single material.
 fn materials(former: &Scene, scene: &Scene, numbers: &[u16], bodies: usize) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
     let names = model.names();
@@ -199,7 +196,7 @@ fn materials(former: &Scene, scene: &Scene, numbers: &[u16], bodies: usize) -> R
     }
     let before = former.contact.as_ref().map_or_else(Vec::new, crate::scene::contact::ContactModel::names);
     if numbers.is_empty() && before.len() <= 1 {
-        // All bodies are of the only material, or of none that has a name.
+        // All bodies have the only material, or one without a name.
         let number = match before.first().filter(|name| *name != OTHER) {
             Some(name) => material_number(&names, name, "start")?,
             None => names.iter().position(|known| known == OTHER).unwrap_or(0) as u16,

@@ -1,4 +1,4 @@
-//! Checks of a scene that is built: its plan, the steps of its stages, and whether each later stage can begin.
+//! Checks of a scene: its plan, the steps of its stages, and whether each later stage can begin.
 
 use dem_contact::wall::Wall;
 
@@ -28,17 +28,14 @@ pub(super) fn check_plan(scene: &Scene, plan: &Plan) -> Result<(), GrainsError> 
     refuse_fragments_without_bonds(scene)
 }
 
-/// The steps of all stages, as far as they are known at the start.
+/// The steps of all stages, as far as known at the start.
 pub(super) struct PlannedSteps {
-    /// The clock of the run, at its start.
     pub(super) clock: Clock,
-    /// The recommended step of the first stage.
     pub(super) first_recommended: Option<RecommendedStep>,
-    /// Notes on steps that are too long.
     pub(super) notes: Vec<Note>,
 }
 
-/// Plans the steps of all stages for the bodies of `situation` and those that come from `sources`.
+/// Plans the steps of all stages for the bodies of `situation` and those of `sources`.
 ///
 /// # Errors
 /// For invalid steps, durations and samples; the error names the key.
@@ -68,8 +65,8 @@ pub(super) fn planned_steps(
     Ok(PlannedSteps { clock, first_recommended: recommended, notes })
 }
 
-/// Checks that an engine can be built for each later stage, so that its faults are reported before the first step.
-/// `walls` are those of the first stage, `dt` (s) is its time step.
+/// Checks that an engine can be built for each later stage, so that errors are reported before the first step. `walls`
+/// and `dt` (s) are those of the first stage.
 ///
 /// # Errors
 /// For the first stage that cannot begin, with its key.

@@ -1,4 +1,4 @@
-//! Bodies that go through a wall within a step that is not explicit. Explicit steps find them on their own.
+//! Check for bodies that go through a wall within an implicit or rigid step. Explicit steps do this check themselves.
 
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
@@ -14,22 +14,20 @@ use crate::scene::integrator::Method;
 /// Positions of bodies before a step, with the walls that they might go through.
 #[derive(Debug)]
 pub(super) struct Before {
-    /// Simulated time before the step in s.
     time: f64,
-    /// Centre of each body before the step in m.
     centres: Vec<DVec3>,
-    /// Walls that can be crossed, as they are before the step, each with its number.
+    /// Walls that can be crossed, before the step, with their numbers.
     walls: Vec<(usize, Wall)>,
 }
 
 impl Simulation {
-    /// Stores the positions of bodies before a step in which they might go through walls; none for steps that need no
+    /// Stores the positions of bodies before a step in which they might go through walls; none for steps without this
     /// check.
     pub(super) fn before_step(&self) -> Option<Before> {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let crossable = |wall: &StagedWall| wall.shape().can_be_crossed();
         let walls = self.progress.walls.iter().enumerate().filter(|(_, wall)| wall.is_there() && crossable(wall));
-        // Bodies on their way to static equilibrium do not go straight.
+        // During a search for static equilibrium, bodies do not move along straight lines.
         if scene.integrator.is_explicit() || matches!(scene.integrator, Method::Static(_)) {
             return None;
         }
@@ -38,10 +36,10 @@ impl Simulation {
         (!walls.is_empty()).then(|| Before { time: self.state.time(), centres: centres(), walls })
     }
 
-    /// Checks that no centre of a free body went through a wall in the step that was just taken.
+    /// Checks that no centre of a free body went through a wall in the last step.
     ///
     /// # Errors
-    /// [`GrainsError::WallCrossed`] for the first such body and the first wall that it crossed.
+    /// [`GrainsError::WallCrossed`] for the first such body and its first crossed wall.
     pub(super) fn check_crossings(&self, Before { time, centres, walls }: &Before) -> Result<(), GrainsError> {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let periods = domain(scene)?.periods();

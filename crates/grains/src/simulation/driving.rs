@@ -1,4 +1,4 @@
-//! Groups of fixed bodies that are driven: they are found by name, and change their motion when a stage begins.
+//! Driven groups of fixed bodies: look-up by name, and changes of motion at the start of a stage.
 
 use dem_contact::bond::Bonds;
 use rrp_geom::glam::DVec3;
@@ -12,7 +12,7 @@ use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
 use crate::value::named;
 
-/// Makes the drivers of the groups of fixed bodies in `scene` that turn, or move by an oscillation or a table, from the
+/// Makes the drivers of groups of fixed bodies in `scene` that turn, or move by an oscillation or a table, from the
 /// time of `state` on.
 ///
 /// # Errors
@@ -48,10 +48,9 @@ pub(super) fn first_drivers(
     Ok(drivers)
 }
 
-/// Starts the motions that `stage` gives to groups of fixed bodies, at `time` (s).
 ///
 /// # Errors
-/// For groups that are not there, and for invalid motions; the error names the key.
+/// For unknown groups and invalid motions; the error names the key.
 pub(super) fn begin_stage(
     drivers: &mut Vec<Driver>,
     groups: &Groups,
@@ -73,7 +72,7 @@ pub(super) fn begin_stage(
 /// Reason, in an error, why fixed bodies with bonds do not turn.
 const SPIN_BESIDE_BONDS: &str = "fixed bodies with a spin cannot have bonds, which would not turn with them";
 
-/// Checks that the groups that stages drive exist, have fixed bodies only, and do not turn beside bonds of a start.
+/// Checks that the groups driven by stages exist, have only fixed bodies, and do not turn if the `start` has bonds.
 ///
 /// # Errors
 /// With the key of the stage.
@@ -104,8 +103,8 @@ pub(super) fn check_stages(
     Ok(())
 }
 
-/// Refuses a motion that turns the bodies of a group which gets bonds in any stage. Bonds turn bodies by their
-/// attitudes, which fixed bodies keep.
+/// Refuses a motion that turns the bodies of a group with bonds in any stage. Bonds follow attitudes, which are
+/// constant for fixed bodies.
 fn refuse_bonds(plan: &Plan, name: Option<&String>, motion: &BodyMotion, key: &str) -> Result<(), GrainsError> {
     let is_of = |names: &[String; 2]| name.is_some_and(|name| names.contains(name));
     let bonds = plan.stages.last().map_or(&[][..], |last| last.scene.bonds.all());

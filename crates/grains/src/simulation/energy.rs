@@ -1,4 +1,4 @@
-//! Checks that the energy of a run does not grow without a source, and warnings of a run about its energy.
+//! Check that the energy of a run does not grow without a source, and warnings about its energy.
 
 use super::Simulation;
 use crate::energy_guard::{Flows, Growth};
@@ -8,11 +8,11 @@ use crate::progress::unsolved::UnsolvedTally;
 use crate::reading::{DeepestContact, Reading};
 use crate::value::rounded;
 
-/// Error of the energy balance, relative to the turned-over energy, above which a run reports it at its end.
+/// Error of the energy balance, relative to the turned-over energy, above which the run reports it at its end.
 const DOUBTFUL: f64 = 0.05;
 
 impl Simulation {
-    /// Returns an error, by which the run stops, if the energy of the run has grown without a source.
+    /// Returns an error, which stops the run, if its energy has grown without a source.
     ///
     /// # Errors
     /// [`GrainsError::EnergyGrown`].
@@ -28,7 +28,7 @@ impl Simulation {
     }
 
     /// Updates the largest values of the run, and warns once of contacts that are too soft, and of bodies that are too
-    /// fast or fall for ever.
+    /// fast or fall without end.
     pub(crate) fn note_extremes(&mut self, reading: &Reading) {
         self.watch(reading);
         let before = self.progress.extremes;
@@ -47,8 +47,8 @@ impl Simulation {
         }
     }
 
-    /// Returns doubts about the energy and the contact problems at the end of the run, a line each. `error` is the
-    /// relative error of the energy balance, see [`Run::energy_error`](crate::Run::energy_error).
+    /// Returns doubts about energy and contact problems at the end of the run, one line each. `error` is the relative
+    /// error of the energy balance; see [`Run::energy_error`](crate::Run::energy_error).
     pub(crate) fn doubts(&self, reading: &Reading, error: Option<f64>) -> Result<Vec<String>, GrainsError> {
         let advice = "if steps are long, make `time.dt` smaller";
         let turned_over = self.progress.extremes.and(reading).turned_over;
@@ -91,17 +91,17 @@ impl Simulation {
         Ok(doubts)
     }
 
-    /// Returns energies that came and went since the start of the run and that `reading` lacks.
+    /// Returns energies that came or went since the start of the run and that `reading` lacks.
     fn flows(&self, reading: &Reading) -> Result<Flows, GrainsError> {
-        // An engine may know its own work where that of an earlier one is not known.
+        // The present engine may record its work even if an earlier engine did not.
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
         let own = if is_unknown { self.wall_work_of(&self.read_engine()?) } else { self.engine.wall_work() };
         let wall_work = self.progress.account.about_wall_work(own);
         Ok(Flows { wall_work, exchanged: self.progress.account.scale() })
     }
 
-    /// Returns the work of walls in J that `own`, a reading of the present engine, contains; if it contains none, the
-    /// engine's estimate to the order of a step.
+    /// Returns the work of walls in J in `own`, a reading of the present engine, or else the engine's estimate to first
+    /// order in the step.
     pub(super) fn wall_work_of(&self, own: &Reading) -> f64 {
         own.energies.wall_work.unwrap_or(self.engine.wall_work())
     }

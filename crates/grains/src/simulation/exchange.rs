@@ -1,4 +1,4 @@
-//! Bodies that come from sources, and that gates count or take away, between two steps.
+//! Insertion of bodies by sources, and counting or removal of bodies by gates, between two steps.
 
 use std::sync::Arc;
 
@@ -27,16 +27,15 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::scene::walls::WallShape;
 
-/// Distance between two tested positions of a moving body, relative to the thickness of a gate, so that no body is
-/// missed.
+/// Distance between two tested positions of a moving body, relative to the thickness of a gate: small enough to miss no
+/// body.
 const STRIDE: f64 = 0.25;
 
-/// Bodies of one material that a source adds.
+/// Bodies of one material that a source inserts.
 struct Coming {
     bodies: Bodies,
     state: State,
     material: u16,
-    /// Number of the source that adds the bodies.
     source: usize,
 }
 
@@ -44,7 +43,7 @@ fn no_bodies() -> Result<Bodies, GrainsError> {
     Bodies::new([]).map_err(|error| GrainsError::refused("gates")(error.into()))
 }
 
-/// Makes the tallies of a run's start: its sources have brought nothing yet, and nothing has passed its gates.
+/// Makes the tallies at the start of a run.
 pub(super) fn first_exchange(
     scene: &Scene,
     bodies: &Bodies,
@@ -55,7 +54,7 @@ pub(super) fn first_exchange(
     let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
     let periods = domain(scene)?.periods();
     let gate = |(index, shape): (usize, GateShape)| {
-        // A gate that takes grains away counts all grains that it takes.
+        // A gate that removes grains counts all grains that it removes.
         let passed = grains().filter(|_| !scene.gates[index].remove);
         let gate = Gate::new(shape, periods, passed).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
         Ok(GateTally::new(gate))
@@ -67,7 +66,6 @@ pub(super) fn first_exchange(
     })
 }
 
-/// Returns notes on gates that remove all initial bodies before the first step.
 pub(super) fn gates_that_take_all(
     scene: &Scene,
     exchange: &Exchange,
@@ -98,21 +96,21 @@ pub(super) fn gates_that_take_all(
     taking.collect()
 }
 
-/// Computes the number of steps of `dt` (s) until the next check of a gate: `steps`, or fewer if a body that keeps its
-/// velocity would be in the gate's region in between and no longer at the end. `moving` has centres (m) and velocities
-/// (m/s) of bodies; their periodic images are `periods` (m) apart.
+/// Computes the number of steps of `dt` (s) until the next check of a gate: `steps`, or fewer if a body of constant
+/// velocity would enter and leave the gate's region in between. `moving` has centres (m) and velocities (m/s) of
+/// bodies; their periodic images are `periods` (m) apart.
 fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec3; 2]>, dt: f64, steps: u64) -> u64 {
     let thickness = match *gate.shape() {
         GateShape::Box { low, high } => (high - low).min_element(),
         GateShape::Cylinder { axis, radius, .. } => axis.length().min(2.0 * radius),
-        // A body that is behind a plane is still there at the next look.
+        // A body behind a plane is still there at the next check.
         _ => return steps,
     };
     let mut least = steps;
     for [centre, velocity] in moving {
         let stride = STRIDE * thickness / (velocity.length() * dt);
         let holds = |step: u64| gate.shape().holds_image(centre + velocity * (dt * step as f64), periods);
-        // One more step is tried at the end, for rounding.
+        // One more step is tested at the end because of rounding.
         if stride >= steps as f64 || holds(0) || holds(steps) && holds(steps.saturating_add(1)) {
             continue;
         }
@@ -123,7 +121,7 @@ fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec
 }
 
 impl Simulation {
-    /// Removes the bodies that gates take away, and adds those that sources bring, before the next step.
+    /// Removes the bodies at removing gates, and inserts bodies from sources, before the next step.
     ///
     /// # Errors
     /// [`GrainsError::Reading`] and [`GrainsError::Refused`].
@@ -153,27 +151,25 @@ impl Simulation {
         Ok(())
     }
 
-    /// Evaluates forces anew after bodies were removed. The forces of the last step include contacts of removed bodies.
-    /// Their work in the next half step would have no energy to come from, since the energy of these contacts is gone.
+    /// Evaluates forces anew after bodies were removed. The forces of the last step include contacts of removed bodies,
+    /// whose energy is gone: in the next half step they would do work without a source.
     fn evaluate_without_the_gone(&mut self) -> Result<(), GrainsError> {
-        // On ranks, bodies that were called together spin as in the next step.
+        // On ranks, gathered bodies spin as in the next step.
         self.spin_fixed_bodies();
         let time = self.state.time();
         let evaluated = self.engine.evaluate(&self.bodies, &mut self.state);
         evaluated.map_err(|error| GrainsError::Reading { time, source: Box::new(error.into()) })
     }
 
-    /// Returns the number of the step before which a source that tries to bring grains now, at this interval, tries
-    /// next.
+    /// Returns the number of the step before which a source with this interval tries to insert grains next.
     fn next_look(&self, every: Interval) -> u64 {
         let clock = &self.progress.clock;
         clock.step.saturating_add(every.steps(clock.dt))
     }
 
-    /// Counts the bodies that passed gates, and removes bodies from gates that take them away. Returns whether a
-    /// removed body had an overlapping contact or a liquid bridge.
+    /// Counts the bodies that passed gates, and removes bodies at removing gates. Returns whether a removed body had an
+    /// overlapping contact or a liquid bridge.
     fn look_at_gates(&mut self, scene: &Scene) -> Result<bool, GrainsError> {
-        // Flags of bodies that leave; empty if none does.
         let mut leaves = Vec::new();
         let periods = domain(scene)?.periods();
         for (number, gate) in scene.gates.iter().enumerate() {
@@ -216,8 +212,8 @@ impl Simulation {
         if leaves.is_empty() { Ok(false) } else { self.let_go(&leaves) }
     }
 
-    /// Removes the bodies whose flag in `leaves` is set. Returns whether any of them had an overlapping contact or a
-    /// liquid bridge.
+    /// Removes the bodies with a flag in `leaves`. Returns whether any of them had an overlapping contact or a liquid
+    /// bridge.
     fn let_go(&mut self, leaves: &[bool]) -> Result<bool, GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
@@ -237,7 +233,7 @@ impl Simulation {
         let mut tally = self.progress.exchange.sources[number].clone();
         tally.next = self.next_look(source.every);
         if let Some(rate) = source.rate {
-            // The amount that is due until the next look.
+            // The amount that is due until the next attempt.
             tally.allowed += rate.value() * source.every.steps(clock.dt) as f64 * clock.dt;
         }
         let is_due = tally.allows(source, source.grains.size(tally.count).0);
@@ -255,7 +251,7 @@ impl Simulation {
         let walls = self.progress.walls.iter().enumerate();
         let felt = walls.filter(|(wall, _)| scene.walls[group_of(scene, *wall)].is_felt_by(name));
         let walls = felt.map(|(_, wall)| wall.as_it_acts().held_at(time));
-        // A grain that comes behind an elastic wall would be pushed through it.
+        // An elastic wall would push a grain behind it through the wall.
         let elastic = scene.walls.iter().filter_map(|group| match group.shape {
             WallShape::Elastic { point, normal, .. } => {
                 Some(Wall::plane(DVec3::from_array(point), DVec3::from_array(normal)))
@@ -277,7 +273,6 @@ impl Simulation {
         if grains.is_empty() { Ok(()) } else { self.bring(scene, number, source, &grains) }
     }
 
-    /// Adds grains of the source `number` to the bodies of the run.
     fn bring(
         &mut self,
         scene: &Scene,
@@ -300,7 +295,7 @@ impl Simulation {
         if self.progress.has_no_attitudes {
             state = state.without_attitudes();
         }
-        // Bodies that were just added touch nothing yet.
+        // Inserted bodies have no contacts yet.
         let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
         let mut field = Both(gravity, blocked(scene));
         evaluate_wrenches(&bodies, &mut field, &mut state).map_err(|error| failed(error.into()))?;
@@ -313,7 +308,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Applies a renumbering to everything that refers to bodies by number.
+    /// Applies a renumbering to everything that refers to body numbers.
     fn renumber(&mut self, numbering: &Renumbering, coming: &Coming) -> Result<(), GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };

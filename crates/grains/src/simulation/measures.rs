@@ -1,4 +1,4 @@
-//! Measurements of the present state and of stored states of a run.
+//! Measurements of the present and of stored states of a run.
 
 use std::borrow::Cow;
 
@@ -19,11 +19,10 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::value::named;
 
-/// Result of a measurement of one state.
 #[derive(Debug)]
 pub(crate) enum Measured {
     Means(Box<Means>),
-    /// Means over time of the numbers in a row of the table of means, in the order of the columns.
+    /// Means over time of the numbers in a row of the table of means, in column order.
     TimeMeans(Vec<f64>),
     Fields(GridFields),
     /// Fragments of bonded grains, the heaviest first.
@@ -33,15 +32,14 @@ pub(crate) enum Measured {
 /// A fragment of bonded grains, named by an id.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NamedFragment {
-    /// Smallest id of all grains of the fragment, counted or not.
+    /// Smallest id of all grains of the fragment, measured or not.
     pub(crate) id: u64,
-    /// Number of the fragment's grains that are counted.
+    /// Number of measured grains of the fragment.
     pub(crate) grains: usize,
-    /// Mass of the fragment's counted grains in kg.
+    /// Mass in kg of the measured grains of the fragment.
     pub(crate) mass: f64,
 }
 
-/// Number and largest mass of all fragments of a state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FragmentTally {
     /// Number of fragments with a free grain.
@@ -50,35 +48,33 @@ pub(crate) struct FragmentTally {
     pub(crate) largest: f64,
 }
 
-/// Means over the grains of a region.
 #[derive(Debug)]
 pub(crate) struct Means {
     pub(crate) bulk: Bulk,
-    /// Lacey's index of mixing; none unless the measurement asks for it and there are two kinds of grains.
+    /// Lacey's mixing index, if measured and if there are two kinds of grains.
     pub(crate) mixing: Option<f64>,
 }
 
-/// A state of a run, with everything that measurements need.
+/// A state of a run with all data for measurements.
 #[derive(Debug, Clone)]
 pub(crate) struct Measurable<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) domain: Domain,
     pub(crate) touches: Vec<Touch>,
-    /// Number of the material of each body; empty if there is only one material.
+    /// Number of the material of each body; empty for a single material.
     pub(crate) materials: &'a [u16],
     pub(crate) groups: &'a Groups,
-    /// Id of each body, ascending.
     pub(crate) ids: &'a [u64],
-    /// Fragment of each body, given by the smallest number of its bodies; empty if no bodies are bonded.
+    /// Fragment of each body, as the smallest number of its bodies; empty without bonds.
     pub(crate) fragments: Cow<'a, [usize]>,
 }
 
 impl Measurable<'_> {
-    /// Takes the measurements of `scene` with these numbers at this state.
+    /// Takes the measurements of `scene` with these numbers.
     ///
     /// # Errors
-    /// Those of invalid measurements, with the key, and [`GrainsError::Reading`].
+    /// Errors of invalid measurements, with the key, and [`GrainsError::Reading`].
     pub(crate) fn measure(&self, scene: &Scene, numbers: &[usize]) -> Result<Vec<Measured>, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
@@ -108,7 +104,6 @@ impl Measurable<'_> {
         taken.collect::<Result<_, _>>().map_err(unreadable)
     }
 
-    /// Returns the number of the fragment of each body. A body without bonds is a fragment of its own.
     fn labels(&self) -> Cow<'_, [usize]> {
         if self.fragments.is_empty() { (0..self.bodies.len()).collect() } else { Cow::Borrowed(&self.fragments) }
     }
@@ -117,8 +112,7 @@ impl Measurable<'_> {
         NamedFragment { id: self.ids.get(label).copied().unwrap_or(label as u64), grains, mass }
     }
 
-    /// Returns for each body whether it is of the material and the group that are measured; none if all bodies are
-    /// measured.
+    /// Returns for each body whether it has the measured material and group; none if all bodies are measured.
     fn members(&self, planned: &PlannedMeasure) -> Option<Vec<bool>> {
         let PlannedMeasure { material, group, .. } = planned;
         if material.is_none() && group.is_none() {
@@ -135,8 +129,7 @@ impl Measurable<'_> {
 }
 
 impl Simulation {
-    /// Takes the measurements of `scene` with these numbers at the present state, of which `reading` is the reading.
-    /// Changes nothing.
+    /// Takes the measurements of `scene` with these numbers at the present state and its `reading`.
     ///
     /// # Errors
     /// As [`Measurable::measure`].
@@ -161,13 +154,12 @@ impl Simulation {
         measurable.measure(scene, numbers)
     }
 
-    /// Returns whether bodies of the run have bonds now or in any stage.
     pub(crate) fn has_bonds_at_any_time(&self) -> bool {
         self.plan.has_bonds() || self.bonds().is_some()
     }
 
-    /// Returns the number of fragments and the largest mass of one; none in a run without bonds. The result is the same
-    /// on any number of ranks after [`gather`](Self::gather).
+    /// Returns the number of fragments and the largest mass of one; none in a run without bonds. After
+    /// [`gather`](Self::gather) the result is independent of the number of ranks.
     ///
     /// # Errors
     /// [`GrainsError::Reading`].
@@ -184,11 +176,10 @@ impl Simulation {
         Ok(Some(FragmentTally { count: all.len(), largest }))
     }
 
-    /// Adds the energies that contacts dissipated since the last sum, if the scene asks for them and the next sum is
-    /// due.
+    /// Adds the energies dissipated by contacts since the last sum, if the scene asks for them and a sum is due.
     ///
     /// # Errors
-    /// Those of reading, and of ranks.
+    /// Errors of reading, and of ranks.
     pub(super) fn sum_dissipation(&mut self) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
         let output = &self.plan.stages[clock.stage].scene.output;
@@ -211,7 +202,6 @@ impl Simulation {
     }
 }
 
-/// Converts the contacts of a reading to the contacts that measurements take.
 pub(crate) fn touches(reading: &Reading) -> Vec<Touch> {
     reading.contacts.iter().map(touch).collect()
 }
@@ -222,7 +212,7 @@ fn touch(row: &ContactRow) -> Touch {
     Touch { a, b, normal, overlap: -gap, force, couple: DVec3::ZERO, power }
 }
 
-/// Checks that the groups that measurements name exist.
+/// Checks that the groups of measurements exist.
 ///
 /// # Errors
 /// [`GrainsError::UndefinedName`].

@@ -1,4 +1,4 @@
-//! Names of the bodies and walls in an error.
+//! Names of bodies and walls in errors.
 
 use dem_contact::error::{ContactError, DemError, ListError};
 use dem_ranks::error::BehindWall;
@@ -10,9 +10,9 @@ use crate::scene::Scene;
 use crate::scene::integrator::Method;
 use crate::value::rounded;
 
-/// Describes, for an error of the step of `dt` (s), the ids of the bodies that the error names by number, and the name
-/// and the side of its wall; also the demands of a step of contact dynamics on a periodic box. Empty if there is
-/// nothing to say. `state` is the state before the step.
+/// Describes, for an error of the step of `dt` (s), the ids of the bodies that the error gives by number, and the name
+/// and the side of its wall; also the demands of a step of contact dynamics on a periodic box. May be empty. `state` is
+/// the state before the step.
 pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene: &Scene, dt: f64) -> String {
     let behind = match cause(error) {
         Some(DemError::Contact(error)) => BehindWall::of(error, state),
@@ -32,13 +32,13 @@ pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene
     format!("{}{advice}", names(&bodies(error), behind.as_ref(), ids, scene, dt))
 }
 
-/// Describes the ids of these bodies, and the wall that one of them is behind after a step of `dt` (s).
+/// Describes the ids of these bodies, and the wall that a body is behind after a step of `dt` (s).
 pub(super) fn names(bodies: &[usize], behind: Option<&BehindWall>, ids: &[u64], scene: &Scene, dt: f64) -> String {
     let of_wall = behind.map_or_else(String::new, |behind| behind_wall(behind, scene, dt));
     format!("{}{of_wall}", ids_of_bodies(bodies, ids))
 }
 
-/// Describes the ids of these bodies; empty if ids and numbers are the same.
+/// Describes the ids of these bodies; empty if ids equal numbers.
 fn ids_of_bodies(bodies: &[usize], ids: &[u64]) -> String {
     let known = |&body: &usize| ids.get(body).filter(|&&id| id != body as u64).map(|id| (body, id));
     let named = bodies.iter().filter_map(known).map(|(body, id)| format!("body {body} has the id {id}"));
@@ -46,8 +46,7 @@ fn ids_of_bodies(bodies: &[usize], ids: &[u64]) -> String {
     if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) }
 }
 
-/// Describes the wall that a body is behind after a step of `dt` (s), the place of the body, the reason, and what to
-/// write.
+/// Describes the wall that a body is behind after a step of `dt` (s), the place of the body, the cause, and a remedy.
 fn behind_wall(&BehindWall { wall, centre, way }: &BehindWall, scene: &Scene, dt: f64) -> String {
     let name = name_of_wall(scene, wall).map_or_else(String::new, |name| format!("wall {wall} is `{name}`; "));
     let at = centre.map(rounded);
@@ -60,8 +59,8 @@ fn behind_wall(&BehindWall { wall, centre, way }: &BehindWall, scene: &Scene, dt
     format!(" ({name}the body is at {at:?}; {reason})")
 }
 
-/// Advises what to change if a body goes through a wall in a step of `dt` (s), in which the body moves by `way` times
-/// its radius.
+/// Advises what to change if a body goes through a wall in a step of `dt` (s), in which it moves by `way` times its
+/// radius.
 pub(super) fn remedy(way: f64, dt: f64) -> String {
     if way <= WAY {
         return "contacts are too soft for the speed or the load of the body: make them stiffer".to_owned();
@@ -81,7 +80,6 @@ fn cause(error: &IntegrateError) -> Option<&DemError> {
     }
 }
 
-/// Returns the numbers of the bodies that an error names.
 fn bodies(error: &IntegrateError) -> Vec<usize> {
     match error {
         IntegrateError::StateNotFinite { body, .. }

@@ -1,4 +1,4 @@
-//! Steps on several ranks, and all bodies on this one again.
+//! Steps of a simulation on several ranks.
 
 use dem_ranks::{Balance, Ranks, RanksError};
 
@@ -10,24 +10,23 @@ use crate::ranks::refusals::refuse;
 use crate::ranks::team::Team;
 use crate::ranks::{MakeOwners, even_runs};
 
-/// Largest number of steps for which ranks keep the recorded work of contacts and damping before they send it to rank
-/// 0.
+/// Largest number of steps for which ranks keep recorded work of contacts and damping before they send it to rank 0.
 const RECORDED: u64 = 1024;
 
 impl Simulation {
-    /// Returns the simulation with its steps on several ranks, of which this is rank 0. The others
-    /// [serve](crate::ranks::serve) it. Results are the same bit for bit.
+    /// Returns the simulation with its steps on several ranks, of which this is rank 0; the other ranks
+    /// [serve](crate::ranks::serve) it. Results are bitwise equal.
     ///
     /// After steps, state and readings of the simulation are those of the last call of [`gather`](Self::gather).
     ///
     /// # Errors
-    /// [`GrainsError::Conflict`] with the key of a feature that several ranks do not have.
+    /// [`GrainsError::Conflict`] with the key of a feature that several ranks do not support.
     pub fn on_ranks(self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
         self.on_ranks_with_owners(ranks, even_runs)
     }
 
-    /// Returns the simulation with its steps on several ranks, as [`on_ranks`](Self::on_ranks) does, with tiles
-    /// assigned by `owners`. The other ranks [serve](crate::ranks::serve_with_owners) it with the same `owners`.
+    /// Returns the simulation on several ranks, as [`on_ranks`](Self::on_ranks) does, with tiles assigned by `owners`.
+    /// The other ranks [serve](crate::ranks::serve_with_owners) it with the same `owners`.
     ///
     /// # Errors
     /// As [`on_ranks`](Self::on_ranks).
@@ -41,10 +40,10 @@ impl Simulation {
         Ok(self)
     }
 
-    /// Gathers all bodies and contacts on this rank. Does nothing without ranks.
+    /// Gathers all bodies and contacts on this rank; does nothing in a run on one rank.
     ///
     /// # Errors
-    /// Those of the last step, and of ranks.
+    /// Errors of the last step, and of ranks.
     pub fn gather(&mut self) -> Result<(), GrainsError> {
         let Some(team) = &mut self.team else { return Ok(()) };
         match team.gather() {
@@ -58,15 +57,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Balance of the ranks' work: their loads at the last gather, and how even the work was in all steps until then.
-    /// None without ranks, and before the first gather after a step.
+    /// Balance of the ranks' work: their loads at the last gather, and the balance in all steps until then. None
+    /// without ranks, and before the first gather after a step.
     #[must_use]
     pub fn balance(&self) -> Option<&Balance> {
         self.team.as_ref().map(Team::balance).filter(|balance| !balance.loads.is_empty())
     }
 
-    /// Gathers all bodies and contacts on this rank before they are changed, and marks the shares of the ranks as
-    /// outdated.
+    /// Gathers all bodies and contacts on this rank before a change, and marks the shares of the ranks as outdated.
     ///
     /// # Errors
     /// As [`gather`](Self::gather).
@@ -76,7 +74,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes a step on all ranks, after sharing the bodies out if they have changed.
+    /// Takes a step on all ranks, after distributing changed bodies.
     pub(super) fn step_on_ranks(&mut self) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
         if self.team.as_ref().is_some_and(|team| !team.is_shared()) {
@@ -96,7 +94,6 @@ impl Simulation {
         let Some(team) = &mut self.team else { return Ok(()) };
         let stepped = team.step();
         stepped.map_err(|error| self.with_names(error))?;
-        // The ranks keep all recorded work until it is gathered.
         let is_recorded =
             !self.progress.is_ledger_closed || self.plan.stages[clock.stage].scene.global_damping.is_some();
         if is_recorded && (clock.step + 1).is_multiple_of(RECORDED) {
@@ -105,7 +102,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Rewrites an error of a step on ranks as a run on one rank reports it, with the names of bodies and walls.
+    /// Converts an error of a step on ranks to that of a run on one rank, with names of bodies and walls.
     pub(super) fn with_names(&self, error: GrainsError) -> GrainsError {
         let first = self.team.as_ref().map_or(0, Team::first);
         match error {

@@ -1,4 +1,4 @@
-//! Reports of stages: how far a run is, why a stage ended, and what it left undone.
+//! Reports on stages: progress, why a stage ended, and which targets it missed.
 
 use dem_contact::force::BoxDrive;
 use rrp_geom::glam::DVec3;
@@ -11,21 +11,21 @@ use crate::error::GrainsError;
 use crate::plan::ends::PlannedEnd;
 use crate::value::rounded;
 
-/// Largest relative error of a servo's load for which the end of a stage does not report the servo.
+/// Largest relative error of a servo's load without a report at the end of a stage.
 const MET: f64 = 0.05;
-/// Missing share of the due grains above which the end of a stage reports that a source lacks room. The last attempt
-/// may leave a little due.
+/// Missing share of the due grains above which a source is reported to lack space. The last attempt may leave a small
+/// amount due.
 const MISSING: f64 = 0.05;
 
 impl Simulation {
-    /// Takes the reports on stages since the last call, one line each: why they ended, and which contacts began anew in
-    /// the next one. A scene of one stage reports only what is undone at its end.
+    /// Takes the reports on stages since the last call, one line each: why they ended, and which contacts lost their
+    /// history in the next stage. A scene of one stage reports only missed targets.
     pub fn take_ended(&mut self) -> Vec<String> {
         std::mem::take(&mut self.ended)
     }
 
-    /// Returns the share of the simulated time of all stages that is over, in [0, 1]. A stage that ended before its
-    /// time counts as a whole one. Runs without duration, as in static equilibrium, count steps instead.
+    /// Returns the elapsed share of the simulated time of all stages, in [0, 1]. A stage that ended early counts in
+    /// full. Runs without duration, such as static equilibrium, count steps instead.
     #[must_use]
     pub fn share_done(&self) -> f64 {
         let clock = self.progress.clock;
@@ -42,12 +42,11 @@ impl Simulation {
         (before + present.min(clock.in_stage() as f64 * clock.dt)) / whole
     }
 
-    /// Returns whether the present stage or a later one may end before its duration is over.
     pub(crate) fn may_end_early(&self) -> bool {
         self.plan.stages[self.progress.clock.stage..].iter().any(|stage| stage.end.is_some())
     }
 
-    /// Reports that the present stage is over, because the condition `reached` holds, or because its duration is over.
+    /// Reports the end of the present stage by the condition `reached`, or by its duration.
     ///
     /// # Errors
     /// [`GrainsError::Reading`].
@@ -56,7 +55,7 @@ impl Simulation {
         let stage = &self.plan.stages[clock.stage];
         let undone = self.undone();
         if clock.stages == 1 && stage.end.is_none() {
-            // A single stage that ends with its duration needs no report of that.
+            // For a single stage, its end by duration is not reported.
             self.ended.extend(undone.into_iter().map(|text| format!("at the end {text}")));
             return Ok(());
         }
@@ -84,8 +83,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Describes, after a colon, what the present stage lacks to reach its end condition `end`; empty for servos, which
-    /// are reported elsewhere.
+    /// Describes, after a colon, what is left until the end condition `end`; empty for servos, which
+    /// [`undone`](Self::undone) reports.
     fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
         let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
         let id = |body: usize| self.progress.identities.all()[body];
@@ -133,8 +132,7 @@ impl Simulation {
         })
     }
 
-    /// Lists, in words, servos that do not bear their target loads, and sources that had grains to bring and found no
-    /// room.
+    /// Lists, in words, servos that miss their target loads, and sources without space for their grains.
     fn undone(&self) -> Vec<String> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
@@ -172,7 +170,7 @@ impl Simulation {
     }
 }
 
-/// Lists, in words, the axes along which `stress` (Pa) is not the target of the box's servo at `time` (s).
+/// Lists, in words, the axes along which `stress` (Pa) misses the target of the box's servo at `time` (s).
 fn missed_stresses(drive: &BoxDrive, stress: DVec3, time: f64) -> impl Iterator<Item = String> {
     let axes = drive.wanted(time).into_iter().zip(["x", "y", "z"]).enumerate();
     axes.filter_map(move |(axis, (wanted, name))| {
@@ -183,7 +181,6 @@ fn missed_stresses(drive: &BoxDrive, stress: DVec3, time: f64) -> impl Iterator<
     })
 }
 
-/// Computes the kinetic energy of one body in J.
 fn body_energy(bodies: &Bodies, state: &State, body: usize) -> KineticEnergy {
     let velocity = state.velocity().get(body);
     let rotation = 0.5 * state.spin(bodies, body).dot(state.angular_momentum().get(body));

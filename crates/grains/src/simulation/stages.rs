@@ -1,5 +1,4 @@
-//! Change from one stage to the next: the engine of the new stage takes over bonds, contacts and walls of the former
-//! one.
+//! Changes from one stage to the next: the new engine takes over bonds, contacts and walls.
 
 use dem_contact::bond::Bonds;
 use dem_contact::force::{BoxDrive, FeltWalls};
@@ -27,9 +26,9 @@ use crate::progress::walls::{StagedWall, begin_stage};
 use crate::scene::sources::Amount;
 use crate::scene::time::TimeStep;
 
-/// Number of steps between two checks of the condition that ends a stage early.
+/// Number of steps between two checks of a stage's end condition.
 const LOOK: u64 = 64;
-/// Number of consecutive checks at which servos have to bear their target loads before they count as at rest.
+/// Number of consecutive checks at which servos must bear their target loads to count as at rest.
 const LOOKS: u32 = 16;
 
 impl Simulation {
@@ -48,7 +47,7 @@ impl Simulation {
             self.progress.clock.end_stage();
         }
         if self.progress.clock.is_stage_over() {
-            // The report says what is left, of bodies on all ranks, and what servos bear.
+            // Gathers bodies of all ranks for the report.
             self.gather()?;
             self.remember_end(reached)?;
         }
@@ -69,7 +68,8 @@ impl Simulation {
                 self.progress.looks_at_rest = if bears { self.progress.looks_at_rest.saturating_add(1) } else { 0 };
                 self.progress.looks_at_rest >= LOOKS
             }
-            // Without free bodies all ends would hold vacuously. If a source will still add some, the stage goes on.
+            // Without free bodies all conditions would hold vacuously. If a source will still insert some, the stage
+            // goes on.
             _ if !has_bodies() && self.brings_more() => false,
             PlannedEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
             PlannedEnd::KineticTranslation(energy) => kinetic_energy(&self.bodies, &self.state).translation < energy,
@@ -83,7 +83,7 @@ impl Simulation {
         })
     }
 
-    /// Returns whether a running source of the present stage has more grains to bring.
+    /// Returns whether a running source of the present stage has more grains.
     fn brings_more(&self) -> bool {
         let running = &self.plan.stages[self.progress.clock.stage].running;
         let mut tallies = self.progress.exchange.sources.iter().zip(&*self.sources).zip(running);
@@ -93,7 +93,7 @@ impl Simulation {
     /// Begins the next stage of the run.
     ///
     /// # Errors
-    /// For a stage that does not fit the bodies as they are, with its key. Nothing is then changed.
+    /// For a stage that does not fit the present bodies, with its key. Nothing is then changed.
     pub(super) fn begin_next_stage(&mut self) -> Result<(), GrainsError> {
         self.call_together()?;
         let number = self.progress.clock.stage + 1;
@@ -112,7 +112,6 @@ impl Simulation {
         let box_drive = box_drive.map(|drive| drive.remembering(box_memory)).transpose();
         let box_drive = box_drive.map_err(GrainsError::refused("box"))?;
         let time = self.state.time();
-        // The box stands still until the next step drives it.
         let still = |domain: Domain| domain.deforming(time, DMat3::ZERO);
         let still = self.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
@@ -123,7 +122,7 @@ impl Simulation {
             if !stage.bonds.is_empty() {
                 let box_now = still.map_or_else(|| self.domain(), Ok)?;
                 let before = handover.bonds.as_ref().map_or(0, Bonds::len);
-                // Notes on missing bonds are dropped: the number of bonds that is reported below tells the same.
+                // Notes on missing bonds are dropped, since the number of bonds is reported below.
                 let made = self.bonded_bodies(box_now).add(&stage.bonds, handover.bonds, &mut Vec::new());
                 handover.bonds = made.map_err(|error| stage.locate(error))?;
                 let made = handover.bonds.as_ref().map_or(0, Bonds::len) - before;
@@ -153,7 +152,7 @@ impl Simulation {
                 let text = format!("contacts whose laws are not those of stage {number} begin anew: {begun_anew}");
                 self.ended.push(text);
             }
-            // The forces of the former laws, walls and gravity are no longer valid.
+            // Forces by the former laws, walls and gravity are outdated.
             self.state.discard_wrenches();
         }
         self.progress.walls = walls;
@@ -175,7 +174,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Returns the recommended step of the present stage; none if nothing sets a time scale.
+    /// Returns the recommended step of the present stage, if a time scale is known.
     pub(crate) fn recommended_step(&self) -> Result<Option<RecommendedStep>, GrainsError> {
         let clock = &self.progress.clock;
         if clock.stage == 0 && clock.step == 0 && self.first_recommended.is_some() {
@@ -185,8 +184,8 @@ impl Simulation {
         with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| recommended_step(&stage.scene, all))
     }
 
-    /// Describes, before the first step, the length of the steps of the first stage and what decides it; none if the
-    /// scene gives the length.
+    /// Describes the automatic step length of the first stage and its cause, before the first step; none if the scene
+    /// gives the length.
     pub(crate) fn first_step_in_words(&self) -> Result<Option<String>, GrainsError> {
         let clock = &self.progress.clock;
         let scene = &self.plan.stages[clock.stage].scene;
@@ -198,7 +197,6 @@ impl Simulation {
         Ok(recommended.map(|step| format!("time.dt = {:.6e} {unit}, decided by {}", clock.dt, step.decided_by)))
     }
 
-    /// Returns the present bodies and materials, with the groups that `stage` drives.
     fn situation(&self, stage: &PlannedStage) -> Situation<'_> {
         let driven = driven_groups(&stage.driven, &self.state);
         Situation {
@@ -212,14 +210,13 @@ impl Simulation {
         }
     }
 
-    /// Returns the present bodies and groups for making bonds between the bodies, in the box `domain`.
     fn bonded_bodies(&self, domain: Domain) -> BondedBodies<'_> {
         let groups = &self.progress.groups;
         BondedBodies { bodies: &self.bodies, state: &self.state, domain, names: groups.names(), groups: groups.all() }
     }
 
-    /// Chooses length and number of the steps of a stage by the present state; the length is the present one if
-    /// `keeps_dt`.
+    /// Chooses length and number of the steps of a stage for the present state; with `keeps_dt` the length stays the
+    /// same.
     fn steps_of(&self, stage: &PlannedStage, keeps_dt: bool) -> Result<Steps, GrainsError> {
         if !keeps_dt {
             return with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| {
@@ -230,7 +227,7 @@ impl Simulation {
         Ok(Steps { dt: self.progress.clock.dt, count, recommended: None, note: None })
     }
 
-    /// Returns the number of steps of a stage whose steps have the present length.
+    /// Returns the number of steps of a stage at the present step length.
     fn estimated_steps(&self, stage: &PlannedStage) -> u64 {
         let dt = self.progress.clock.dt;
         (stage.scene.duration(self.quick) / dt * (1.0 - 1e-12)).ceil() as u64

@@ -1,4 +1,4 @@
-//! Steering between two steps: servos set the motion of their walls and of the box.
+//! Motions set between two steps: by servos for walls and the box, by drivers for groups of fixed bodies.
 
 use rrp_geom::glam::DVec3;
 
@@ -8,13 +8,11 @@ use crate::progress::drivers::DrivenMotion;
 use crate::ranks::team::Team;
 
 impl Simulation {
-    /// Returns the motions of driven groups of fixed bodies in the next step, from `time` (s) on.
     fn driven(&self, time: f64) -> Vec<DrivenMotion> {
         let dt = self.progress.clock.dt;
         self.progress.drivers.iter().map(|driver| driver.motion(time, dt)).collect()
     }
 
-    /// Sets the velocities and spins of driven groups of fixed bodies for the next step.
     fn drive_bodies(&mut self) {
         let motions = self.driven(self.state.time());
         if motions.is_empty() {
@@ -27,12 +25,12 @@ impl Simulation {
         self.spin(spins);
     }
 
-    /// Returns the fixed bodies that spin at present, as numbers of bodies with angular velocities (rad/s).
+    /// Returns the numbers and angular velocities (rad/s) of the fixed bodies that spin at present.
     pub(crate) fn fixed_spins(&self) -> Vec<(usize, DVec3)> {
         self.spins_of(self.driven(self.state.time()))
     }
 
-    /// Returns the fixed bodies that spin by `motions`, as numbers of bodies with angular velocities (rad/s).
+    /// Returns the numbers and angular velocities (rad/s) of the fixed bodies that spin by `motions`.
     fn spins_of(&self, mut motions: Vec<DrivenMotion>) -> Vec<(usize, DVec3)> {
         motions.retain(|motion| motion.spin != DVec3::ZERO);
         if motions.is_empty() {
@@ -44,7 +42,7 @@ impl Simulation {
         spins.collect()
     }
 
-    /// Passes the angular velocities at which fixed bodies spin in the next step to the engine.
+    /// Passes the spins of fixed bodies in the next step to the engine.
     pub(crate) fn spin_fixed_bodies(&mut self) {
         self.spin(self.fixed_spins());
     }
@@ -55,8 +53,8 @@ impl Simulation {
         }
     }
 
-    /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
-    /// begins, no load is known: walls then keep their velocities.
+    /// Lets servos set the motions of their walls and of the box in the next step. Without wrenches, such as at the
+    /// start of a stage, loads are unknown, and walls keep their velocities.
     pub(super) fn steer(&mut self) -> Result<(), GrainsError> {
         if let Some(time) = self.team.as_ref().and_then(Team::time) {
             return self.steer_on_ranks(time);
@@ -86,8 +84,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets all ranks drive bodies and steer walls and the box in the next step, from `time` (s) on; they must have
-    /// their shares.
+    /// Lets all ranks, which must have their shares, drive bodies and steer walls and the box in the next step, from
+    /// `time` (s) on.
     fn steer_on_ranks(&mut self, time: f64) -> Result<(), GrainsError> {
         let motions = self.driven(time);
         let walls = &self.progress.walls;

@@ -1,8 +1,8 @@
-//! Warnings that a run gives once: of bodies that are too fast for its steps, and of bodies that nothing will hold.
+//! One-time warnings of a run: bodies that are too fast for its steps, and bodies that fall without end.
 //!
-//! Bodies are checked wherever the largest values of a run are updated, so bodies that are fast only between two checks
-//! are not seen. A centre that goes through a wall is found by the contacts themselves, in each explicit step. The tail
-//! of JKR's adhesion is as short as an overlap: steps that resolve contacts resolve it too.
+//! Bodies are checked when the largest values of a run are updated, so that bodies that are fast only in between are
+//! missed. Contacts themselves find centres that go through a wall, in each explicit step. The range of JKR's adhesion
+//! is as short as an overlap: steps that resolve contacts resolve it too.
 
 use std::f64::consts::PI;
 
@@ -21,16 +21,15 @@ use crate::scene::walls::WallShape;
 use crate::value::rounded;
 
 /// Largest distance that a body moves in a step without a warning, relative to its radius. In the recommended steps of
-/// an impact on Hooke's law a body moves by a tenth of the overlap that the impact leads to, so that a larger distance
-/// means an overlap of more than a radius.
+/// an impact by Hooke's law a body moves by a tenth of the resulting overlap, so that a larger distance means an
+/// overlap of more than a radius.
 pub(super) const WAY: f64 = 0.1;
-/// Largest distance that a body moves in a step without a warning, relative to the gap at which its liquid bridges
-/// break.
+/// Largest distance that a body moves in a step without a warning, relative to the rupture gap of its liquid bridges.
 const OF_RANGE: f64 = 0.5;
-/// Depth, in radii of a body, below everything that might hold the body, beyond which the run warns of an endless fall.
+/// Depth in radii below everything that might hold a body, at which the run warns of an endless fall.
 const BELOW: f64 = 4.0;
 
-/// Kinds of warnings that a run has given already. They are not stored: a resumed run may warn again.
+/// Kinds of warnings already given. They are not stored: a resumed run may warn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Said {
     fast: bool,
@@ -38,7 +37,7 @@ pub(crate) struct Said {
     falling: bool,
 }
 
-/// The free body that moves farthest in a step relative to a length that depends on its radius.
+/// The free body with the largest motion per step relative to a length that depends on its radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Fastest {
     body: usize,
@@ -47,7 +46,7 @@ struct Fastest {
 }
 
 impl Simulation {
-    /// Warns of implausible motions of bodies in the state of this reading, once for each kind of warning.
+    /// Warns of implausible motions of bodies in the state of this reading, once per kind of warning.
     pub(super) fn watch(&mut self, reading: &Reading) {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let mut said = self.said;
@@ -70,8 +69,8 @@ impl Simulation {
         self.ended.extend(lines);
     }
 
-    /// Finds the free body that moves farthest in a step relative to `length`, a function that returns a length (m) for
-    /// a body's radius (m).
+    /// Finds the free body that moves farthest in a step relative to `length`, a length (m) as a function of the radius
+    /// (m).
     fn fastest_beside(&self, length: impl Fn(f64) -> f64) -> Option<Fastest> {
         let dt = self.progress.clock.dt;
         let mut fastest: Option<Fastest> = None;
@@ -88,7 +87,6 @@ impl Simulation {
         fastest
     }
 
-    /// Returns a warning if a body moves too far in a step relative to its radius; none otherwise.
     fn fast(&self, time: f64) -> Option<String> {
         let Fastest { body, speed, share } = self.fastest_beside(|radius| radius).filter(|one| one.share > WAY)?;
         Some(format!(
@@ -103,11 +101,10 @@ impl Simulation {
         ))
     }
 
-    /// Returns a warning if a body moves too far in a step relative to the gap at which its liquid bridges rupture;
-    /// none otherwise.
+    /// Returns a warning if a body moves too far in a step relative to the rupture gap of its liquid bridges.
     fn past_bridges(&self, liquid: &LiquidGroup, time: f64) -> Option<String> {
         let capillary = Capillary::new(liquid.surface_tension, liquid.contact_angle).ok()?;
-        // Between two equal bodies, of which each gives its share.
+        // Volume of a bridge between two equal bodies, each of which gives its share of liquid.
         let volume = |radius: f64| 2.0 * liquid.share * liquid.content * 4.0 / 3.0 * PI * radius.powi(3);
         let gap = |radius: f64| capillary.rupture_gap(radius, volume(radius));
         let is_wet = liquid.content > 0.0;
@@ -123,7 +120,7 @@ impl Simulation {
         ))
     }
 
-    /// Returns a warning if bodies fall below everything that could hold them; none otherwise.
+    /// Returns a warning if bodies fall below everything that could hold them.
     fn falling(&self, scene: &Scene, reading: &Reading) -> Option<String> {
         let down = DVec3::from_array(scene.gravity).try_normalize()?;
         let ground = self.ground(scene, down)?;
@@ -136,7 +133,6 @@ impl Simulation {
         if below.is_empty() {
             return None;
         }
-        // Grains that stick may hang on other grains.
         let mut touches = vec![false; self.bodies.len()];
         for contact in &reading.contacts {
             touches[contact.a] = true;
@@ -157,8 +153,8 @@ impl Simulation {
     }
 
     /// Computes the depth (m, along the unit vector `down`) of the lowest thing that could hold a body. None if
-    /// something holds or removes bodies at any depth, if bodies may hang on others, or if nothing can hold them at
-    /// all, which is noted before the run.
+    /// something holds or removes bodies at any depth, if bodies may hang on others, or if nothing can hold them, which
+    /// a note before the run tells.
     fn ground(&self, scene: &Scene, down: DVec3) -> Option<f64> {
         let space = scene.simulation_box.as_ref();
         let bounds = |c: usize| space.is_some_and(|space| space.boundary[c] != Boundary::Open);
@@ -180,7 +176,7 @@ impl Simulation {
         let time = self.state.time();
         let mut ground = f64::NEG_INFINITY;
         for wall in &self.progress.walls {
-            // A later stage may bring the wall before the bodies reach its place.
+            // A later stage may add the wall before the bodies reach it.
             if !wall.is_there() && self.progress.clock.has_next() {
                 return None;
             }
@@ -200,7 +196,7 @@ impl Simulation {
 /// Depths at which a wall may stop falling bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
-    /// The wall stops no falling bodies, which fall along it.
+    /// Falling bodies pass along the wall.
     Beside,
     /// The wall stops falling bodies at any depth.
     Everywhere,
@@ -208,7 +204,7 @@ enum Reach {
     Until(f64),
 }
 
-/// Returns the depths at which a wall may stop, at `time` (s), bodies that fall along the unit vector `down`.
+/// Returns the depths at which a wall may stop bodies that fall along the unit vector `down`, at `time` (s).
 fn reach_of(wall: &Wall, time: f64, down: DVec3) -> Reach {
     let bounds = match wall.shape() {
         Shape::Plane(_) => {

@@ -1,11 +1,10 @@
-//! Keys that the command line sets: `--set time.dt=1e-4`.
+//! Keys set on the command line: `--set time.dt=1e-4`.
 
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use crate::error::{Excerpt, GrainsError, Location};
 
-/// An assignment of the command line: a key of a scene and the text of its new value.
 #[derive(Debug, Clone)]
 pub(super) struct Assignment {
     key: String,
@@ -19,7 +18,6 @@ enum Part<'a> {
 }
 
 impl Assignment {
-    /// Parses an assignment `key=value` of the command line.
     ///
     /// # Errors
     /// [`GrainsError::WrongType`].
@@ -30,7 +28,6 @@ impl Assignment {
         Ok(Self { key: key.trim().to_owned(), value: value.trim().to_owned() })
     }
 
-    /// Returns the location of the assignment in the command line, for errors.
     pub(super) fn at(&self) -> Location {
         let text = format!("--set {}={}", self.key, self.value);
         let mark = "--set ".len().."--set ".len() + self.key.len();
@@ -41,21 +38,19 @@ impl Assignment {
         }
     }
 
-    /// Returns whether `key` is the assigned key, or a key below it.
     pub(super) fn covers(&self, key: &str) -> bool {
         key.strip_prefix(self.key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 
-    /// Returns whether `key` is a table that contains the assigned key.
     pub(super) fn is_below(&self, key: &str) -> bool {
         self.key.strip_prefix(key).is_some_and(|rest| rest.starts_with(['.', '[']))
     }
 
-    /// Sets the assigned key in the parsed table of a scene. Missing tables are made on the way; a value that is no
-    /// TOML is taken as text.
+    /// Sets the assigned key in the parsed table of a scene. Missing tables are created; a value that is no TOML
+    /// becomes text.
     ///
     /// # Errors
-    /// [`GrainsError::WrongType`] for a way through a list that is not long enough, or through no table.
+    /// [`GrainsError::WrongType`] for a path through a list that is too short, or through a value that is no table.
     pub(super) fn apply<'a>(&'a self, root: &mut DeTable<'a>) -> Result<(), GrainsError> {
         let value = DeValue::parse(&self.value).map(Spanned::into_inner);
         let value = value.unwrap_or_else(|_| DeValue::String(self.value.as_str().into()));
@@ -102,7 +97,7 @@ fn entry<'a, 'b>(table: &'b mut DeTable<'a>, key: &'a str) -> &'b mut DeValue<'a
     table.entry(key).or_insert_with(|| Spanned::new(0..0, DeValue::Table(DeTable::new()))).get_mut()
 }
 
-/// Returns advice for an assignment that names `key` where a list needs the number of an item.
+/// Returns advice for an assignment with the name `key` where a list needs an index.
 fn is_in_list(key: &str, items: &DeArray<'_>) -> String {
     let has_name = |item: &Spanned<DeValue<'_>>| {
         item.get_ref().get("name").is_some_and(|name| name.get_ref().as_str() == Some(key))

@@ -1,10 +1,10 @@
-//! Faults of values that cannot be deserialised, as data instead of text.
+//! Errors of values that cannot be deserialised, as data instead of text.
 
 use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
-/// A fault that a deserialiser found in one value of a scene. The path of the deserialiser tells where the value is.
+/// An error of the deserialiser in one value of a scene. The path of the deserialiser gives the value's key.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// A table of the scene has an unknown key, or a value is an unknown word.
@@ -63,7 +63,7 @@ impl Error for Fault {
     }
 }
 
-/// Describes a found value of a wrong type to users who do not write Rust.
+/// Describes a value of a wrong type without terms of Rust.
 fn words(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => value.to_string(),
@@ -78,7 +78,7 @@ fn words(found: Unexpected<'_>) -> String {
     }
 }
 
-/// Describes an expected type to users who do not write Rust, without names of Rust types.
+/// Describes an expected type without terms of Rust.
 fn plain(expected: &str) -> String {
     let first = expected.split(' ').next().unwrap_or_default();
     match expected {
@@ -93,7 +93,6 @@ fn plain(expected: &str) -> String {
         "variant identifier" | "field identifier" => "a name".to_owned(),
         _ if first == "struct" => "a table".to_owned(),
         _ if first == "enum" => "a word in quotation marks, or a table of one key".to_owned(),
-        // "an array of length 3", "tuple of 2 elements", "a number or \"auto\"".
         _ => expected.replace("an array", "a list").replace("tuple of", "a list of"),
     }
 }

@@ -7,7 +7,6 @@ use toml::de::DeValue;
 
 use super::fault::Fault;
 
-/// A parsed value of a scene that can be deserialised.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node<'de>(pub(super) &'de DeValue<'de>);
 
@@ -27,7 +26,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
             DeValue::String(text) => visitor.visit_str(text),
             DeValue::Boolean(value) => visitor.visit_bool(*value),
             DeValue::Integer(number) => {
-                // Larger numbers could not be written to a checkpoint, since integers of TOML have 64 bits with a sign.
+                // Larger numbers could not be written to a checkpoint, since TOML has signed integers of 64 bits.
                 match i64::from_str_radix(number.as_str(), number.radix()) {
                     Ok(value) => visitor.visit_i64(value),
                     Err(_) => Err(Fault::custom("must be a smaller number")),
@@ -42,7 +41,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
                 SeqDeserializer::new(items.iter().map(|item| Node(item.get_ref()))).deserialize_any(visitor)
             }
             DeValue::Table(table) => {
-                // Keys are taken in the order of the text, so that the first of several mistakes is reported.
+                // Keys are read in the order of the text, so that the first of several mistakes is reported.
                 let mut entries: Vec<_> = table.iter().collect();
                 entries.sort_by_key(|(key, _)| key.span().start);
                 let entries = entries.into_iter().map(|(key, value)| (&**key.get_ref(), Node(value.get_ref())));
@@ -77,7 +76,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         }
     }
 
-    /// Deserialises a table only: serde would also take a list of values without their names.
+    /// Deserialises a table only: serde would also accept a list of values without names.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.0 {
             DeValue::Array(_) => Err(Fault::custom("must be a table, but is a list")),
@@ -104,7 +103,7 @@ fn not_a_choice() -> Fault {
     Fault::custom("must be a word in quotation marks, or a table of one key such as `{ name = ... }`")
 }
 
-/// A choice that is given as a word: it counts as a table without keys, for choices all of whose keys have defaults.
+/// A choice given as a word, which counts as a table without keys: all keys of the choice have defaults.
 struct Word<'de>(&'de str);
 
 impl<'de> EnumAccess<'de> for Word<'de> {
@@ -139,7 +138,7 @@ impl<'de> VariantAccess<'de> for Word<'de> {
     }
 }
 
-/// A choice that is given as a table with one key, the name of the variant, and its value.
+/// A choice given as a table with one key, the name of the variant, and its value.
 struct Variant<'de> {
     name: &'de str,
     value: Node<'de>,

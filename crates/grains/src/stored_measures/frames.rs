@@ -1,4 +1,4 @@
-//! Frames that a run has written, read back to be measured.
+//! Frames of a run, read back for measurements.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,6 @@ use crate::progress::groups::Groups;
 use crate::results::frames::{ListedFrame, MEMORY, list, refused};
 use crate::simulation::{Measurable, Simulation};
 
-/// A frame that was read back: its grains and contacts.
 #[derive(Debug)]
 pub(super) struct StoredFrame {
     bodies: Bodies,
@@ -24,16 +23,15 @@ pub(super) struct StoredFrame {
     materials: Vec<u16>,
     groups: Groups,
     ids: Vec<u64>,
-    /// Fragment of each body, given by the smallest number of its bodies; empty in a run without bonds.
+    /// Fragment of each body, as the smallest number of its bodies; empty without bonds.
     fragments: Vec<usize>,
 }
 
 impl StoredFrame {
-    /// Reads the frames that the list of frames in `folder` names, one after the other; `groups` are the groups of
-    /// their run.
+    /// Reads the frames in the list of frames in `folder` one after another; `groups` are the groups of their run.
     ///
     /// # Errors
-    /// Those of reading the list of frames.
+    /// Errors of reading the list of frames.
     pub(super) fn all<'a>(
         folder: &'a Path,
         groups: &'a Groups,
@@ -84,15 +82,14 @@ impl StoredFrame {
         })
     }
 
-    /// Returns the simulated time of the frame in s.
     pub(super) fn time(&self) -> f64 {
         self.state.time()
     }
 
-    /// Returns the frame as measurements take it, in the box of the run that wrote the frame.
+    /// Returns the frame in the form for measurements, in the box of its run.
     ///
     /// # Errors
-    /// Those of [`Simulation::domain`].
+    /// Errors of [`Simulation::domain`].
     pub(super) fn measurable(&self, run: &Simulation) -> Result<Measurable<'_>, GrainsError> {
         Ok(Measurable {
             bodies: &self.bodies,

@@ -1,4 +1,4 @@
-//! Contacts that stick or yield, in scenes.
+//! Scenes whose contacts stick or yield.
 
 use std::f64::consts::PI;
 
@@ -7,7 +7,7 @@ use grains::{Reading, Scene, Simulation};
 use crate::refused::assert_refused;
 use crate::support::{each_step, ended, notes, scenes, simulation, with};
 
-/// Two spheres of glass of radius a half that overlap by 0.01 on the x axis, and one of wax on the other side.
+/// Two glass spheres of radius 1/2 that overlap by 0.01 on the x axis, and a wax sphere on the other side.
 const THREE: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-5, duration = 1e-3 }
@@ -30,13 +30,13 @@ const THREE: &str = r#"
     mass = 1.0
 "#;
 
-/// `THREE` with these laws instead of moduli.
+/// Replaces the moduli of `THREE` by these laws.
 fn by_laws(laws: &str) -> String {
     let (head, rest) = THREE.split_once("normal = ").unwrap();
     format!("{head}{laws}\n[[bodies]]{}", rest.split_once("[[bodies]]").unwrap().1)
 }
 
-/// The normal forces of the two contacts, glass with glass first.
+/// Returns the normal forces of the two contacts, glass with glass first.
 fn forces(text: &str) -> [f64; 2] {
     let contacts = simulation(text).read().unwrap().contacts;
     assert_eq!(contacts.len(), 2);
@@ -45,7 +45,7 @@ fn forces(text: &str) -> [f64; 2] {
 
 #[test]
 fn adhesion_is_that_of_all_of_a_material_or_of_a_pair_and_mixes_as_a_geometric_mean() {
-    // Hertz' force less 2 π w R, with R = 1/4.
+    // DMT's force: Hertz' force minus 2 π w R, with R = 1/4.
     let hertz = 4.0 / 3.0 * 0.5e5 * 0.5 * 0.01_f64.powf(1.5);
     let expected = |works: [f64; 2]| works.map(|work| hertz - 2.0 * PI * work * 0.25);
     let check = |text: &str, works: [f64; 2]| {
@@ -118,7 +118,7 @@ fn what_does_not_go_together_is_told_by_its_key() {
     ];
     let spelt = |text: &str| words.iter().fold(text.to_owned(), |text, (word, law)| text.replace(word, law));
     assert_refused(&by_laws("NORMAL"), &spelt(table));
-    // The advice of the message for one pair that sticks beside Hooke's law is accepted.
+    // Advice of the message for a pair that sticks beside Hooke's law.
     let advised = "HERTZ\nadhesion = { jkr = 0.0 }\nWAX\nadhesion = 1.0\n\
                    [[contact.pairs]]\nbetween = [\"glass\", \"glass\"]\nHOOKE";
     simulation(&by_laws(&spelt(advised).replace("\\n", "\n")));
@@ -174,7 +174,7 @@ fn numbers_are_those_of_free_grains_that_are_there_or_come() {
     assert!(beside.contains(&bond), "{beside}, not {bond}");
 }
 
-/// A grain that sticks to a slope, held by springs against slip and rolling, under another gravity in the end.
+/// A sticking grain on a slope, held by springs against slip and rolling; the gravity changes in the last stage.
 #[test]
 fn no_energy_comes_where_a_stage_begins() {
     let text = r#"
@@ -209,7 +209,7 @@ fn no_energy_comes_where_a_stage_begins() {
     assert!(off < 1e-4 && jump < 1e-3, "{off} {jump}");
 }
 
-/// Two grains that stick drift through a gate, which takes the first.
+/// Two sticking grains drift through a gate, which removes the first.
 #[test]
 fn a_gate_that_parts_grains_that_stick_takes_their_energy() {
     let text = r#"
@@ -243,7 +243,7 @@ fn a_gate_that_parts_grains_that_stick_takes_their_energy() {
     assert!((gained(&after) - gained(&before)).abs() < 1e-9, "{} {}", gained(&after), gained(&before));
 }
 
-/// Returns a scene after its run at `--quick` with another work of adhesion, and its balance at the start.
+/// Returns a scene after a `--quick` run with another work of adhesion, and its balance at the start.
 fn quick(name: &str, adhesion: f64) -> (Simulation, f64) {
     let text = std::fs::read_to_string(scenes().join(name).with_extension("toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("adhesion = ")).unwrap();

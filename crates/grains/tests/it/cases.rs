@@ -1,5 +1,5 @@
-//! Scenes that users of other programs stumbled over, as they were given, each with its right value. Those of meshes
-//! and pours are in `meshes` and `places`, that of long implicit steps in `energy`.
+//! Scenes on which users of other programs stumbled, unchanged, each with its right value. Cases of meshes and pours
+//! are in `meshes` and `places`, the case of long implicit steps is in `energy`.
 
 use std::f64::consts::PI;
 
@@ -8,12 +8,11 @@ use grains::Simulation;
 
 use crate::support::{command, data, data_text, each_step, simulation, with};
 
-/// A scene as it was given, with other values of some keys.
+/// Builds a scene of the folder of data with other values of some keys.
 fn given(name: &str, changes: &[(&str, &str)]) -> Simulation {
     simulation(&changes.iter().fold(data_text(name), |text, (from, to)| with(&text, from, to)))
 }
 
-/// Scenes with the former key `sides` instead of `boundary` are read, with a note.
 #[test]
 fn the_former_name_of_boundary_is_read_and_noted() {
     for name in ["periodic_wall_fin.toml", "pour2.toml"] {
@@ -24,7 +23,7 @@ fn the_former_name_of_boundary_is_read_and_noted() {
     }
 }
 
-/// The angle in degrees from the vertical at which the small ball was last in contact with one of the large ones.
+/// Returns the angle in degrees from the vertical at which the small ball last touches one of the large ones.
 fn departure(name: &str, changes: &[(&str, &str)]) -> f64 {
     let mut simulation = given(name, changes);
     let reach = simulation.bodies().radius()[0] + 0.005;
@@ -41,30 +40,27 @@ fn departure(name: &str, changes: &[(&str, &str)]) -> f64 {
     }
 }
 
-/// The limits of short steps are 63.76 and 71.17 degrees.
+/// In the limit of short steps the angles are 63.76 and 71.17 degrees.
 #[test]
 fn a_small_ball_falls_off_two_large_ones() {
     let tenth = departure("small_on_large_ratio10.toml", &[("dt = 1e-6", "dt = 2e-6")]);
     let twentieth = departure("small_on_large_hooke.toml", &[]);
     println!("departure at {tenth:.2} and {twentieth:.2} degrees");
     assert!((tenth - 63.76).abs() < 0.5 && (twentieth - 71.17).abs() < 0.5, "{tenth} {twentieth}");
-    // The third scene is the second one with the step that the program chooses, a part of a contact time of 13 µs.
+    // The third scene is the second one with an automatic step, a part of a contact time of 13 µs.
     let dt = given("small_on_large_auto.toml", &[]).dt();
     assert!(dt < 13e-6 / 40.0, "{dt}");
 }
 
-/// The weights in N of the grain and of the boulder of a scene.
 fn weights() -> [f64; 2] {
     [5e-4_f64, 0.5].map(|radius| 2600.0 * 4.0 / 3.0 * PI * radius.powi(3) * 9.81)
 }
 
-/// The force in N between a body and its partner.
 fn force(simulation: &Simulation, body: usize, partner: Partner) -> f64 {
     let rows = simulation.read().unwrap().contacts;
     rows.iter().find(|row| (row.a, row.b) == (body, partner)).unwrap().normal_force
 }
 
-/// All solvers find the forces on the grain.
 #[test]
 fn a_boulder_rests_on_a_grain() {
     let [grain, boulder] = weights();
@@ -78,7 +74,7 @@ fn a_boulder_rests_on_a_grain() {
     }
 }
 
-/// With friction the forces of the grain, which bears 1e9 times its weight, need more digits than they have.
+/// With friction the solver needs more than double precision: the grain bears 1e9 times its weight.
 #[test]
 fn a_boulder_rests_on_a_rough_grain() {
     let [grain, boulder] = weights();
@@ -106,9 +102,9 @@ fn a_light_ball_beside_a_heavy_one_bears_its_weight() {
     }
 }
 
-/// A ball of large inertia on a tilted floor shakes without slipping as a whole. The rim of its contact has to slip in
-/// the first loads: 400 springs side by side, in a program of their own, lose 0.3434 of the kinetic energy there, and
-/// nothing after it (docs/decisions/0022). No contact makes any.
+/// A ball of large inertia on a tilted floor shakes without gross slip. The rim of its contact must slip in the first
+/// loads: a separate program with 400 springs side by side loses 0.3434 of the kinetic energy there, and nothing later
+/// (docs/decisions/0022). No contact creates energy.
 #[test]
 fn a_shaken_contact_that_sticks_makes_no_energy() {
     let partial = ("normal = \"hertz-mindlin\"", "normal = \"hertz-mindlin\"\ntangential = \"mindlin-deresiewicz\"");
@@ -135,7 +131,7 @@ fn a_shaken_contact_that_sticks_makes_no_energy() {
     assert!((end.balance().unwrap() - start).abs() < 1e-3 * kinetic);
 }
 
-/// A run that begins in sliding begins with a spring that Coulomb's limit has not stretched.
+/// The spring of a contact that starts sliding is not yet stretched.
 #[test]
 fn a_belt_has_dissipated_nothing_at_the_start() {
     let mut simulation = given("belt.toml", &[("duration = 2.0", "duration = 0.02")]);
@@ -146,6 +142,6 @@ fn a_belt_has_dissipated_nothing_at_the_start() {
         assert!(energies.dissipated.unwrap() >= before && energies.gained.unwrap() <= 0.0, "{energies:?}");
         before = energies.dissipated.unwrap();
     });
-    // μ m g v t, less what begins in the first half step.
+    // μ m g v t, minus the part of the first half step.
     assert!((before / (0.4 * 20.0 * 3.0 * 0.02) - 1.0).abs() < 0.05, "{before}");
 }

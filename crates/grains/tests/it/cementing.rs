@@ -1,4 +1,4 @@
-//! Bonds of several kinds, between groups, and made where a stage begins.
+//! Bonds of several kinds, between groups, and made at the start of a stage.
 
 use dem_contact::bond::AnyBondLaw;
 
@@ -6,7 +6,7 @@ use crate::ranks::{assert_same_on, dice};
 use crate::refused::assert_refused;
 use crate::support::{assert_survives_kills, each_step, ended, largest_drift, made_in, simulation, start, whole, with};
 
-/// A ball touches a fixed one from below. Weight and bonds come with the second stage.
+/// A ball touches a fixed ball from below. Gravity and bonds begin with the second stage.
 const HUNG: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-5 }
@@ -23,8 +23,8 @@ const HUNG: &str = r#"
     bonds = { gap = 1e-6, stretching = 2e4 }
 "#;
 
-/// The bond is a spring of 2e4 N/m, from which a weight of 20 N hangs 1 mm lower. It swings from 0 to 2 mm below where
-/// the bond was made, with a period of 2π/100 s. Without the bond it falls by 20 mm in that time.
+/// The bond is a spring of 2e4 N/m with an equilibrium 1 mm lower under a weight of 20 N. The ball oscillates from 0 to
+/// 2 mm below its first place with a period of 2π/100 s. Without the bond it falls by 20 mm in that time.
 #[test]
 fn bonds_of_the_second_stage_hold_a_hanging_grain() {
     let fall = |text: &str| {
@@ -45,7 +45,7 @@ fn bonds_of_the_second_stage_hold_a_hanging_grain() {
     assert!((lowest + 0.5 * 10.0 * 0.0628_f64.powi(2)).abs() < 1e-4, "{lowest}");
 }
 
-/// Grains on a floor that are cemented in two stages.
+/// Grains on a floor, cemented in two stages.
 pub(crate) const CEMENTED: &str = include_str!("../data/cemented.toml");
 
 #[test]
@@ -64,7 +64,7 @@ fn bonds_that_are_made_store_nothing() {
     assert!(coarse < 0.5 && fine < 0.7 * coarse, "{coarse}, {fine}");
 }
 
-/// A chain of three whose last grain leaves: its bond breaks.
+/// A chain of three grains; the last one flies away, so that its bond breaks.
 const PARTING: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3 }
@@ -90,7 +90,6 @@ fn pairs_with_an_intact_bond_get_no_other_one() {
     assert!(run.take_ended().contains(&"bonds that are made where stage 2 begins: 1".to_owned()));
 }
 
-/// A row of four grains, two of each group.
 const ROW: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3, duration = 0.01 }
@@ -118,11 +117,10 @@ fn groups_have_bonds_of_their_own() {
     let [hard, soft] = [table(r#""hard", "hard""#, 3.0), table(r#""soft", "soft""#, 2.0)];
     assert_eq!(bonds(&format!("{hard}{soft}")), [([0, 1], 3.0), ([2, 3], 2.0)]);
     assert_eq!(bonds(&table(r#""soft", "hard""#, 1.0)), [([1, 2], 1.0)]);
-    // The first table that has a pair bonds it.
+    // A pair gets the bond of the first table that matches.
     let all = "[[bonds]]\ngap = 1e-6\nstretching = 5.0\n";
     assert_eq!(bonds(&format!("{soft}{all}")), [([2, 3], 2.0), ([0, 1], 5.0), ([1, 2], 5.0)]);
     assert_eq!(simulation(&format!("bonds = []\n{ROW}")).bonds().map(|bonds| bonds.len()), None);
-    // Tables that make no bonds get a note.
     let idle = simulation(&format!("{ROW}[[bonds]]\ngap = 1e-6\n[[bonds]]\ngap = 1e-7\n"));
     assert_eq!(idle.notes().iter().map(|note| note.at.key.as_str()).collect::<Vec<_>>(), ["bonds[1]"]);
 }
@@ -149,12 +147,11 @@ fn bonds_without_meaning_are_refused_with_their_key() {
         .replace("BONDS", "bonds = { gap = 1e-6, stretching = 2e4 }")
         .replace("TURNING", turning);
     assert_refused(HUNG, &table);
-    // A group without bonds may turn.
     let others = HUNG.replace("fixed = true", turning).replace("mass = 2.0", "mass = 2.0, name = \"ball\"");
     simulation(&others.replace("bonds = { ", "bonds = { between = [\"ball\", \"ball\"], "));
 }
 
-/// A run that begins with bonds of another one takes more in a stage only, and knows them for its automatic step.
+/// A run that starts with the bonds of another run may make more in a stage only, and its automatic step resolves them.
 #[test]
 fn a_start_with_bonds_gets_more_in_a_stage() {
     let home = tempfile::tempdir().unwrap();
@@ -176,7 +173,7 @@ fn a_start_with_bonds_gets_more_in_a_stage() {
     assert!((dt / expected - 1.0).abs() < 0.01, "{dt} and {expected}");
 }
 
-/// Bonds between heavy bodies say nothing about the steps of light ones.
+/// Bonds between heavy bodies do not limit the steps of light ones.
 #[test]
 fn the_automatic_step_knows_which_bodies_are_bonded() {
     let place = "[[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]] }, radius = 0.5, mass = ";
@@ -190,8 +187,8 @@ fn the_automatic_step_knows_which_bodies_are_bonded() {
     assert!(dt("soft") < 0.5 * dt(""), "half a period of 2e-4 s");
 }
 
-/// A ring of four grains in a periodic box that shrinks along x, and is cemented in the shape that it then has. A later
-/// stage pulls nothing.
+/// A ring of four grains in a periodic box that shrinks along x, cemented in the final shape. A later stage moves
+/// nothing.
 const SHRUNK: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-4 }
@@ -209,7 +206,7 @@ const SHRUNK: &str = r#"
     mass = 1.0
 "#;
 
-/// The ring has as many bonds as grains. The box keeps its shape from then on, as it must while a bond crosses a side.
+/// The ring has as many bonds as grains. The box must keep its shape while a bond crosses a side.
 #[test]
 fn grains_are_cemented_across_the_sides_of_a_box_that_has_shrunk() {
     let ring = ended(SHRUNK);

@@ -1,4 +1,4 @@
-//! Checkpoints that are refused, and what else a checkpoint promises.
+//! Refused checkpoints, and further properties of checkpoints.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use grains::{Checkpoint, CheckpointError, GrainsError, Run};
 
 use crate::support::{FRICTION, called, command, outcome, results, start, stop};
 
-/// A checkpoint on the way.
+/// Returns a checkpoint in the middle of a run.
 fn bytes(home: &tempfile::TempDir) -> Vec<u8> {
     let folder = home.path().join("run");
     stop(start(FRICTION, &folder), 30);
@@ -25,7 +25,7 @@ fn no_flipped_bit_and_no_missing_byte_gets_through() {
         Checkpoint::read(&path)
     };
     assert!(read(&whole).is_ok());
-    // All bits of the header, and some of the rest.
+    // All bits of the header, and some of the contents.
     let rest = (0..150).map(|k| 8 * 28 + (k * 7919) % (8 * (whole.len() - 28)));
     for bit in (0..8 * 28).chain(rest) {
         let mut flipped = whole.clone();
@@ -67,13 +67,13 @@ fn other_versions_are_refused_with_a_sentence() {
     }
 }
 
-/// Gives a header the checksum that fits.
+/// Replaces the checksum of a header by the right one.
 fn sign(checkpoint: &mut [u8]) {
     let sum = crc32fast::hash(&checkpoint[..24]).to_le_bytes();
     checkpoint[24..28].copy_from_slice(&sum);
 }
 
-/// The machine that has written it had other vector instructions.
+/// The header names other vector instructions.
 #[test]
 fn a_run_that_goes_on_with_other_instructions_says_so() {
     let home = tempfile::tempdir().unwrap();
@@ -101,7 +101,6 @@ fn results_that_are_gone_are_missed_and_none_are_overwritten_unasked() {
     fs::write(folder.join("series.csv"), "step").unwrap();
     let error = Run::resume(&folder).unwrap_err();
     assert!(matches!(error, GrainsError::ResultsChanged { found: 4, .. }), "{error}");
-    // A checkpoint is resumed from within its folder.
     fs::write(folder.join("series.csv"), series).unwrap();
     let output = command().args(["resume", "--quiet", "checkpoint.grains"]).current_dir(&folder).output();
     let (text, code) = outcome(&output.unwrap());
@@ -127,7 +126,7 @@ fn a_folder_has_one_writer_at_a_time() {
         let (text, code) = outcome(&command.output().unwrap());
         assert!(text.contains("another run is writing results") && code == 2, "{code}: {text}");
     }
-    // The lock ends with who holds it, as it does after a kill; the file that stays behind says nothing.
+    // The lock ends with its owner, as after a kill; the remaining file alone locks nothing.
     run.finish().unwrap();
     assert!(folder.join("run.lock").exists());
     Run::resume(&folder).unwrap().finish().unwrap();
@@ -137,7 +136,7 @@ fn a_folder_has_one_writer_at_a_time() {
 fn a_lock_that_is_dropped_is_free_though_others_still_have_the_file_open() {
     let folder = tempfile::tempdir().unwrap();
     let lock = Lock::take(folder.path()).unwrap();
-    // A program that is just being started has the file open, too.
+    // A child process that another thread is just starting has the file open, too.
     let other = lock.file().try_clone().unwrap();
     assert!(matches!(Lock::take(folder.path()), Err(GrainsError::Busy { .. })));
     drop(lock);
@@ -167,7 +166,7 @@ fn older_results_stay_until_the_new_scene_can_run() {
     assert!(code == 0 && frames == 0, "{code}, {frames} frames: {text}");
 }
 
-/// File names of Linux are bytes.
+/// On Linux, file names are bytes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_scene_whose_name_is_no_text_is_run_and_resumed() {
@@ -210,7 +209,7 @@ fn a_disk_that_fails_is_told() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("run");
     let mut run = start(FRICTION, &folder);
-    // Frames and checkpoints have nowhere to go any more; the first ones may still be on their way.
+    // Frames and checkpoints now fail; the first ones may still be in the queue.
     while folder.exists() {
         let _again = fs::remove_dir_all(&folder);
     }

@@ -1,5 +1,5 @@
-//! Balls with friction in boxes that are a few radii wide, by contact dynamics: they wedge themselves, with forces that
-//! are hundreds of times their weight.
+//! Balls with friction in boxes a few radii wide, by contact dynamics: they get wedged, with forces of hundreds of
+//! times their weight.
 
 use grains::GrainsError;
 
@@ -7,9 +7,10 @@ use crate::refused::assert_refused;
 use crate::support::simulation;
 use crate::table::Table;
 
-/// A scene of `count` balls poured into a box of four walls, or of two walls and periodic sides, for `duration` s.
+/// Returns a scene of `count` balls poured into a box with four walls, or with two walls and periodic sides, for
+/// `duration` s.
 fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
-    // A periodic direction must be wider than twice the way to the farthest pair that may touch.
+    // A periodic direction must be wider than twice the distance of the farthest possible contact.
     let edge = if count > 20 { 0.045 } else { 0.023 + if is_walled { 0.0 } else { 0.012 } };
     let high = 0.15 + 0.002 * count as f64;
     let sides = if is_walled {
@@ -42,7 +43,7 @@ fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
     )
 }
 
-/// Steps of a run that were not solved to their tolerance.
+/// Returns the number of unsolved steps of a run.
 fn unsolved(text: &str) -> u64 {
     Table::of_series(text).last("unsolved") as u64
 }
@@ -71,7 +72,7 @@ fn many_confined_beds_come_to_rest() {
     assert_few_are_unsolved(small.chain([(80, 0, true), (150, 0, true)]), 0.5);
 }
 
-/// A solver that may take one factorisation leaves steps unsolved: they end the run, or are counted.
+/// A solver limited to one factorisation leaves steps unsolved: they end the run, or are counted.
 #[test]
 fn unsolved_steps_are_counted_or_end_the_run() {
     let poor = |limits: &str, duration: f64| {
@@ -81,7 +82,7 @@ fn unsolved_steps_are_counted_or_end_the_run() {
     let mut strict = simulation(&poor(", unsolved = \"error\"", 0.3));
     let end = (0..300).find_map(|_| strict.step().err());
     assert!(matches!(end, Some(GrainsError::Step { .. })), "{end:?}");
-    // The run that goes on is as long as it takes to see this step.
+    // The run that continues is just long enough to contain the failed step.
     assert!(unsolved(&poor("", 1e-3 * (strict.steps_taken() + 2) as f64)) > 0);
 }
 

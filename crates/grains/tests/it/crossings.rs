@@ -1,4 +1,4 @@
-//! Bodies whose centres go through a wall or a gate: an error names body, wall and time, and a gate counts them.
+//! Bodies whose centres cross a wall or a gate: an error names body, wall and time, and a gate counts them.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use grains::{GrainsError, Simulation};
 use crate::support::{called, made_in, plate, whole};
 use crate::table::Table;
 
-/// A ball that falls onto a sheet of 2 cm by 2 cm. Its contacts are stiff enough for its speed of 9.9 m/s.
+/// A ball that falls onto a sheet of 2 cm by 2 cm, with contacts stiff enough for its speed of 9.9 m/s.
 const FALL: &str = r#"
     integrator = "verlet"
     gravity = [0.0, 0.0, -9.81]
@@ -21,10 +21,10 @@ const FALL: &str = r#"
     stl = { path = "sheet.stl" }
 "#;
 
-/// The step that goes through the sheet, and the step at which the ball bounces.
+/// Length in s of steps with which the ball goes through the sheet (`LONG`) or bounces (`SHORT`).
 const LONG: f64 = 6e-4;
 const SHORT: f64 = 5e-5;
-/// The long step before which the ball is half a millimetre above where it would touch.
+/// Number of the long step at whose start the ball is half a millimetre above the sheet.
 const LAST: u64 = 1680;
 
 fn fall(dt: f64, place: f64) -> String {
@@ -38,7 +38,7 @@ fn write_sheet(home: &Path) {
     fs::write(home.join("sheet.stl"), plate(corners)).unwrap();
 }
 
-/// Takes all steps in a folder with a sheet; the state at the end, or the error.
+/// Takes all steps in a folder with a sheet; returns the final state or the error.
 fn run(text: &str) -> Result<Simulation, GrainsError> {
     let home = tempfile::tempdir().unwrap();
     write_sheet(home.path());
@@ -75,7 +75,7 @@ fn a_ball_that_goes_through_a_sheet_within_a_step_is_an_error() {
     };
     let (z, speed) = height(&fall(SHORT, 0.0));
     assert!(z > 0.0 && speed > 9.0, "{z} m, {speed} m/s");
-    // Beside the rim it goes on.
+    // Outside the rim the ball falls on.
     let (z, speed) = height(&fall(LONG, 0.016));
     assert!(z < -0.05 && speed < -9.0, "{z} m, {speed} m/s");
 }
@@ -94,15 +94,15 @@ fn several_ranks_say_the_same() {
     assert_eq!(said("1"), said("2"));
 }
 
-/// Contacts of 2 kN/m are too soft for 10 m/s: at its largest overlap the ball would be beyond the sheet by more than
-/// its radius. A step moves it by less than a tenth of its radius.
+/// Contacts of 2 kN/m are too soft for 10 m/s: the ball's largest overlap would exceed its radius. Each step moves it
+/// by less than a tenth of its radius.
 #[test]
 fn a_ball_that_presses_through_a_sheet_is_an_error() {
     let soft = fall(SHORT, 0.0).replace("hertz = { modulus = 6e6 }", "hooke = { stiffness = 2e3 }");
     assert_crosses(&soft, &["wall 0 is `sheet`", "contacts are too soft for the speed or the load"]);
 }
 
-/// A ball of 5 mm that flies at 20 m/s, 4 radii a step.
+/// A ball of radius 5 mm that flies at 20 m/s, 4 radii a step.
 const FLIGHT: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3, duration = 0.02 }
@@ -129,7 +129,7 @@ fn fast_balls_are_found_at_all_shapes_and_beside_walls_that_move() {
     ] {
         assert_crosses(&flight(velocity, wall), &["body 0", "4 radii"]);
     }
-    // A sheet that moves along with the ball is not reached.
+    // A sheet that moves with the ball is not reached.
     run(&flight(down, "stl = { path = \"sheet.stl\", velocity = [0.0, 0.0, -20.0] }")).unwrap();
 }
 
@@ -144,14 +144,14 @@ fn steps_that_are_not_explicit_find_it_too() {
             Err(GrainsError::WallCrossed { body: 0, wall, way, radius, .. }) => {
                 assert!(wall == "`sheet`" && way > radius, "{wall} {way} {radius}");
             }
-            // Contact dynamics looks ahead, and stops the ball.
+            // Contact dynamics finds the contact before the step, and stops the ball.
             Ok(end) => assert!(end.z > 0.0 && integrator.contains("dynamics"), "{integrator}: {end}"),
             Err(other) => panic!("{integrator}: {other}"),
         }
     }
 }
 
-/// The ball is in the region for 10 ms, and the gate looks every 100 ms.
+/// The ball is in the region for 10 ms, and the gate checks every 100 ms.
 #[test]
 fn a_gate_counts_a_ball_that_crosses_it_between_two_looks() {
     const GATE: &str = r#"
@@ -173,7 +173,6 @@ fn a_gate_counts_a_ball_that_crosses_it_between_two_looks() {
         assert_eq!(passed.rows.iter().map(|row| row[3].as_str()).collect::<Vec<_>>(), ["1", "-1"], "{passed:?}");
         let time: f64 = passed.rows[0][0].parse().unwrap();
         assert!((0.09..=0.1).contains(&time), "{passed:?}");
-        // A gate with `remove` takes the body away, too.
         let taking = GATE.replace("shape", "remove = true\nshape").replace("REGION", region);
         assert!(run(&taking).unwrap().bodies().is_empty());
     }

@@ -1,12 +1,12 @@
-//! Ways to change a file, by chance.
+//! Random damage to files.
 
 use crate::support::random;
 
-/// Texts that replace numbers of a scene.
+/// Replacements for numbers of a scene.
 const NUMBERS: &str = "0 -1 1 2 3.5 0.0 -0.0 1e-300 -1e300 1e308 nan inf -inf 1e-9 1e9 255 4096 2147483648 \
                        9223372036854775807 99999999999999999999 0.5 1e3";
 
-/// Changes a text in one of many ways.
+/// Changes a text at random in one of many ways.
 pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
     let mut below = |limit: usize| random(seed, limit.max(1) as u64) as usize;
     let from = below(text.len());
@@ -27,7 +27,7 @@ pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
             text.splice(from..from, [0xf0, 0x9f, 0xa6, 0x80, 0x00, 0xff][..1 + length % 6].iter().copied());
         }
         5 | 6 => {
-            // Another number or word.
+            // Replaces a number or word.
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-+_\"".contains(byte);
             let mut words: Vec<std::ops::Range<usize>> = Vec::new();
             let mut begin = None;
@@ -57,7 +57,7 @@ pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
             text.splice(word, new);
         }
         _ => {
-            // A line that is gone, or stands twice, or elsewhere.
+            // Removes, repeats or moves a line.
             let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
             let one = below(lines.len());
             let other = below(lines.len());
@@ -73,7 +73,7 @@ pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
     }
 }
 
-/// Gives a checkpoint checksums that fit, so that what it holds is looked at.
+/// Gives a damaged checkpoint the right checksums, so that its contents are read.
 pub(crate) fn fit(bytes: &mut [u8]) {
     if bytes.len() < 28 {
         return;

@@ -1,11 +1,11 @@
-//! Columns of the time series with the energy that contacts dissipate, by kind of motion.
+//! Columns of the time series for the energy dissipated by contacts, by kind of motion.
 
 use crate::refused::assert_refused;
 use crate::rolling::BALL;
 use crate::support::{assert_survives_kills, with};
 use crate::table::Table;
 
-/// A ball that rolls and spins, one that slides until it rolls, and one that falls and bounces until it rests.
+/// A ball that rolls and spins, one that slides until it rolls, and one that bounces until it rests.
 fn balls(series: u32, dissipation: u32) -> String {
     let more = r#"
     [[bodies]]
@@ -25,8 +25,8 @@ fn balls(series: u32, dissipation: u32) -> String {
 fn each_motion_loses_its_energy_in_its_own_column() {
     for every in [1, 10] {
         let series = Table::of_series(&balls(1000, every));
-        // A ball that rolls is slowed by 5/7 μ g. One that slides is slowed by 8 m/s², its surface gains 18.75 m/s² of
-        // speed, and the force of 8 N slips by half of the way.
+        // Rolling friction slows the first ball by 5/7 μ g. The second ball decelerates by 8 m/s² while its surface
+        // speed grows by 18.75 m/s²; the force of 8 N slips by half of the distance at the initial speed.
         let rolling = |from: f64, time: f64| 0.7 * (from.powi(2) - (from - 5.0 / 7.0 * 0.5 * time).powi(2));
         let slides = 1.0 / (8.0 + 18.75);
         let expected = [
@@ -35,8 +35,8 @@ fn each_motion_loses_its_energy_in_its_own_column() {
             ("rolling", rolling(1.0, 1.0) + rolling(5.0 / 7.0, 1.0 - slides)),
             ("twisting", 0.05 * (9.0 - 1.0)),
         ];
-        // Damping takes 100 W at once where the ball lands, and 0.366 of that at each further impact; at each of them,
-        // half of the time between two looks may be missed.
+        // Damping takes 100 W at the first touch, and 0.366 of that at each further impact; at each impact, half of the
+        // time between two readings may be missed.
         let missed = 0.5 * f64::from(every) * 1e-4 * 100.0 / (1.0 - 0.366);
         let mut sum = 0.0;
         for (motion, expected) in expected {

@@ -1,11 +1,11 @@
-//! Walls that are driven: oscillations, tables and servos.
+//! Driven walls: oscillations, tables and servos.
 
 use crate::refused::{assert_refused, refusal};
 use crate::support::{
     assert_survives_kills, assert_written_as_read, each_step, largest_drift, made_in, simulation, whole, with,
 };
 
-/// A bed of spheres, not all in rows, between a floor and a lid, in a box that is periodic aside.
+/// A bed of spheres, partly disordered, between a floor and a lid, with periodic sides.
 fn bed(contact: &str, lid: &str) -> String {
     format!(
         r#"
@@ -54,7 +54,7 @@ const GLASS: &str = r#"
 fn three_beds_bear_what_is_wanted_within_half_a_percent() {
     let controlled = "servo = { pressure = 2000.0, speed = 0.2 }";
     let free = "servo = { force = 5.0, mass = 0.05 }";
-    // The last eighth is looked at. Without friction a bed takes longest to settle.
+    // The check covers the last eighth. Beds without friction take longest to settle.
     let beds = [
         ("springs", SPRINGS, controlled, "0.6 }"),
         ("Hertz", SLIPPERY, controlled, "0.8 }"),
@@ -88,7 +88,7 @@ fn the_ledger_closes_with_what_a_servo_gives() {
     assert!(work > 1e-4 && fine < 1e-3 * work && fine < 0.4 * coarse, "{coarse} {fine} {work}");
 }
 
-/// A dense bed in a periodic box that shears, and is pressed along y.
+/// A dense bed in a periodic box that shears, with a servo along y.
 pub(crate) const SHEARED: &str = include_str!("../data/sheared.toml");
 
 #[test]
@@ -103,7 +103,7 @@ fn the_work_of_a_sheared_box_is_in_the_ledger() {
     assert!(coarse < 1e-3 && fine < 0.6 * coarse, "{coarse}, {fine}");
 }
 
-/// The sheared bed in stages in which its box deforms in other ways, and rests in the end.
+/// The sheared bed in stages with different deformations of the box, and finally at rest.
 pub(crate) fn deforming() -> String {
     let stages = r#"
         [[stage]]
@@ -140,7 +140,7 @@ fn mistakes_about_boxes_that_deform_are_told_with_their_key() {
     assert_refused(SHEARED, &table.replace("CORNER", "{ box = { low = [1.0, 1.0, 1.0], high = [2.0, 2.0, 2.0] } }"));
 }
 
-/// Later stages know the box that earlier ones leave, and so does a scene that begins with it.
+/// Later stages keep the box of earlier ones, as does a scene that starts from the result.
 #[test]
 fn a_box_that_has_deformed_is_not_forgotten() {
     let stages = "[[stage]]\nduration = 0.02\n[[stage]]\nduration = 0.01\nbox = {}\n";
@@ -156,7 +156,7 @@ fn a_box_that_has_deformed_is_not_forgotten() {
     assert!(told.contains("checkpoint.grains") && told.contains("sheared"), "{told}");
 }
 
-/// A lid that a servo presses on, that then follows a table, and that then swings; a servo with mass in the end.
+/// A lid with a servo, then with a table, then with an oscillation, and finally with a servo with mass.
 pub(crate) fn changing() -> String {
     let outputs = "[output]\nseries = { steps = 7 }\ncheckpoints = { steps = 11 }";
     let stages = r#"
@@ -176,7 +176,7 @@ pub(crate) fn changing() -> String {
     low_lid(&format!("servo = {{ force = 5.0, speed = 0.4 }}\n{outputs}\n{stages}"))
 }
 
-/// The bed of springs in stages, with a lid that touches it.
+/// The bed of springs in stages, with a lid in contact.
 fn low_lid(lid: &str) -> String {
     bed(SPRINGS, lid).replace(", duration = 0.6", "").replace("0.0, 0.0, 0.045", "0.0, 0.0, 0.0404")
 }
@@ -195,7 +195,7 @@ fn a_stage_ends_when_its_servo_is_at_rest() {
     assert!(steps.is_multiple_of(64) && (1024..20_000).contains(&steps), "{steps}");
     let force = simulation.read().unwrap().wall_forces[1].z;
     assert!((force / 5.0 - 1.0).abs() < 0.01, "{force}");
-    // Looks in a row are counted over a kill.
+    // The count of consecutive checks survives a kill.
     assert_survives_kills(&text, &[steps - 500], "before the servo is at rest");
 }
 
@@ -235,7 +235,7 @@ fn mistakes_about_driven_walls_are_told_with_their_key() {
     assert_refused(&low_lid("[[stage]]\nduration = 1.0\nLID"), table);
 }
 
-/// A row of discs that falls on another row, in a plane.
+/// A row of discs that falls on another row in a plane.
 const FLAT: &str = r#"
     gravity = [0.0, 3.0, -9.81]
     integrator = "rodrigues-25"
@@ -268,11 +268,11 @@ fn blocked_motions_are_none_and_cost_no_energy() {
     for body in 0..bodies.len() {
         let velocity = state.velocity().get(body);
         let spin = state.spin(bodies, body);
-        // The rows are not in one plane, so that forces lead out of both.
+        // The rows are in different planes, so that forces point out of both planes.
         let expected: f64 = if body < 4 { 0.0 } else { 0.3 };
         assert!(velocity.y.abs() + spin.x.abs() + spin.z.abs() < 1e-300, "{velocity} {spin}");
         assert!((state.position().get(body).y - expected).abs() < 1e-300, "{body}");
-        // The fourth one is touched by nobody.
+        // The fourth disc has no contact.
         assert!((spin.y.abs() > 1e-3) == (body != 3), "{body} {spin}");
     }
     let after = run.read().unwrap();

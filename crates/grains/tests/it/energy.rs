@@ -1,4 +1,4 @@
-//! A run whose energy grows without a source stops, and no other run does.
+//! A run stops if its energy grows without a source, and only then.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use grains::GrainsError;
 use crate::support::{called, command, made, simulation, with};
 use crate::table::Table;
 
-/// Two balls in implicit steps that are longer than a contact.
+/// Two balls in implicit steps longer than a contact.
 const LONG_STEPS: &str = include_str!("../data/bounce_mw.toml");
 
 #[test]
@@ -27,14 +27,13 @@ fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
     assert_eq!(notes, [1, 0]);
 }
 
-/// Runs a scene in memory and returns how it ends.
 fn end(text: &str) -> Result<(), GrainsError> {
     let mut simulation = made(text)?;
     while simulation.step()? < simulation.steps() {}
     Ok(())
 }
 
-/// Steps of nearly half a contact put energy into the bounces of two balls.
+/// Steps of nearly half a contact time add energy in the collision of two balls.
 #[test]
 fn explicit_steps_that_gain_energy_stop() {
     for integrator in ["\"verlet\"", "\"rodrigues-25\""] {
@@ -44,7 +43,7 @@ fn explicit_steps_that_gain_energy_stop() {
     }
 }
 
-/// Rigid bodies that begin within each other are moved apart without speed.
+/// Overlapping rigid bodies are separated without velocity.
 #[test]
 fn rigid_bodies_that_are_moved_apart_gain_no_energy() {
     let rigid = "integrator = { contact-dynamics = {} }\n[time]\ndt = 1e-3\nduration = 0.1\n[[bodies]]\n\
@@ -52,13 +51,13 @@ fn rigid_bodies_that_are_moved_apart_gain_no_energy() {
     end(rigid).unwrap();
 }
 
-/// The longest explicit step lets the energy of a spring swing to 2.6 times its value: that is no growth.
+/// In the longest explicit steps the energy of a spring oscillates up to 2.6 times its value; this is no growth.
 #[test]
 fn the_longest_steps_raise_no_alarm() {
     let pair = "[time]\ndt = DT\nduration = 100.0\n[contact]\nnormal = { hooke = { stiffness = 1e3 } }\n[[bodies]]\n\
                 place = { list = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.99]] }\nradius = 0.5\nmass = 1.0\n";
     let bond = "[bonds]\ngap = 0.1\nstretching = 1e3\n";
-    // Half of half a period; the bodies swing about a length at which the bond is at rest.
+    // Half of half a period; the bodies oscillate about the rest length of the bond.
     let half = std::f64::consts::PI * (0.5_f64 / 1e3).sqrt();
     let explicit = format!("integrator = \"verlet\"\n{pair}").replace("DT", &format!("{}", 0.499 * half));
     end(&explicit).unwrap();
@@ -70,7 +69,7 @@ fn the_longest_steps_raise_no_alarm() {
     end(&implicit).unwrap();
 }
 
-/// Any work of walls is allowed: a piston, with every kind of integrator.
+/// The work of walls is unlimited: a piston, with every kind of integrator.
 #[test]
 fn the_work_of_walls_is_no_growth() {
     let piston = "[time]\ndt = 2e-4\nduration = 0.1\n[contact]\nnormal = { hooke = { stiffness = 1e5 } }\nTANGENTIAL\n\
@@ -90,7 +89,7 @@ fn the_work_of_walls_is_no_growth() {
     end(&format!("integrator = {{ contact-dynamics = {{ restitution = 0.5 }} }}\n{rigid}")).unwrap();
 }
 
-/// An elastic ball that falls on a floor, from 0.4 m above it.
+/// An elastic ball that falls from 0.4 m above a floor.
 const BOUNCE: &str = "integrator = \"verlet\"\ngravity = [0.0, 0.0, -9.81]\n[time]\ndt = DT\nduration = DURATION\n\
                       [contact]\nnormal = { hooke = { stiffness = 5e4 } }\n[[bodies]]\n\
                       place = { list = [[0.0, 0.0, 0.5]] }\nradius = 0.1\ndensity = 2600.0\n\
@@ -100,8 +99,8 @@ fn bounce(dt: f64, duration: f64) -> String {
     BOUNCE.replace("DT", &dt.to_string()).replace("DURATION", &duration.to_string())
 }
 
-/// Time in s from one top of the flight of [`BOUNCE`] to the next: twice a fall and a contact, a half swing of the
-/// spring and the angles by which it sags under the weight.
+/// Computes the period of [`BOUNCE`] in s: twice a fall plus a contact, which is half a period of the spring and the
+/// angles by which it sags under the weight.
 fn bounce_period() -> f64 {
     let mass = 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.1_f64.powi(3);
     let rate = (5e4_f64 / mass).sqrt();
@@ -110,15 +109,14 @@ fn bounce_period() -> f64 {
     2.0 * speed / 9.81 + contact
 }
 
-/// A ball at the top of its flight has no kinetic energy, and the small error of its bounces is more than that.
+/// A ball at the top of its flight has no kinetic energy, so that the small error of its bounces exceeds it.
 #[test]
 fn a_ball_at_the_top_of_its_flight_raises_no_alarm() {
     let period = bounce_period();
-    // Steps that let every regular look at the energy meet the ball at the top of its flight.
+    // With these steps every regular check meets the ball at the top of its flight.
     for steps in [4096.0, 2048.0, 1024.0, 512.0] {
         end(&bounce(period / steps, 40.0 * period)).unwrap_or_else(|error| panic!("{steps} steps: {error}"));
     }
-    // Runs that end there.
     for bounces in 1..6 {
         let duration = f64::from(bounces) * period;
         end(&bounce(period / 500.0, duration)).unwrap_or_else(|error| panic!("{bounces} bounces: {error}"));
@@ -132,7 +130,7 @@ fn a_ball_at_the_top_of_its_flight_raises_no_alarm() {
     }
 }
 
-/// Steps that gain energy, but not so much that the run stops.
+/// Steps that gain energy, but too little to stop the run.
 #[test]
 fn a_run_says_at_its_end_that_its_energy_is_wrong() {
     let home = tempfile::tempdir().unwrap();
@@ -149,7 +147,7 @@ fn a_run_says_at_its_end_that_its_energy_is_wrong() {
     }
 }
 
-/// A ball that comes to rest on a soft floor: m g / k is its overlap in the end.
+/// A ball that comes to rest on a soft floor with the overlap m g / k.
 #[test]
 fn overlaps_have_a_column_and_deep_ones_a_note() {
     let home = tempfile::tempdir().unwrap();

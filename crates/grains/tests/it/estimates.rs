@@ -1,4 +1,4 @@
-//! The size of a run as `check` says it: its bodies in the end, its results and its time.
+//! Estimates of `check`: final bodies, results and time.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,6 @@ use grains::{Estimate, Scene};
 
 use crate::support::whole;
 
-/// A lattice that falls onto a floor.
 const FALL: &str = r#"
     integrator = "verlet"
     gravity = [0.0, 0.0, -10.0]
@@ -37,7 +36,7 @@ fn results_take_the_room_that_was_estimated() {
     whole(FALL, home.path());
     let lengths = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len());
     let found: u64 = lengths.sum();
-    // The run begins with fewer contacts than after the steps that were tried.
+    // The run begins with fewer contacts than after the trial steps.
     assert!(0.5 * least as f64 <= found as f64 && found as f64 <= 1.2 * most as f64, "{least} {found} {most}");
 }
 
@@ -53,7 +52,7 @@ fn bodies_that_come_and_a_bed_of_them_are_in_the_estimate() {
     let text = found.to_string();
     assert!(found.bodies == 425 || text.contains("; up to about 425 later"), "{text}");
     assert!(text.contains("results           from") && text.contains(" MB\n"), "{text}");
-    // Bodies at rest in space have the contacts that they have.
+    // Without gravity the number of contacts does not change.
     let still = estimate(&FALL.replace("-10.0", "0.0"));
     assert!(still.duration[0] == still.duration[1] && still.results[0] == still.results[1]);
 }

@@ -1,4 +1,4 @@
-//! The scenes of the repository: all run, and some have numbers to reproduce.
+//! Scenes of the repository: all run, and some reproduce published numbers.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::support::{command, go_on, outcome, scenes};
 use crate::table::Table;
 use crate::templates::drift_over_energy;
 
-/// The file of figures of `[DK21]` with LAMMPS' runs, rows whose first columns are these numbers.
+/// Reads the rows of LAMMPS' runs with these first columns from a data file of `[DK21]`.
 fn peers(name: &str, first: &[f64]) -> Table {
     let mut table = Table::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/data/dk21").join(name));
     let is_near = |word: &String, number: &f64| (word.parse().unwrap_or(f64::NAN) - number).abs() < 1e-9;
@@ -18,7 +18,7 @@ fn peers(name: &str, first: &[f64]) -> Table {
     table
 }
 
-/// Runs a scene at `--quick` and shows the folder of its results.
+/// Runs a scene at `--quick` and passes the folder of its results to `show`.
 fn quick(name: &str, show: impl FnOnce(&Path)) {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
@@ -45,8 +45,8 @@ fn every_scene_is_written_and_read_alike_and_has_a_page() {
     }
 }
 
-/// `[DK21]` Fig. 6: what the spheres keep, against LAMMPS. The figure grants the schemes 2.8e-3 of the energy, which is
-/// what LAMMPS' own results spread by.
+/// `[DK21]` Fig. 6: conserved quantities of two spheres, against LAMMPS. The tolerance of 2.8e-3 of the energy is the
+/// spread of LAMMPS' own results.
 #[test]
 fn two_spheres_part_as_in_figure_6() {
     quick("two_spheres", |folder| {
@@ -63,7 +63,7 @@ fn two_spheres_part_as_in_figure_6() {
     });
 }
 
-/// `[DK21]` Fig. 9: the form of exact energy keeps the energy to rounding.
+/// `[DK21]` Fig. 9: the exact-energy form conserves energy up to rounding.
 #[test]
 fn a_bouncing_sphere_keeps_its_energy_as_in_figure_9() {
     quick("bounce", |folder| {
@@ -75,7 +75,7 @@ fn a_bouncing_sphere_keeps_its_energy_as_in_figure_9() {
     });
 }
 
-/// `[DK21]` Fig. 10: places at the end and the largest contact force, against LAMMPS.
+/// `[DK21]` Fig. 10: final positions and largest contact force, against LAMMPS.
 #[test]
 fn a_tied_pair_is_hit_as_in_figure_10() {
     quick("bonded_pair", |folder| {
@@ -93,10 +93,10 @@ fn a_tied_pair_is_hit_as_in_figure_10() {
     });
 }
 
-/// Ends of the first half of the windows of Fig. 11, as `xtask` has them.
+/// Ends of the first half of the windows of Fig. 11, as in `xtask`.
 const WINDOWS: [f64; 5] = [1.0, 2.0, 3.0, 4.0, 6.0];
 
-/// Means of the logarithm in the windows, of both quantities one after the other.
+/// Returns the means of the logarithm in the windows, for one quantity after the other.
 fn windows(time: &[f64], quantities: [&[f64]; 2]) -> Vec<f64> {
     let mean = |values: &[f64], from: f64, until: f64| {
         let inside: Vec<f64> =
@@ -107,7 +107,7 @@ fn windows(time: &[f64], quantities: [&[f64]; 2]) -> Vec<f64> {
     quantities.iter().flat_map(|values| starts().zip(WINDOWS).map(|(from, until)| mean(values, from, until))).collect()
 }
 
-/// How many windows of `run` lie outside the range of the others, widened by its width.
+/// Counts the windows of `run` outside the range of `others`, widened by the width of this range.
 fn outside(run: &[f64], others: &[&Vec<f64>]) -> usize {
     let is_outside = |k: &usize| {
         let values = || others.iter().map(|other| other[*k]);
@@ -118,10 +118,10 @@ fn outside(run: &[f64], others: &[&Vec<f64>]) -> usize {
     (0..run.len()).filter(is_outside).count()
 }
 
-/// `[DK21]` Fig. 11, its first quarter: mean kinetic energy and spread of the velocities, against LAMMPS. At first the
-/// runs with the same step are equal. Then the motion is chaotic: as in the figure no more of the window means may
-/// leave the range of LAMMPS' runs with four steps, widened by its width, than those runs leave the range of each
-/// other. `cargo xtask reproduce` makes the whole figure.
+/// `[DK21]` Fig. 11, first quarter: mean kinetic energy and spread of velocities, against LAMMPS. Runs with equal steps
+/// agree at first; then the motion is chaotic. As in the figure, no more window means may leave the widened range of
+/// LAMMPS' runs with four steps than those runs leave the range of each other. `cargo xtask reproduce` makes the whole
+/// figure.
 #[test]
 #[ignore = "soak: the quick figure dk21-fig11 fills the same box"]
 fn a_box_fills_as_in_figure_11() {
@@ -152,7 +152,7 @@ fn a_box_fills_as_in_figure_11() {
     assert!(ours <= own, "{ours} windows, {own} of LAMMPS' own");
 }
 
-/// `[OK18]` Figs. 6 and 7: the apex lands in the sixteenth step, and contact forces exist below it only.
+/// `[OK18]` Figs. 6 and 7: the apex lands in the sixteenth step, and contact forces exist only below it.
 #[test]
 #[ignore = "soak: the quick figure ok18-fig7 lets the same pyramid land"]
 fn a_pyramid_lands_as_in_figure_7() {
@@ -179,7 +179,7 @@ fn a_torus_keeps_its_energy() {
     });
 }
 
-/// Passes if the balance is off by a thousandth of the energy put through at most, at all times.
+/// Checks that the balance changes by at most a thousandth of the energy turnover at all times.
 #[track_caller]
 fn assert_closes(name: &str, series: &Table) {
     let off = drift_over_energy(series);
@@ -222,7 +222,7 @@ fn check_info_and_convert_answer() {
         assert!(text.contains(part), "{text}");
     }
     assert!(said(&[Path::new("info"), &scene]).contains("implicit"));
-    // There and back again: the same places to the last bit.
+    // A conversion there and back gives the same places bit by bit.
     let table = scenes().join("data/box_fill.csv");
     let [data, back, frame] = ["bodies.data", "bodies.csv", "bodies.vtp"].map(|name| home.path().join(name));
     said(&[Path::new("convert"), &table, &data]);

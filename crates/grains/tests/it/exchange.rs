@@ -1,4 +1,4 @@
-//! Grains that come from sources, and gates that count them or take them away.
+//! Grains inserted by sources and counted or removed by gates.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use crate::refused::assert_refused;
 use crate::support::{each_step, ended, simulation, whole, with};
 use crate::table::Table;
 
-/// Two streams past a gate that counts, into one that takes away.
+/// Two streams past a counting gate, into a removing gate.
 pub(crate) const STREAM: &str = include_str!("../data/stream.toml");
 
-/// Gravity does not push grains that come out of the plane that bodies are held in.
+/// Gravity does not push inserted grains out of the plane of motion.
 #[test]
 fn grains_that_come_keep_to_the_plane() {
     let scene = r#"
@@ -31,7 +31,7 @@ fn grains_that_come_keep_to_the_plane() {
     assert!(simulation.state().velocity().iter().all(|velocity| velocity.y.abs() <= 0.0 && velocity.z < 0.0));
 }
 
-/// A row of bodies that falls through a gate, which removes all of them.
+/// A row of bodies that falls through a removing gate.
 pub(crate) const LEAVING: &str = r#"
     gravity = [0.0, 0.0, -9.0]
     integrator = "verlet"
@@ -60,9 +60,9 @@ fn what_comes_is_what_is_there_and_what_has_left() {
     let last = |name| series.last(name);
     assert!(last("outlet_count") > 10.0 && last("bodies") > 0.0, "{:?}", series.rows.last());
     assert!((last("other_count") - 12.0).abs() < 0.5);
-    // Six kilograms a second for 0.6 s, to half the mass of a grain.
+    // Six kilograms a second for 0.6 s, up to half the mass of a grain.
     assert!((last("feed_mass") - 3.6).abs() < 0.5 * 10.0 * 4.19 * 0.35_f64.powi(3), "{:?}", series.rows.last());
-    // Each grain that passed is told once, by its id.
+    // Each passage is listed once, with the id of the grain.
     let of_gate = |gate: &str| passed.rows.iter().filter(|row| row[1] == gate).collect::<Vec<_>>();
     let gone = of_gate("outlet");
     let ids: BTreeSet<&String> = gone.iter().map(|row| &row[2]).collect();
@@ -83,7 +83,7 @@ fn grains_overlap_nothing_when_they_come_and_the_balance_is_kept() {
             let ids = simulation.ids();
             assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
             let new: Vec<usize> = (0..ids.len()).filter(|&body| !known.contains(&ids[body])).collect();
-            // A grain that came before this step has moved for one step only.
+            // A grain inserted before this step has moved for one step only.
             for row in &reading.contacts {
                 let b = if let Partner::Body(b) = row.b { b } else { row.a };
                 let is_new = new.contains(&row.a) || new.contains(&b);
@@ -128,13 +128,13 @@ fn a_stage_ends_when_enough_has_passed() {
 #[test]
 fn a_border_between_two_looks_moves_no_look_and_brings_nothing_more() {
     let (head, _) = STREAM.split_once("[[stage]]").unwrap();
-    // Four grains every 0.02 s; the border is at one and a half intervals.
+    // Four grains every 0.02 s; the border between stages is at one and a half intervals.
     let head = head.replace("rate = { mass = 6.0 }", "rate = { count = 200.0 }");
     let run = |last: &str| ended(&format!("{head}[[stage]]\nduration = 0.03\n[[stage]]\nduration = 0.03\n{last}"));
     let whole = ended(&format!("{head}[[stage]]\nduration = 0.06\n"));
     assert_eq!(whole.ids().len(), 12 + 1);
     assert_eq!(run("output = { series = { steps = 1 } }").state(), whole.state());
-    // Another engine, with and without other steps.
+    // Another engine, with the same or other steps.
     for last in ["gravity = [0.0, 0.0, -9.0]", "dt = 5e-4"] {
         assert_eq!(run(last).ids(), whole.ids(), "{last}");
     }
@@ -171,7 +171,7 @@ fn grains_come_in_front_of_elastic_walls() {
     let state = simulation.state();
     let bodies = simulation.bodies();
     let low = state.position().iter().zip(bodies.radius().iter()).map(lowest).fold(f64::INFINITY, f64::min);
-    // The bodies have fallen for one step, at 2 m/s.
+    // The bodies have fallen for one step at 2 m/s.
     assert!(low > 2.797 && !bodies.is_empty(), "{low}");
 }
 

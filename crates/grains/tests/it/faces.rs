@@ -1,4 +1,4 @@
-//! Sources whose grains come off faces of a mesh.
+//! Sources at faces of a mesh.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use rrp_geom::glam::DVec3;
 use crate::refused::assert_refused_in;
 use crate::support::{assert_same, go_on, made_in, plate, start_in, stop};
 
-/// Grains come off the lower side of the plate, which is a wall as well.
+/// Grains appear at the lower side of the plate, which is a wall as well.
 const FEED: &str = r#"
     integrator = "verlet"
     gravity = [0.0, 0.0, -9.0]
@@ -27,7 +27,7 @@ const FEED: &str = r#"
     velocity = [0.0, 0.1, 0.0]
 "#;
 
-/// A folder with a plate of two triangles in the plane z = 0.5 - x/2, in mm, open.
+/// Creates a folder with an open plate of two triangles in the plane z = 0.5 - x/2, in mm.
 fn folder() -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
     let corners = [[0.0, 0.0, 500.0], [1000.0, 0.0, 0.0], [1000.0, 800.0, 0.0], [0.0, 800.0, 500.0]];
@@ -45,7 +45,7 @@ fn grains_come_a_hair_off_their_face_along_its_normal_and_overlap_nothing() {
         simulation.step().unwrap();
         let bodies = simulation.bodies();
         let state = simulation.state();
-        // One step after they came: the velocities are half a step of gravity ahead of their places.
+        // One step after the insertion, velocities are half a step of gravity ahead of positions.
         for body in before..bodies.len() {
             let center = state.position().get(body);
             let radius = bodies.radius()[body];
@@ -61,7 +61,6 @@ fn grains_come_a_hair_off_their_face_along_its_normal_and_overlap_nothing() {
     assert!(before > 80, "{before}");
     let reading = simulation.read().unwrap();
     assert!(reading.wall_forces.iter().all(|force| force.length() <= 0.0), "{:?}", reading.wall_forces);
-    // Off the upper side they fly up.
     let up = FEED.replace("facing = [0.0, 0.0, -1.0], speed = 0.6", "facing = [0.1, 0.0, 1.0], speed = 9.0");
     let mut simulation = made_in(home.path(), &up).unwrap();
     simulation.step().unwrap();

@@ -1,4 +1,4 @@
-//! Calls of the system that fail with an error of the disk (EIO). The program `strace` makes them fail.
+//! System calls that fail with a disk error (EIO), injected by the program `strace`.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 
 use crate::support::{FRICTION, assert_same, called, outcome, random};
 
-/// System calls of writing files, and least numbers of these calls in a run of the test.
+/// System calls for writing files, with the smallest number of calls in a run of the test.
 const CALLS: [(&str, u64); 3] = [("write", 200), ("fsync", 80), ("rename", 60)];
 
-/// A run whose `call` number `first` fails, and all later ones if they are `more`.
+/// Returns a run in which `call` number `first` fails, and all later ones too if `more` is set.
 fn with_fault(scene: &Path, folder: &Path, (call, first, more): (&str, u64, bool)) -> Command {
     let when = format!("{first}{}", if more { "+" } else { "" });
     let mut strace = Command::new("strace");
@@ -20,8 +20,8 @@ fn with_fault(scene: &Path, folder: &Path, (call, first, more): (&str, u64, bool
     strace
 }
 
-/// Each ends with the same bytes, or with exit code 1 and the name of a file. Then it goes on to the same bytes, or
-/// begins again.
+/// Each run ends with the same bytes, or with exit code 1 and the name of a file. Resumed or started again, it then
+/// ends with the same bytes.
 #[test]
 #[ignore = "soak: 40 errors of the disk, by strace"]
 fn forty_errors_of_the_disk_are_told_and_lose_nothing() {
@@ -40,7 +40,7 @@ fn forty_errors_of_the_disk_are_told_and_lose_nothing() {
         let fails = (call, 1 + random(&mut seed, calls), random(&mut seed, 2) == 0);
         let output = with_fault(&scene, &folder, fails).output().expect("strace is needed");
         let (text, code) = outcome(&output);
-        // The folder itself is named where it cannot be synced.
+        // The error names the folder itself if it cannot be synced.
         let is_named = text.contains(&*folder.to_string_lossy());
         assert!(code == 0 || code == 1 && is_named && text.contains("os error 5"), "{fails:?}: {code}: {text}");
         told += code;
@@ -48,7 +48,6 @@ fn forty_errors_of_the_disk_are_told_and_lose_nothing() {
         if code == 0 {
             resumed += 1;
         } else {
-            // There is no checkpoint yet.
             assert!(text.contains(&*folder.to_string_lossy()), "{fails:?}: {text}");
             whole(&folder);
         }

@@ -1,11 +1,11 @@
-//! Walls that only some groups of bodies feel.
+//! Walls that act on some groups of bodies only.
 
 use grains::Simulation;
 
 use crate::refused::assert_refused;
 use crate::support::{each_step, simulation, with};
 
-/// A sieve that large grains feel, and small ones do not.
+/// A sieve that acts on large grains only.
 pub(crate) const SIEVE: &str = include_str!("../data/sieve.toml");
 
 #[test]
@@ -16,15 +16,14 @@ fn a_sieve_holds_large_grains_and_lets_small_ones_through() {
         let places = simulation.state().position().iter().zip(radius);
         places.filter(|(_, radius)| (**radius > 0.03) == large).map(|(place, _)| place.z).collect()
     };
-    // Pours keep clear of the walls that they feel.
+    // Pours keep clear of the walls that act on them.
     assert!(heights(&simulation, true).iter().all(|&z| z > 0.25));
     assert!(heights(&simulation, false).iter().any(|&z| z < 0.2));
     let start = simulation.read().unwrap().balance().unwrap();
     each_step(&mut simulation, |_| ());
     assert_eq!((heights(&simulation, true).len(), heights(&simulation, false).len()), (10, 30));
-    // The sieve has risen by 0.02 m, and large grains with it.
     assert!(heights(&simulation, true).iter().all(|&z| z > 0.26), "{:?}", heights(&simulation, true));
-    // Some of the small ones lie on large ones.
+    // Some small grains lie on large ones.
     let below = heights(&simulation, false).iter().filter(|&&z| z < 0.2).count();
     assert!(below >= 25 && heights(&simulation, false).iter().any(|&z| z < 0.021), "{below}");
     let end = simulation.read().unwrap();

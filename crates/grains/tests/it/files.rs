@@ -1,5 +1,4 @@
-//! Files are never lost: neither inputs, nor files of other programs in a folder, nor results that something else
-//! changed.
+//! No file is lost: neither inputs, nor files of other programs in a folder, nor results that something else changed.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use grains::{Checkpoint, ConvertOptions, GrainsError, Run, convert};
 use crate::damage::fit;
 use crate::support::{FRICTION, called, command, outcome, start, whole, with};
 
-/// Returns the text of a command on stderr and its exit code; the command must end within ten seconds.
+/// Returns the stderr of a command and its exit code; the command must end within ten seconds.
 fn ended(mut command: Command) -> (String, i32) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let begin = Instant::now();
@@ -30,10 +29,9 @@ fn grains(arguments: &[&str], paths: &[&Path]) -> Command {
     command
 }
 
-/// The place of the bodies of the scene of friction springs.
 const LATTICE: &str = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
 
-/// A folder with the scene of friction springs, its path, and a folder for results.
+/// Creates a folder with the scene of friction springs; returns it with the paths of the scene and of a results folder.
 fn home() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let home = tempfile::tempdir().unwrap();
     let [scene, folder] = ["scene.toml", "run"].map(|name| home.path().join(name));
@@ -50,7 +48,7 @@ fn a_run_ends_well_if_nobody_reads_what_it_says() {
     let status = command.stderr(full()).status().unwrap();
     assert!(status.success(), "{status}");
     assert!(Checkpoint::read(folder.join("checkpoint.grains")).is_ok());
-    // A pipe whose reader is gone, as after `| head`.
+    // A pipe with a closed reader, as after `| head`.
     let mut command = grains(&["run", "--overwrite", "--output"], &[&folder, &scene]);
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
@@ -58,7 +56,7 @@ fn a_run_ends_well_if_nobody_reads_what_it_says() {
     let output = grains(&["info"], &[&scene]).stdout(full()).output().unwrap();
     let (text, code) = outcome(&output);
     assert!(code == 1 && text.contains("standard output"), "{code}: {text}");
-    // `/proc/self/mem` answers a write with EIO, the error of a disk that fails.
+    // Writing to `/proc/self/mem` fails with EIO, like a failing disk.
     let broken = OpenOptions::new().write(true).open("/proc/self/mem").unwrap();
     let output = grains(&["info"], &[&scene]).stdout(broken).output().unwrap();
     let (text, code) = outcome(&output);
@@ -77,7 +75,7 @@ fn what_is_not_of_a_run_stays() {
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
         fs::remove_file(&file).unwrap();
     }
-    // Names that no run gives.
+    // Names that no run uses.
     for name in ["frames-7.vtp", "frames-+00007.vtp", "notes.txt"] {
         fs::write(folder.join(name), "mine").unwrap();
     }
@@ -86,12 +84,12 @@ fn what_is_not_of_a_run_stays() {
     for name in ["frames-7.vtp", "frames-+00007.vtp", "notes.txt"] {
         assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), "mine");
     }
-    // `check` looks at the folder of the scene, and says that something is there.
+    // `check` inspects the results folder of the scene, and reports results there.
     fs::rename(&folder, scene.with_extension("out")).unwrap();
     let output = grains(&["check", "--quick"], &[&scene]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("--overwrite"));
     fs::rename(scene.with_extension("out"), &folder).unwrap();
-    // Parts of a frame far beyond those that the run could have written.
+    // Parts of frames far beyond those of the run.
     for name in ["frames-000099.vtp", "contacts-000099.vtp", "walls-000099.vtp"] {
         fs::write(folder.join(name), "mine").unwrap();
         let error = Run::resume(&folder).unwrap_err();
@@ -100,7 +98,7 @@ fn what_is_not_of_a_run_stays() {
     }
 }
 
-/// A file where the folder should be, and a folder that cannot be made, also by those who may write everywhere.
+/// A file in place of the folder, and a folder that nobody can create, not even root.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_made_is_told_with_the_key() {
@@ -138,7 +136,7 @@ fn an_input_is_never_replaced() {
     };
     fs::write(&series, table).unwrap();
     refused();
-    // The folder of the scene: `check` refuses it as well.
+    // `check` also refuses the scene's own folder.
     fs::write(&scene, reading("run/series.csv").replace("[output]", "[output]\nfolder = \"run\"")).unwrap();
     let (text, code) = called!["check", &scene];
     assert!(code == 2 && text.contains("input"), "{code}: {text}");
@@ -149,7 +147,7 @@ fn an_input_is_never_replaced() {
     fs::remove_file(&series).unwrap();
     fs::hard_link(&bodies, &series).unwrap();
     refused();
-    // Conversion: onto itself, and onto what the scene reads.
+    // Conversion onto itself, and onto an input of the scene.
     let overwrite = ConvertOptions { overwrite: true };
     for (from, to) in [(&bodies, &series), (&scene, &bodies), (&bodies, &bodies)] {
         let error = convert(from, to, overwrite).unwrap_err();
@@ -162,7 +160,6 @@ fn an_input_is_never_replaced() {
 fn a_conversion_that_fails_leaves_its_target_as_it_was() {
     let home = tempfile::tempdir().unwrap();
     let [fixed, target] = ["fixed.csv", "target.data"].map(|name| home.path().join(name));
-    // LAMMPS has no infinite mass.
     fs::write(&fixed, "x,y,z,radius,mass\n0,0,2,0.5,inf\n").unwrap();
     fs::write(&target, "mine").unwrap();
     let error = convert(&fixed, &target, ConvertOptions { overwrite: true }).unwrap_err().to_string();
@@ -184,7 +181,7 @@ fn check_refuses_the_plans_that_run_refuses() {
     }
 }
 
-/// Changes a file of results in a run, and expects that the end of the run names it.
+/// Changes a file of results during a run, and checks that the run's final error names the file.
 #[track_caller]
 fn is_missed(name: &str, change: impl Fn(&Path)) {
     let home = tempfile::tempdir().unwrap();
@@ -193,12 +190,11 @@ fn is_missed(name: &str, change: impl Fn(&Path)) {
     while !folder.join("frames-000001.vtp").exists() {
         run.advance().unwrap();
     }
-    // Until all is written.
+    // Waits until all requests are written.
     std::thread::sleep(Duration::from_millis(50));
     change(&folder.join(name));
     let error = run.complete().and_then(|()| run.finish()).unwrap_err();
     assert!(error.to_string().contains(name) && error.exit_code() == 1, "{error}");
-    // A resumed run misses the file, too.
     if !name.ends_with("pvd") {
         let error = Run::resume(&folder).unwrap_err();
         assert!(error.to_string().contains(name) && error.exit_code() == 1, "{error}");
@@ -229,7 +225,7 @@ fn a_list_of_frames_is_not_written_anew_for_each() {
     let folder = home.path().join("run");
     let mut run = start(&FRICTION.replace("frames = { steps = 20 }", "frames = { steps = 1 }"), &folder);
     let list = folder.join("frames.pvd");
-    // The file is the same one at the end: another link to it sees all frames.
+    // The file remains the same one: a second link to it sees all frames.
     fs::hard_link(&list, home.path().join("link")).unwrap();
     run.complete().unwrap();
     let steps = run.simulation().steps();
@@ -265,7 +261,6 @@ fn pipes_and_devices_are_refused_as_inputs() {
         let (text, code) = ended(grains(arguments, paths));
         assert!(code == 2 && text.contains("no regular file"), "{arguments:?} {paths:?}: {code}: {text}");
     }
-    // A lock that is a pipe.
     let folder = home.path().join("run");
     fs::create_dir(&folder).unwrap();
     assert!(Command::new("mkfifo").arg(folder.join("run.lock")).status().unwrap().success());
@@ -280,7 +275,7 @@ fn checkpoints_beyond_their_end_or_with_more_than_they_should_have_are_refused()
     whole(FRICTION, &folder);
     let path = folder.join("checkpoint.grains");
     let bytes = fs::read(&path).unwrap();
-    // The steps are behind the scene, whether it was quick, and dt; each of the two numbers is 160 in two bytes.
+    // The number of steps follows scene, quick flag and dt; it is stored twice, each time as 160 in two bytes.
     let at = 28 + bytes[28..].windows(4).position(|four| four == [160, 1, 160, 1]).unwrap();
     let mut beyond = bytes.clone();
     beyond[at] += 1;
@@ -292,7 +287,7 @@ fn checkpoints_beyond_their_end_or_with_more_than_they_should_have_are_refused()
     }
 }
 
-/// The command with an address space of 4 GB.
+/// Runs the command with an address space of 4 GB.
 #[cfg(target_os = "linux")]
 fn with_little_memory(scene: &Path) -> (String, i32) {
     let mut command = Command::new("sh");
@@ -321,7 +316,7 @@ fn sizes_that_do_not_fit_are_refused_with_their_key() {
         with(FRICTION, LATTICE, &place).replace("radius = 0.5", "radius = 1e-3")
     };
     let plane = "[[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n";
-    // Each of many stages has all walls.
+    // Each of the many stages has all walls.
     let stages = "[[stage]]\nduration = 0.01\n".repeat(400);
     let walls = format!("{}{}{stages}", bed("[1, 1, 1]").replace(", duration = 0.08", ""), plane.repeat(3000));
     let crowd = "ring = { centre = [2.0, 2.0, 2.0], diameter = 1e-9, count = 60000 }";

@@ -1,4 +1,4 @@
-//! Fragments: grains that intact bonds join, as measurements, in frames and in the time series.
+//! Fragments, grains joined by intact bonds: in measurements, frames and the time series.
 
 use std::fs;
 
@@ -9,10 +9,9 @@ use crate::refused::assert_refused;
 use crate::support::whole;
 use crate::table::Table;
 
-/// A chain of ten grains that breaks in the middle.
 pub(crate) const CHAIN: &str = include_str!("../data/chain.toml");
 
-/// Returns the rows of a step without their columns of step and time.
+/// Returns the rows of a step without the columns of step and time.
 fn of_step(table: &Table, step: &str) -> Vec<String> {
     table.rows.iter().filter(|row| row[0] == step).map(|row| row[2..].join(",")).collect()
 }
@@ -25,10 +24,10 @@ fn a_chain_of_ten_that_breaks_in_the_middle_has_two_fragments_of_five() {
     let [all, left, series] =
         ["measure-all.csv", "measure-left.csv", "series.csv"].map(|name| Table::read(folder.join(name)));
     assert_eq!(all.names, ["step", "time", "fragment", "grains", "mass"]);
-    // The right half has the ids 0 to 4. Equal masses are in the order of the ids.
+    // The right half has the ids 0 to 4. Fragments of equal mass are sorted by id.
     assert_eq!(of_step(&all, "0"), ["0,10,20"]);
     assert_eq!(of_step(&all, "50"), ["0,5,10", "5,5,10"]);
-    // Of the left half, three grains are in the box.
+    // Three grains of the left half are in the box.
     assert_eq!([of_step(&left, "0"), of_step(&left, "50")], [["0,3,6"], ["5,3,6"]]);
     let ends = ["broken", "fragments", "largest_fragment"]
         .map(|name| [0, series.rows.len() - 1].map(|row| series.value(&series.rows[row], name) as usize));
@@ -39,7 +38,7 @@ fn a_chain_of_ten_that_breaks_in_the_middle_has_two_fragments_of_five() {
     };
     assert_eq!(marks("frames-000000.vtp"), [0; 10]);
     assert_eq!(marks("frames-000002.vtp"), [0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
-    // Frames and checkpoints are measured as the run was.
+    // Measurements of frames and checkpoints equal those of the run.
     let again = measure(&folder, None, Stored::Frames).unwrap();
     let last = again[0].csv.lines().rev().take(3).collect::<Vec<_>>().join(" ");
     assert!(last.contains(",5,5,10") && last.contains(",0,5,10"), "{again:?}");

@@ -1,4 +1,4 @@
-//! Frames for ParaView: their parts, and where they show bodies.
+//! Frames for ParaView: their parts and the places of bodies.
 
 use std::fs;
 use std::path::Path;
@@ -12,19 +12,18 @@ use crate::support::{
     FRICTION, assert_survives_kills, assert_survives_kills_in, go_on, plate, simulation, start_in, whole, with,
 };
 
-/// The parts of a frame that are listed, and its files, without their number.
+/// Returns the listed files of a frame without their number, and checks that they exist.
 fn parts(folder: &Path, number: usize) -> Vec<String> {
     let list = fs::read_to_string(folder.join("frames.pvd")).unwrap();
     let ending = format!("-{number:06}.vtp\"/>");
     let files = list.lines().filter_map(|line| line.split("file=\"").nth(1)?.strip_suffix(&ending));
     let mut files: Vec<String> = files.map(str::to_owned).collect();
-    // Later frames refer to walls at rest.
     files.dedup();
     assert!(files.iter().all(|name| folder.join(format!("{name}-{number:06}.vtp")).exists()), "{list}");
     files
 }
 
-/// Checks that the page of columns explains the arrays of points and lines in each of these frames.
+/// Checks that the page of columns explains the arrays of these frames.
 fn assert_explained(folder: &Path, names: &[&str]) {
     let frames = grains::reference::COLUMNS.split("## Frames").nth(1).unwrap();
     let parts: Vec<&str> = frames.split("\nPart ").collect();
@@ -39,7 +38,7 @@ fn assert_explained(folder: &Path, names: &[&str]) {
     }
 }
 
-/// A pipe that is at rest, turns in the second stage, and rests again elsewhere, beside bonds.
+/// A pipe that is at rest, turns in the second stage, and then rests elsewhere, with bonds beside it.
 const PIPE: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3 }
@@ -68,7 +67,6 @@ fn walls_at_rest_are_written_once_and_bonds_are_a_part() {
         lines.map(|line| line.split("file=\"").nth(1).unwrap().split('"').next().unwrap()).collect()
     };
     let numbers = |part| of_part(part).iter().map(|name| &name[name.len() - 5..name.len() - 4]).collect::<String>();
-    // Nine frames; the third stage begins with the sixth.
     assert_eq!([0, 3, 4].map(numbers), ["012345678", "012345678", "000044666"].map(str::to_owned));
     assert!(of_part(3)[8] == "bonds-000008.vtp" && of_part(4)[8] == "walls-at-rest-000006.vtp", "{list}");
     assert_explained(&folder, &["frames-000008.vtp", "contacts-000008.vtp", "walls-000000.vtp", "bonds-000008.vtp"]);
@@ -87,7 +85,6 @@ fn frames_show_bodies_where_the_box_has_them() {
         let data = folder.join("bodies.data");
         let left_out = convert(&folder.join("frames-000008.vtp"), &data, ConvertOptions::default()).unwrap();
         assert_eq!(left_out, ["ids and groups of its bodies"]);
-        // Glass is the second material of the scene.
         let LammpsData { bodies, kind, .. } = LammpsData::read_path(&data).unwrap();
         assert!(kind == [2; 36] && bodies.mass().iter().all(|mass| (mass - 1.0).abs() < 1e-12), "{kind:?}");
         let read = |name: &str| fs::read(folder.join(name)).unwrap();
@@ -150,7 +147,7 @@ fn frames_leave_out_what_is_not_wanted() {
     assert!(told.to_string().contains("walls"), "{told}");
 }
 
-/// Walls that show nothing in any frame are no part; boxes are drawn whole.
+/// Walls that no frame shows give no part; boxes are drawn completely.
 #[test]
 fn a_part_of_walls_has_something_to_show() {
     let home = tempfile::tempdir().unwrap();
@@ -176,7 +173,7 @@ fn a_part_of_walls_has_something_to_show() {
     assert!(corners.iter().all(|place| corner(place).into_iter().all(is_corner)), "{corners:?}");
 }
 
-/// A plate of two triangles at rest, with the forces on its faces, and a pipe that turns.
+/// A plate of two triangles at rest with forces on its faces, and a pipe that turns.
 #[test]
 fn faces_have_the_forces_on_them_in_each_frame() {
     let text = r#"

@@ -1,9 +1,8 @@
-//! Damping of all motion in scenes: its work has a column, stages change it, and other integrators refuse it.
+//! Global damping in scenes: column of its work, changes by stages, refusal by other integrators.
 
 use crate::refused::assert_refused;
 use crate::support::{each_step, simulation};
 
-/// Two spheres that fall onto a floor.
 const FALL: &str = r#"
     gravity = [0.0, 0.0, -10.0]
     integrator = "verlet"
@@ -25,7 +24,7 @@ const FALL: &str = r#"
     checkpoints = { steps = 70 }
 "#;
 
-/// The energy that damping took, and how far the balance has moved.
+/// Returns the energy dissipated by damping, and the change of the balance.
 fn end(text: &str) -> (f64, f64) {
     let mut simulation = simulation(text);
     let start = simulation.read().unwrap().balance().unwrap();
@@ -34,7 +33,7 @@ fn end(text: &str) -> (f64, f64) {
     (reading.energies.damped, (reading.balance().unwrap() - start).abs())
 }
 
-/// The balance is off by as little as without damping.
+/// The error of the balance is as small as without damping.
 #[test]
 fn the_work_of_damping_closes_the_balance() {
     let undamped = end(&FALL.replace("global-damping", "#")).1;

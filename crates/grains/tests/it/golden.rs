@@ -1,4 +1,4 @@
-//! Golden checkpoints: fixed small runs, whose stored bytes change with a new version alone.
+//! Golden checkpoints of fixed small runs: their bytes change only with the version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,32 +7,31 @@ use grains::Checkpoint;
 
 use crate::support::{each_step, start, stop, whole};
 
-/// The steps after which runs are stored. The explicit one is then in its second stage.
+/// Number of steps before the checkpoint. The explicit run is then in its second stage.
 const STORED: u64 = 40;
 
-/// Grains of two materials that come and are counted, in stages.
+/// Grains of two materials that are inserted and counted, in stages.
 const EXPLICIT: &str = include_str!("../data/golden/explicit.toml");
 
-/// Spheres that are tied or touch, in implicit steps.
+/// Spheres with ties or contacts, in implicit steps.
 const IMPLICIT: &str = include_str!("../data/golden/implicit.toml");
 
-/// Rigid bodies with friction.
 const RIGID: &str = include_str!("../data/golden/rigid.toml");
 
 const RUNS: [(&str, &str); 3] = [("explicit", EXPLICIT), ("implicit", IMPLICIT), ("rigid", RIGID)];
 
-/// The stored checkpoint of a run.
+/// Returns the path of a golden checkpoint.
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/golden/{name}.grains"))
 }
 
-/// The bytes of a checkpoint of a run as it is today.
+/// Returns the bytes of a new checkpoint of a run.
 fn stored_today(text: &str, folder: &Path) -> Vec<u8> {
     stop(start(text, folder), STORED);
     fs::read(folder.join("checkpoint.grains")).unwrap()
 }
 
-/// The bytes without the instructions of the machine, and without the checksum that they change.
+/// Removes the machine's instructions and their checksum from a checkpoint.
 fn without_machine(bytes: &[u8]) -> Vec<u8> {
     [&bytes[..10], &bytes[12..24], &bytes[28..]].concat()
 }

@@ -10,7 +10,7 @@ use crate::refused::assert_refused;
 use crate::support::{each_step, made_in, simulation, whole, with};
 use crate::table::Table;
 
-/// A plate of fixed grains that is driven under loose ones.
+/// A driven plate of fixed grains under loose ones.
 pub(crate) const PLATE: &str = include_str!("../data/plate.toml");
 
 #[test]
@@ -27,12 +27,12 @@ fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
                 work = work.max(reading.energies.wall_work.unwrap().abs());
             }
             if (simulation.state().time() - 0.3).abs() < 1e-9 {
-                // 0.02 m while it speeds up, and on at 0.4 m/s; 0.005 and 0.01 m up.
+                // 0.02 m during acceleration, then motion at 0.4 m/s; 0.005 m and 0.01 m upwards.
                 let first = simulation.state().position().get(0);
                 assert!((first - DVec3::new(0.1, 0.0, 0.015)).length() < 1e-9, "{first}");
             }
         });
-        // The group stopped at the end of a swing.
+        // The group stopped at the end of an oscillation.
         let first = simulation.state().position().get(0);
         assert!((first.z - 0.015).abs() < 1e-9 && (first.x - 0.1).abs() < 1e-9, "{first}");
         assert!(simulation.state().velocity().get(0).length() < 1e-300);
@@ -46,7 +46,6 @@ fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
 #[test]
 fn a_group_is_measured_and_shown() {
     let home = tempfile::tempdir().unwrap();
-    // A gate may have the name of a group.
     let gate = "[[gates]]\nname = \"loose\"\n\
                 shape = { plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0] } }\n[output]";
     whole(&with(PLATE, "[output]", gate), home.path());
@@ -58,7 +57,7 @@ fn a_group_is_measured_and_shown() {
     assert_eq!(marks.group.unwrap(), expected);
 }
 
-/// Contacts by Hertz' law last as v^(-1/5).
+/// The duration of Hertzian contacts scales as v^(-1/5).
 #[test]
 fn the_time_step_suits_groups_that_are_driven() {
     let table = "table = { velocities = [[0.0, 0.0, 0.0, 0.0], [0.1, 1.0, 0.0, 0.0]] }";
@@ -88,7 +87,7 @@ fn the_time_step_suits_groups_that_are_driven() {
     while driven.stage() == 0 {
         driven.step().unwrap();
     }
-    // The three steps are for speeds of 0.1, 1 and 10 m/s.
+    // The three steps are those for speeds of 0.1, 1 and 10 m/s.
     for ratio in [by_table / by_body, driven.dt() / by_table] {
         assert!((ratio * 10.0_f64.powf(0.2) - 1.0).abs() < 1e-3, "{ratio}");
     }
@@ -137,12 +136,12 @@ fn tables_of_checkpoints_say_which_bodies_they_are_of() {
     assert!(text.lines().next().unwrap().ends_with(",wx,wy,wz,id,group,material"), "{text}");
     let of = |line: usize| text.lines().nth(line).unwrap().split(',').skip(11).collect::<Vec<_>>().join(",");
     assert_eq!((of(1), of(16), of(22)), ("0,plate,other".into(), "15,plate,other".into(), "21,loose,other".into()));
-    // A frame says the same by numbers, and leads to the same frame.
+    // A frame stores the same values as numbers, and converts to an equal frame.
     let [last, frame, again] = ["run/frames-000001.vtp", "a.vtp", "a.csv"].map(|name| home.path().join(name));
     convert(&last, &frame, ConvertOptions::default()).unwrap();
     convert(&frame, &again, ConvertOptions::default()).unwrap();
     let numbered = text.replace(",plate,other", ",0,0").replace(",loose,other", ",1,0");
-    // All but spins, which momenta round.
+    // Spins are left out, since they are rounded through angular momenta.
     let fields = |text: &str| -> Vec<String> {
         let kept = |line: &str| {
             let fields = line.split(',').enumerate().filter(|(k, _)| !(8..11).contains(k));
@@ -151,7 +150,7 @@ fn tables_of_checkpoints_say_which_bodies_they_are_of() {
         text.lines().map(kept).collect()
     };
     assert_eq!(fields(&fs::read_to_string(&again).unwrap()), fields(&numbered));
-    // A scene reads it, and says what it leaves out.
+    // A scene reads the table, and lists the columns without effect.
     let scene = format!(
         "integrator = \"verlet\"\ntime = {{ dt = 1e-4, duration = 1e-3 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e5 }} }} }}\n\
          [[bodies]]\nplace = {{ file = {{ path = {table:?} }} }}\n"

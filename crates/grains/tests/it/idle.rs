@@ -1,10 +1,9 @@
-//! Parts of a scene without effect are reported: before the run by notes, at the end of each stage, and when a step
-//! fails.
+//! Reports on parts of a scene without effect: notes before the run, messages at the end of each stage and with a
+//! failed step.
 
 use crate::refused::{Case, assert_refused, cases};
 use crate::support::{notes, simulation, with};
 
-/// A ball above a floor.
 const BALL: &str = r#"
     gravity = [0.0, 0.0, -9.81]
     integrator = "verlet"
@@ -19,7 +18,6 @@ const BALL: &str = r#"
     plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
 "#;
 
-/// Returns all notes on `BALL` with more tables.
 fn notes_with(more: &str) -> String {
     notes_on(&format!("{BALL}{more}"))
 }
@@ -28,7 +26,6 @@ fn notes_on(text: &str) -> String {
     notes(&simulation(text)).join("\n")
 }
 
-/// Returns the reasons why the stages of a scene ended.
 fn ends_of(text: &str) -> Vec<String> {
     let mut simulation = simulation(text);
     let mut said = Vec::new();
@@ -39,8 +36,8 @@ fn ends_of(text: &str) -> Vec<String> {
     said
 }
 
-/// Passes if each case of a table, as for scenes that are refused, has a note with all parts; or none with a part that
-/// begins with `no:`.
+/// Checks each case of a table, as for refused scenes: some note has all parts, or none has a part that begins with
+/// `no:`.
 #[track_caller]
 fn assert_noted(good: &str, table: &str) {
     for Case { from, to, parts } in cases(table) {
@@ -106,7 +103,7 @@ fn what_does_nothing_is_noted() {
             | mindlin-spring = { modulus = 6.000e7, friction = 0.4 }
     ";
     assert_noted(&format!("{BALL}{stage}"), table);
-    // A pulling servo is noted once, at the key that gives it, and not again for later stages.
+    // A servo that pulls is noted once, at its key, and not again for later stages.
     let pulls = notes_with(&format!("{stage}walls.floor.move.servo = {{ force = -1.0, speed = 0.1 }}\n{stage}"));
     assert_eq!(pulls.matches("bear less than nothing").count(), 1, "{pulls}");
     assert!(pulls.contains("stage[0].walls.floor.move.servo"), "{pulls}");
@@ -139,20 +136,19 @@ fn stages_say_why_they_ended_and_what_is_undone() {
 
 #[test]
 fn a_single_stage_tells_what_is_undone_and_no_load_is_not_missed() {
-    // The ball presses with 10 N.
     let lying = BALL.replace("[[0.0, 0.0, 0.3]]", "[[0.0, 0.0, 0.099]]");
     let held = |force: &str| {
         let servo = format!("walls.floor.move.servo = {{ force = {force}, speed = 0.1 }}");
         ends_of(&format!("{lying}[[stage]]\nduration = 0.01\n{servo}\n"))
     };
     assert_eq!(held("50.0"), ["at the end the servo of the wall `floor` does not bear its force of 50.0"]);
-    // Any load is more than none.
+    // A relative tolerance is meaningless for a target force of zero.
     assert_eq!(held("0.0"), Vec::<String>::new());
 }
 
 #[test]
 fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
-    // In the ball.
+    // A source inside the ball.
     let fed = |rate: &str| {
         format!(
             "{BALL}[[sources]]\nname = \"feed\"\nrate = {{ count = {rate} }}\nevery = {{ steps = 1 }}\n\
@@ -165,10 +161,10 @@ fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("at the end the source `feed` has brought nothing"), "{said:?}");
     assert_eq!(ends_of(&fed("1.0")), Vec::<String>::new());
-    // In a place beside the ball that a single grain fills.
+    // A source beside the ball, filled by a single grain.
     let said = ends_of(&fed("1000.0").replace("[0.0, 0.0, 0.3], normal", "[0.5, 0.0, 0.3], normal"));
     assert_eq!(said, ["at the end the source `feed` found no room for 90 % of what was due (grains that came: 1)"]);
-    // The second grain is not wholly due yet.
+    // The second grain is not entirely due yet.
     assert_eq!(
         ends_of(&fed("145.0").replace("[0.0, 0.0, 0.3], normal", "[0.5, 0.0, 0.3], normal")),
         Vec::<String>::new()
@@ -177,7 +173,7 @@ fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
 
 #[test]
 fn a_body_behind_a_wall_is_told_with_the_name_of_the_wall() {
-    // Outside of the tube, which has no outer side, and falls onto it from there.
+    // The ball falls onto the tube from outside, where the tube has no surface.
     let text = format!(
         "{}[[walls]]\nname = \"tube\"\nrevolution = {{ point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.5, 0.0], [0.5, 1.0]] }}\n\
          [time]\nduration = 1.0\n",
@@ -221,7 +217,7 @@ fn a_stage_that_misses_its_end_says_what_is_left() {
     let spinning = resting.replace("radius = 0.1", "radius = 0.1\nspin = [0.0, 0.0, 2.0]");
     let stage = |end: &str| format!("{spinning}[[stage]]\nduration = 0.1\nend = {{ {end} }}\n");
     let said = ends_of(&stage("kinetic-energy = 1e-6"));
-    // 2/5 m r² ω²/2.
+    // Rotational energy 2/5 m r² ω²/2.
     let energy = 0.2 * mass * 0.01 * 4.0;
     let expected = format!("and {:?} J of rotation are left, most of it ({0:?} J) of body 0", rounded(energy));
     assert!(said[0].contains(&expected), "{said:?} without {expected}");
@@ -233,7 +229,6 @@ fn a_stage_that_misses_its_end_says_what_is_left() {
     assert!(said[0].contains("the unbalanced force is "), "{said:?}");
 }
 
-/// A number with four significant digits.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap()
 }

@@ -1,4 +1,4 @@
-//! A run that is killed and resumed ends with the same bytes.
+//! Killed and resumed runs end with the same bytes.
 
 use std::fs;
 use std::path::Path;
@@ -21,12 +21,12 @@ use crate::support::{
 };
 use crate::turning::WHEEL;
 
-/// Scenes with what a checkpoint has to keep, and the steps after which runs are killed: beside steps in which bodies
-/// come and leave, beside borders of stages, between two looks, and anywhere.
+/// Scenes with everything that a checkpoint stores, and steps after which runs are killed: near insertions and
+/// removals, near borders of stages, between two checks, and elsewhere.
 fn kinds() -> [(&'static str, String, Vec<u64>); 11] {
     let sieve = with(SIEVE, "duration = 0.5", "duration = 0.08").replace("duration = 0.2\n", "duration = 0.02\n");
     let wheel = with(WHEEL, "duration = 1.0", "duration = 0.1").replace("duration = 0.25", "duration = 0.05");
-    // Few cells: each of them is written as a row.
+    // Few cells, since each cell is a row.
     let measured = FRICTION.to_owned() + &with(MEASURES, "[10, 28, 27]", "[2, 7, 7]");
     [
         ("sources and gates", STREAM.to_owned(), vec![1, 20, 21, 451, 599, 600, 601, 1096]),
@@ -54,7 +54,7 @@ fn kills_among_motions_and_stages_change_no_byte() {
     kinds()[6..].iter().for_each(|(what, text, steps)| assert_survives_kills(text, steps, what));
 }
 
-/// Kills runs of a scene `count` times at random steps, some of them twice, and compares what they end with.
+/// Kills runs of a scene `count` times at random steps, some of them twice, and compares the final results.
 fn kill(text: &str, count: usize, mut seed: u64) {
     let home = tempfile::tempdir().unwrap();
     let expected = home.path().join("whole");
@@ -68,7 +68,7 @@ fn kill(text: &str, count: usize, mut seed: u64) {
         }
         drop(run);
         if !folder.join("checkpoint.grains").exists() {
-            // Killed before there was anything to go on with: the run begins again.
+            // The run was killed before its first checkpoint and starts again.
             drop(start(text, &folder).finish());
         }
         while random(&mut seed, 3) == 0 {
@@ -77,7 +77,7 @@ fn kill(text: &str, count: usize, mut seed: u64) {
                 run.advance().unwrap();
             }
         }
-        // Whatever is there, it can be read.
+        // The remaining checkpoint is always readable.
         Checkpoint::read(folder.join("checkpoint.grains")).unwrap();
         go_on(Run::resume(&folder).unwrap());
         assert_same(&folder, &expected, &format!("kill {kill}"));
@@ -109,7 +109,7 @@ fn the_program_killed_forty_times_ends_with_the_same_bytes() {
     kill_for_real(40, 5, "1.5");
 }
 
-/// Kills the program itself with SIGKILL after a random time, `count` times, before it comes to its end.
+/// Kills the program with SIGKILL after a random time, `count` times before its end.
 fn kill_for_real(count: usize, mut seed: u64, duration: &str) {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
@@ -128,7 +128,7 @@ fn kill_for_real(count: usize, mut seed: u64, duration: &str) {
         child.kill().unwrap();
         child.wait().unwrap();
         if !folder.join("checkpoint.grains").exists() {
-            // Killed before there was anything to go on with: the run begins again.
+            // The run was killed before its first checkpoint and starts again.
             child = run(&folder).spawn().unwrap();
             continue;
         }
@@ -139,7 +139,7 @@ fn kill_for_real(count: usize, mut seed: u64, duration: &str) {
     assert_same(&folder, &expected, "killed for real");
 }
 
-/// A run of the program whose files may have this many blocks. The signal of files that are too large is ignored, so
+/// Returns a run of the program with a limit of this many blocks per file. The signal for large files is ignored, so
 /// that writing fails as on a full disk.
 #[cfg(unix)]
 fn on_small_disk(scene: &Path, folder: &Path, blocks: &str, overwrite: bool) -> Command {
@@ -150,9 +150,9 @@ fn on_small_disk(scene: &Path, folder: &Path, blocks: &str, overwrite: bool) -> 
     command
 }
 
-/// Runs the program `count` times with a disk that is full at a random length of a file, or with results that something
-/// else removes or cuts. It ends with the same bytes, or with exit code 1 and the name of a file; in that case it can
-/// go on, or begin again, to the same bytes.
+/// Runs the program `count` times with a disk that is full at a random length of a file, or with results that are
+/// removed or truncated meanwhile. Each run ends with the same bytes, or with exit code 1 and the name of a file;
+/// resumed or started again, it then ends with the same bytes.
 #[cfg(unix)]
 fn inject(count: usize, mut seed: u64) {
     let home = tempfile::tempdir().unwrap();
@@ -170,7 +170,6 @@ fn inject(count: usize, mut seed: u64) {
         let blocks = if is_full { random(&mut seed, 80).to_string() } else { "unlimited".to_owned() };
         let child = run(&folder, &blocks).spawn().unwrap();
         if !is_full {
-            // Something that is there already.
             while !folder.join("checkpoint.grains").exists() {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -194,7 +193,7 @@ fn inject(count: usize, mut seed: u64) {
         assert!(code == 1 && is_named, "fault {fault}: {code}: {text}");
         let (text, code) = called!["resume", "--quiet", &folder];
         if code != 0 {
-            // There is no checkpoint yet, or something is gone that it counts on.
+            // There is no checkpoint yet, or results before the checkpoint are missing.
             assert!(text.contains(&*folder.to_string_lossy()), "fault {fault}: {text}");
             assert!(run(&folder, "unlimited").status().unwrap().success());
         }
@@ -216,7 +215,7 @@ fn forty_faults_of_the_disk_are_told_and_lose_nothing() {
     inject(40, 6);
 }
 
-/// SIGTERM ends a run after a checkpoint. SIGHUP does not under `nohup`, which ignores it.
+/// SIGTERM ends a run after a checkpoint. SIGHUP does not under `nohup`, which ignores this signal.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
@@ -242,8 +241,8 @@ fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
     }
 }
 
-/// Fills the disk at a few lengths of a file that are below that of the first checkpoint. `resume` then says what to
-/// do, and that is done without `--overwrite`.
+/// Fills the disk at file lengths below that of the first checkpoint. `resume` then names the remedy, which works
+/// without `--overwrite`.
 #[cfg(unix)]
 #[test]
 fn a_run_that_ends_before_its_first_checkpoint_begins_again() {
@@ -264,14 +263,14 @@ fn a_run_that_ends_before_its_first_checkpoint_begins_again() {
         let (text, code) = run(&folder, "unlimited");
         assert_eq!(code, 0, "{blocks}: {text}");
         assert_same(&folder, &expected, blocks);
-        // From the first checkpoint on, results are kept: also if somebody has removed the checkpoints.
+        // From the first checkpoint on, results are kept, even without their checkpoints.
         fs::remove_file(folder.join("checkpoint.grains")).unwrap();
         let (text, code) = run(&folder, "unlimited");
         assert!(code == 2 && text.contains("--overwrite"), "{blocks}: {code}: {text}");
     }
 }
 
-/// Enough bodies for all loops to use threads, and a frame in every other step.
+/// There are enough bodies for all loops to use threads, and a frame every other step.
 #[test]
 fn threads_of_the_program_change_no_byte() {
     let home = tempfile::tempdir().unwrap();
@@ -293,11 +292,11 @@ fn threads_of_the_program_change_no_byte() {
     }
 }
 
-/// Quantities that no output shows, such as work and attitudes, are not computed.
+/// Quantities that no output needs, such as work and attitudes, are not computed.
 #[test]
 fn writing_results_does_not_change_the_trajectory() {
     let home = tempfile::tempdir().unwrap();
-    // Walls that move need the work of contacts in any case.
+    // The energy guard needs the work of moving walls in any case.
     let friction = with(FRICTION, "rodrigues-25", "verlet").replace(", velocity = [0.2, 0.0, 0.0]", "");
     for (name, text) in [("friction", friction.as_str()), ("implicit", IMPLICIT), ("rigid", RIGID)] {
         let (quiet, _) = text.split_once("[output]").unwrap();

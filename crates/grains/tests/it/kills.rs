@@ -1,8 +1,7 @@
-//! Kills at moments with much unsaved state: inside an insertion, while a stage changes, with a servo at work, between
-//! the strain of a box and the rebuild of its list, in contact dynamics with friction.
+//! Kills at times with much unsaved state: during insertions, changes of stages, servo motions, between the strain of a
+//! box and the rebuild of its list, and in contact dynamics with friction.
 //!
-//! A child process ends without warning at a random moment of a chosen step. The run is then resumed, and has the same
-//! bytes in the end.
+//! A child process aborts at a random time within a chosen step. The resumed run must end with the same bytes.
 
 use std::fs;
 use std::path::Path;
@@ -18,18 +17,16 @@ use crate::rigid_friction::heap;
 use crate::stages::STAGED;
 use crate::support::{assert_same, go_on, random, start};
 
-/// A step of a run that was not killed.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
-    /// Steps taken after it.
     step: u64,
-    /// Whether the number of bodies, or the stage, is another one after it.
+    /// Whether the number of bodies or the stage changed in this step.
     exchanges: bool,
     begins_stage: bool,
     lasted: Duration,
 }
 
-/// A scene, and the steps in which to kill it.
+/// A scene, and the steps in which it is killed.
 struct Job {
     name: &'static str,
     text: String,
@@ -53,7 +50,7 @@ fn jobs() -> [Job; 5] {
             name: "between a box that strains and its list",
             text: SHEARED.replace("duration = 0.4", "duration = 0.1"),
             moments: |all| {
-                // Steps that make a list take longest.
+                // The longest steps are those that rebuild a list.
                 let mut slowest = all.to_vec();
                 slowest.sort_by_key(|taken| std::cmp::Reverse(taken.lasted));
                 slowest.truncate(all.len() / 10);
@@ -64,13 +61,13 @@ fn jobs() -> [Job; 5] {
     ]
 }
 
-/// Counts while the thread that ends a child waits; whether the step that it is to end in has begun and ended.
+/// Counter of the waiting thread that kills the child, and flags for the start and end of the chosen step.
 static WAITS: AtomicU64 = AtomicU64::new(0);
 static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// Goes on with the run in a folder, or begins it, and ends in the middle of a step. Tests below start this test as a
-/// program of its own; it does nothing without the variables that they set.
+/// Starts or resumes the run in a folder, and aborts within a step. The tests below start this test as a separate
+/// process; without their environment variables it does nothing.
 #[test]
 fn child() {
     let variable = |name: &str| std::env::var(format!("GRAINS_KILL_{name}")).ok();
@@ -96,10 +93,10 @@ fn child() {
             std::hint::spin_loop();
         }
         println!("killed {}", if HAS_ENDED.load(Ordering::Acquire) { "after" } else { "inside" });
-        // Nothing is flushed, closed or dropped.
+        // The process ends without flushing, closing or dropping anything.
         std::process::abort();
     });
-    // Until both threads are seen to run at the same time, each on a processor of its own.
+    // Wait until both threads run at the same time, each on its own processor.
     let mut seen = 0;
     let mut in_turn = 0;
     let begin = Instant::now();
@@ -116,7 +113,7 @@ fn child() {
     std::thread::sleep(Duration::from_secs(10));
 }
 
-/// Runs a job from start to end.
+/// Runs a job from start to end, and returns its steps.
 fn watch(job: &Job, folder: &Path) -> Vec<Taken> {
     let mut run = start(&job.text, folder);
     let mut all = Vec::new();
@@ -135,15 +132,15 @@ fn watch(job: &Job, folder: &Path) -> Vec<Taken> {
     all
 }
 
-/// Kills each job `count` times, and compares what resumed runs end with. Every third run is killed once more. Returns
-/// how many kills came before their step had ended.
+/// Kills each job `count` times, every third run twice, and compares the results of resumed runs. Returns how many
+/// kills came before the end of their step.
 fn kill(count: usize, mut seed: u64) -> usize {
     let home = tempfile::tempdir().unwrap();
     let mut early = 0;
     for (number, job) in jobs().iter().enumerate() {
         let expected = home.path().join(format!("whole{number}"));
         let folder = home.path().join("killed");
-        // The shorter of two times: others may have the processor meanwhile.
+        // The shorter of two times, since other processes may use the processor.
         let again = watch(job, &home.path().join(format!("again{number}")));
         let shorter = |(one, other): (Taken, Taken)| Taken { lasted: one.lasted.min(other.lasted), ..one };
         let all: Vec<Taken> = watch(job, &expected).into_iter().zip(again).map(shorter).collect();
@@ -156,9 +153,9 @@ fn kill(count: usize, mut seed: u64) -> usize {
             let mut chosen = moments[random(&mut seed, moments.len() as u64) as usize];
             let reached = if again { Checkpoint::read(folder.join("checkpoint.grains")).ok() } else { None };
             let from = reached.map_or(0, |checkpoint| checkpoint.simulation.steps_taken());
-            // A run that is killed again has got past some of them.
+            // A run that is killed again has passed some of the chosen steps.
             chosen = moments.iter().copied().find(|taken| taken.step > from.max(chosen.step)).unwrap_or(chosen);
-            // The delay stays well below the duration of the step, which includes some overhead at both ends.
+            // The delay is well below the duration of the step, which includes overhead at both ends.
             let delay = random(&mut seed, chosen.lasted.mul_f64(0.8).as_nanos() as u64 + 1);
             let mut command = Command::new(std::env::current_exe().unwrap());
             command.args(["kills::child", "--exact", "--nocapture", "--test-threads", "1"]);
@@ -170,7 +167,7 @@ fn kill(count: usize, mut seed: u64) -> usize {
             inside += usize::from(text.contains("killed inside"));
             kills += 1;
             if !folder.join("checkpoint.grains").exists() {
-                // Killed before there was anything to go on with: the next child begins again.
+                // The run was killed before its first checkpoint; the next child starts it again.
                 continue;
             }
             again = random(&mut seed, 3) == 0 && kills < count;
@@ -197,6 +194,6 @@ fn kills_where_most_is_going_on_change_no_byte() {
 #[ignore = "soak: 100 kills where most is going on"]
 fn a_hundred_kills_where_most_is_going_on_change_no_byte() {
     let early = kill(20, 22);
-    // On one processor the thread that ends a child hardly ever runs beside the step.
+    // On a single processor the killing thread hardly ever runs during the step.
     assert!(early >= 50, "only {early} kills of 100 came before their step had ended");
 }

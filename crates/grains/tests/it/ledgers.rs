@@ -1,11 +1,10 @@
-//! Ledgers of integrators that keep none of their own: what contacts take out and walls put in is what is missing.
-//! Static equilibrium has nothing of that.
+//! Energy ledgers of integrators without their own: dissipation of contacts and work of walls explain the change of
+//! energy. Static equilibrium has no ledger.
 
 use grains::{Reading, Simulation};
 
 use crate::support::{FRICTION, each_step, made_in, simulation, whole};
 
-/// The first and the last reading of a scene.
 fn ends(text: &str) -> [Reading; 2] {
     let mut simulation = simulation(text);
     let first = simulation.read().unwrap();
@@ -13,7 +12,7 @@ fn ends(text: &str) -> [Reading; 2] {
     [first, simulation.read().unwrap()]
 }
 
-/// The largest change of the balance in J after a step.
+/// Returns the largest change of the balance in J over all steps.
 fn drift(simulation: &mut Simulation) -> f64 {
     let start = simulation.read().unwrap().balance().unwrap();
     let mut worst = 0.0_f64;
@@ -23,7 +22,7 @@ fn drift(simulation: &mut Simulation) -> f64 {
     worst
 }
 
-/// A moving wall hits a row of two spheres, of which one flies against the other.
+/// A moving wall hits a row of two spheres that approach each other.
 fn piston(integrator: &str, dt: f64) -> String {
     format!(
         r#"
@@ -44,7 +43,7 @@ fn piston(integrator: &str, dt: f64) -> String {
     )
 }
 
-/// How much of what is dissipated the balance is off by, if walls have worked.
+/// Returns the change of the balance relative to the dissipated energy; walls must have done work.
 #[track_caller]
 fn off([first, last]: &[Reading; 2]) -> f64 {
     let dissipated = last.energies.dissipated.unwrap();
@@ -62,7 +61,7 @@ fn implicit_steps_know_what_damping_took_and_walls_gave() {
     }
 }
 
-/// The bed of a stored run goes on for ten contact times, with friction and damping, in steps of several lengths.
+/// The bed of a stored run continues for ten contact times, with friction and damping, at several step lengths.
 #[test]
 fn the_balance_from_a_stored_state_is_of_second_order() {
     let home = tempfile::tempdir().unwrap();
@@ -71,7 +70,7 @@ fn the_balance_from_a_stored_state_is_of_second_order() {
     whole(&format!("{head}[output]\ncheckpoints = {{ steps = 1000 }}\n"), &home.path().join("first"));
     let (before, after) = head.split_once("[[bodies]]").unwrap();
     let (_, walls) = after.split_once("[[walls]]").unwrap();
-    // π √(m/2k)
+    // π √(m/2k).
     let contact_time = std::f64::consts::PI * (1.0 / 4000.0_f64).sqrt();
     let off = |parts: u32| {
         let time = format!("time = {{ dt = {}, duration = {} }}", contact_time / f64::from(parts), 10.0 * contact_time);
@@ -90,7 +89,7 @@ fn the_balance_from_a_stored_state_is_of_second_order() {
     assert!(found[1] < 1e-3 && order > 1.7, "{found:?} {order}");
 }
 
-/// Spheres that press each other fly past a gate, which takes one of them while they do.
+/// Spheres pressed together fly past a gate, which removes one of them meanwhile.
 #[test]
 fn the_balance_over_a_removal_under_load_is_of_second_order() {
     let off = |adhesion: &str, looks: u32| {
@@ -156,13 +155,13 @@ fn contact_dynamics_knows_what_impacts_took_and_walls_gave() {
     for restitution in [0.0, 0.5] {
         let integrator = format!("{{ contact-dynamics = {{ restitution = {restitution} }} }}");
         let found = ends(&piston(&integrator, 1e-2));
-        // Without gravity the forces explain the motion to the tolerance of the solver.
+        // Without gravity the ledger closes to the tolerance of the solver.
         assert!(off(&found) < 1e-8, "{restitution}: {}", off(&found));
     }
 }
 
-/// Balls fall, bounce and lie on a floor that moves, in long steps: at all times the energy is known to the tolerance
-/// of the solver, since the positions are half a step ahead of the velocities.
+/// Balls fall, bounce and lie on a moving floor, in long steps. The energy is known to the tolerance of the solver at
+/// all times, since the reading accounts for positions half a step ahead of velocities.
 #[test]
 fn contact_dynamics_knows_the_work_of_gravity() {
     let materials = r#"contact = { normal = "hertz-mindlin", materials = [
@@ -214,7 +213,6 @@ fn static_equilibrium_leaves_out_what_only_motion_feels() {
     "#;
     let mut simulation = simulation(text);
     assert_eq!((simulation.step().unwrap(), simulation.steps()), (1, 1));
-    // m g = k δ
     let sunk = 0.5 - simulation.state().position().get(0).z;
     assert!((sunk - 1e-3).abs() < 1e-12, "{sunk}");
 }

@@ -1,4 +1,4 @@
-//! Time scales that set the automatic step, and limits of what a scene may ask for.
+//! Time scales of the automatic step, and limits on the contents of a scene.
 
 use std::fs;
 
@@ -15,7 +15,6 @@ const PAIR: &str = r#"
     normal = { hertz = { modulus = 1e6 } }
 "#;
 
-/// The automatic step in s.
 fn automatic(text: &str) -> f64 {
     simulation(text).dt()
 }
@@ -24,7 +23,7 @@ fn moving() -> String {
     PAIR.replace("SPEED", "1.0")
 }
 
-/// The time of an impact falls with the fifth root of its speed, by Hertz.
+/// The duration of a Hertzian impact scales with the speed to the power -1/5.
 #[test]
 fn walls_that_move_are_as_fast_as_bodies() {
     let wall = |motion: &str| {
@@ -37,7 +36,7 @@ fn walls_that_move_are_as_fast_as_bodies() {
     };
     assert!((piston(1.0) / piston(32.0) - 2.0).abs() < 1e-9);
     assert!((piston(1.0) / automatic(&moving()) - 1.0).abs() < 1e-9);
-    // A drum whose bodies are at most 4 m from its point, their surfaces included.
+    // A drum with bodies within 4 m of its point, surfaces included.
     let drum = "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0], radius = 5.0, spin = [0.0, 0.25, 0.0] }";
     assert!((piston(1.0) / wall(drum) - 1.0).abs() < 1e-9);
 }
@@ -50,10 +49,10 @@ fn stiff_tangential_springs_ask_for_shorter_steps() {
         format!("{text}tangential = {{ {kind} = {{ {name} = {stiffness:?}, friction = 0.5 }} }}\n")
     };
     let usual = automatic(&hooke);
-    // Steps are those of the normal force up to 32/7 times its stiffness.
+    // The normal force sets the step up to a tangential stiffness of 32/7 times the normal one.
     assert!((automatic(&law(&hooke, "friction-spring", 1e6)) - usual).abs() < 1e-12);
     let stiff = automatic(&law(&hooke, "friction-spring", 1e10));
-    // ω² = 3.5 k_t/m_eff with half the mass; an eighth of half a period.
+    // ω² = 3.5 k_t/m_eff with half the mass; the step is an eighth of half a period.
     let expected = std::f64::consts::PI / (7.0e10_f64).sqrt() / 8.0;
     assert!((stiff / expected - 1.0).abs() < 1e-9, "{stiff} {expected}");
     let contact = 32.0 * usual;
@@ -62,14 +61,14 @@ fn stiff_tangential_springs_ask_for_shorter_steps() {
     assert!(made(&hooke.replace("\"auto\"", &format!("{:?}", 0.45 * contact))).is_ok());
     let hertz = automatic(&law(&moving(), "mindlin-spring", 1e10));
     assert!(hertz < 0.1 * automatic(&moving()), "{hertz}");
-    // The spring of a pair of materials counts too.
     let pair = "[[contact.pairs]]\nbetween = [\"other\", \"steel\"]\n\
                 tangential = { friction-spring = { stiffness = 1e10, friction = 0.5 } }\n";
     let own = automatic(&(law(&hooke, "friction-spring", 1e6) + pair));
     assert!((own / stiff - 1.0).abs() < 1e-9, "{own} {stiff}");
 }
 
-/// A scene in mm, as if in m, has slow contacts. Nobody wrote the step, so the message says where it is from.
+/// A scene in mm, read as m, has slow contacts. The message explains the automatic step, since the scene has no key for
+/// it.
 #[test]
 fn an_automatic_step_longer_than_the_run_asks_for_units() {
     let short = moving().replace("duration = 1.0", "duration = 1e-5");
@@ -83,7 +82,7 @@ fn an_automatic_step_longer_than_the_run_asks_for_units() {
     assert!(refusal(&in_mm).contains("radius is 1 mm: make the duration longer"), "{}", refusal(&in_mm));
 }
 
-/// Rolling acts at the radius of a body, on its own inertia.
+/// The torque of rolling has the radius of the body as lever arm, and acts on the body's own inertia.
 #[test]
 fn small_fixed_bodies_do_not_make_rolling_soft() {
     let text = moving() + "rolling = { stiffness = 1e9, friction = 0.1 }\n";
@@ -92,7 +91,7 @@ fn small_fixed_bodies_do_not_make_rolling_soft() {
     assert!((beside / alone - 1.0).abs() < 1e-9, "{alone} {beside}");
 }
 
-/// An elastic wall has a contact time of its own, that of Hertz' law with K/r^{5/2}.
+/// The contact time of an elastic wall is that of Hertz' law with K/r^{5/2}.
 #[test]
 fn stiff_elastic_walls_ask_for_shorter_steps() {
     let elastic = "[[walls]]\nelastic = { point = [0.0, 0.0, -3.0], normal = [0.0, 0.0, 1.0], stiffness = K }\n";
@@ -172,7 +171,7 @@ fn tables_have_fixed_bodies_and_data_files_their_box() {
     assert!(text.lines().any(|line| line == "0e0 1e0 xlo xhi"), "{text}");
 }
 
-/// A run that begins without bodies, or whose bodies have all left, has files of none.
+/// Files of a run that begins without bodies, or whose bodies have all left.
 #[test]
 fn files_without_bodies_are_converted_to_files_without_bodies() {
     let home = tempfile::tempdir().unwrap();
@@ -188,7 +187,7 @@ fn files_without_bodies_are_converted_to_files_without_bodies() {
     }
     let data = fs::read_to_string(path("vtp-data.data")).unwrap();
     assert!(data.lines().any(|line| line == "0 atoms") && data.contains("0e0 1e0 xlo xhi"), "{data}");
-    // Of a checkpoint, too, here of a run whose gate takes all bodies away.
+    // The checkpoint of a run whose gate removes all bodies.
     let gate = r#"
         [[gates]]
         name = "out"
@@ -201,7 +200,7 @@ fn files_without_bodies_are_converted_to_files_without_bodies() {
     assert!(fs::read_to_string(path("run.data")).unwrap().lines().any(|line| line == "0 atoms"));
 }
 
-/// A checkpoint can be read before its run goes on.
+/// A checkpoint has readings of forces before its run continues.
 #[test]
 fn forces_on_walls_are_there_after_a_restart() {
     let home = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
-//! Liquid in scenes: it is kept while grains come and leave, has columns, and survives a kill.
+//! Liquid in scenes: conservation with insertion and removal of grains, columns, and kills.
 
 use crate::refused::assert_refused;
 use crate::support::{each_step, made_in, simulation, whole};
 use crate::table::Table;
 
-/// Wet grains that fall onto a wet floor, some of which leave.
+/// Wet grains that fall onto a wet floor; some of them leave.
 pub(crate) const RAIN: &str = include_str!("../data/rain.toml");
 
 #[test]
@@ -23,7 +23,7 @@ fn liquid_is_kept_while_grains_come_and_leave() {
     assert!((last("balance") - balance[0]).abs() < 2e-2 * last("capillary_loss"), "{balance:?}");
 }
 
-/// A ball that touches all six sides of a box has a bridge to each.
+/// A ball in contact with all six sides of a box has a bridge to each.
 #[test]
 fn all_sides_of_a_box_are_wet() {
     let text = r#"
@@ -39,7 +39,7 @@ fn all_sides_of_a_box_are_wet() {
     assert_eq!(simulation.read().unwrap().liquid.unwrap().bridges, 6);
 }
 
-/// A wet ball between a floor that goes up and down and a lid, which is gone in the end.
+/// A wet ball between a shaking floor and a lid, which a later stage removes.
 const SHAKEN: &str = r#"
     gravity = [0.0, 0.0, -5.0]
     integrator = "verlet"
@@ -93,14 +93,14 @@ fn wet_walls_move_bear_what_bridges_pull_and_go() {
         }
         assert!(reading.wall_forces[1].length() <= 0.0);
     });
-    // 4 π r γ where they touch.
+    // 4 π r γ at contact.
     let most = 4.0 * std::f64::consts::PI * 0.5 * 0.5;
     println!("off by {off:.1e}, work {work:.2e}, the lid is pulled by {pulled:.2} of {most:.2} N; {bridges:?} bridges");
     assert!(bridges == [2, 1] && pulled > 0.8 * most && pulled <= most, "{bridges:?} {pulled}");
     assert!(work > 0.02 && off < 1e-3 * work, "{off} {work}");
 }
 
-/// A start knows wet walls by their names, whatever their order; bridges to those that are not there give theirs back.
+/// A start matches wet walls by name in any order; bridges to missing walls return their liquid.
 #[test]
 fn a_start_knows_wet_walls_by_their_names() {
     let home = tempfile::tempdir().unwrap();

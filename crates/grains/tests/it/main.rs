@@ -1,4 +1,4 @@
-//! Tests of what the command and the library promise.
+//! Integration tests of the command and the library.
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 

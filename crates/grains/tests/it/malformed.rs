@@ -1,4 +1,4 @@
-//! Scenes that are none: each is refused with its line and key, and exit code 2.
+//! Malformed scenes: each is refused with its line and key, and exit code 2.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
 series = { steps = 2 }
 "#;
 
-/// Lines of the scene are written `line N` in the parts of messages.
+/// Cases in which `line N` in parts of messages is a line of the scene.
 const TABLE: &str = include_str!("../data/malformed.txt");
 
 /// Cases of the scene with other integrators, and without friction.

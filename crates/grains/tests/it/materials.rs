@@ -1,4 +1,4 @@
-//! Laws from the moduli of materials in scenes.
+//! Contact laws derived from moduli of materials in scenes.
 
 use std::path::Path;
 
@@ -7,7 +7,6 @@ use grains::{Estimate, Scene};
 use crate::refused::{assert_refused, refusal};
 use crate::support::{assert_written_as_read, ended, simulation, with};
 
-/// A sphere of glass that slides on a floor of steel.
 const SLIDER: &str = r#"
     gravity = [0.0, 0.0, -10.0]
     integrator = "verlet"
@@ -23,7 +22,7 @@ const SLIDER: &str = r#"
     ]
 "#;
 
-/// The overlap that bears the weight of a sphere, by `m g = 4/3 E* √R δ^{3/2}`.
+/// Computes the overlap under the weight of a sphere by `m g = 4/3 E* √R δ^{3/2}`.
 fn overlap() -> f64 {
     let modulus = 1.0 / ((1.0 - 0.25 * 0.25) / 5e6 + (1.0 - 0.3 * 0.3) / 2e7);
     (10.0 / (4.0 / 3.0 * modulus * 0.5_f64.sqrt())).powf(2.0 / 3.0)
@@ -33,7 +32,7 @@ fn slider() -> String {
     SLIDER.replace('Z', &format!("{:?}", 0.5 - overlap()))
 }
 
-/// Speeds, and how far it has sunk, at the end.
+/// Returns final horizontal and vertical velocity, and depth.
 fn end(text: &str) -> [f64; 3] {
     let simulation = ended(text);
     let state = simulation.state();
@@ -44,12 +43,12 @@ fn end(text: &str) -> [f64; 3] {
 fn moduli_add_up_and_friction_is_the_geometric_mean() {
     let [along, up, depth] = end(&slider());
     assert!(up.abs() < 1e-6 && (depth + overlap()).abs() < 1e-6 * overlap(), "{up} {depth}");
-    // While it slides, friction is μ m g.
+    // Friction of a sliding sphere is μ m g.
     assert!((along - (1.0 - 0.2 * 10.0 * 0.02)).abs() < 1e-3, "{along}");
     let pair = "pairs = [{ between = [\"steel\", \"glass\"], friction = 0.1 }]\n";
     let [along, ..] = end(&(slider() + pair));
     assert!((along - (1.0 - 0.1 * 10.0 * 0.02)).abs() < 1e-3, "{along}");
-    // Walls that are given no material get the first one.
+    // Walls without a material have the first one.
     let [_, _, depth] = end(&slider().replace("wall-materials", "#"));
     assert!(depth > -0.5 && (depth + overlap()).abs() > 0.1 * overlap(), "{depth}");
 }
@@ -63,30 +62,29 @@ fn restitution_is_mixed_or_that_of_the_pair() {
     let pair = "pairs = [{ between = [\"steel\", \"glass\"], restitution = 0.9 }]\n";
     let [_, up, _] = end(&format!("{falling}{pair}"));
     assert!((up - 0.9).abs() < 2e-3, "{up}");
-    // Implicit steps know them too.
     let implicit = falling.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }");
     let [_, up, _] = end(&implicit);
     assert!((up - 0.54).abs() < 5e-3, "{up}");
 }
 
-/// Steps are as long as contacts of soft grains with stiff walls let them be: there are none of walls with walls.
+/// Contacts of soft grains with stiff walls set the step; walls have no contacts with walls.
 #[test]
 fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
     let text = slider().replace("young = 2e7", "young = 2e11").replace("duration = 0.02", "duration = 0.2");
     let stiff = |name: &str| format!("{name} = {{ stiffness = 1e9, friction = 0.1 }}");
-    // A slider that the other material has not got is of no contact.
+    // A slider that the other material lacks acts on no contact.
     let text = text.replace("friction = 0.25", &format!("friction = 0.25, {}", stiff("rolling")));
     let [along, ..] = end(&text.replace("dt = 1e-5", "dt = 1e-4"));
     assert!(along > 0.5, "{along}");
     assert_refused(&text, "dt = 1e-5 => dt = 5e-3 | too long");
     let automatic = simulation(&text.replace("dt = 1e-5", "dt = \"auto\""));
     assert!(automatic.steps() < 5000, "{}", automatic.steps());
-    // Nor do bodies that are fixed.
+    // Fixed bodies do not shorten the step either.
     let fixed = "{ place = { list = [[9.0, 0.0, 0.5]] }, radius = 0.5, fixed = true, material = \"steel\" }";
     let bed = with(&text, "[1.0, 0.0, 0.0] }", &format!("[1.0, 0.0, 0.0] }}, {fixed}"));
     let [along, ..] = end(&bed.replace("dt = 1e-5", "dt = 1e-4"));
     assert!(along > 0.5, "{along}");
-    // `check` tries a bed of what moves, whichever material comes first.
+    // `check` tries a bed of free grains, whichever material comes first.
     let swapped = slider().replace("\"glass\"", "\"\"").replace("\"steel\"", "\"glass\"").replace("\"\"", "\"steel\"");
     let swapped = swapped.replace("young = 5e6", &format!("young = 2e11, {}", stiff("rolling")));
     let swapped = swapped.replace("wall-materials = [\"glass\"]", "wall-materials = [\"steel\"]");
@@ -99,7 +97,7 @@ fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
     assert_refused(&both, "dt = 1e-5 => dt = 1e-4 | too long");
 }
 
-/// A ball that rolls is slowed by 5/7 μ g; a pair may have a resistance of its own.
+/// A rolling ball is slowed by 5/7 μ g; a pair may have its own resistance.
 #[test]
 fn materials_may_resist_rolling() {
     let rolling = "rolling = { stiffness = 3e4, damping = 20.0, friction = 0.08 }";

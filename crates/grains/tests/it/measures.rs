@@ -1,4 +1,4 @@
-//! `[[measure]]`: tables of measurements, and measurements of stored checkpoints.
+//! `[[measure]]`: tables of measurements, and measurements of stored states.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::refused::assert_refused;
 use crate::support::{FRICTION, results, start, whole};
 use crate::table::Table;
 
-/// Means of all, means of a part, and fields.
+/// Means of all grains, means of some, and fields.
 pub(crate) const MEASURES: &str = r#"
     [[measure]]
     name = "all"
@@ -28,7 +28,7 @@ pub(crate) const MEASURES: &str = r#"
     every = { steps = 80 }
 "#;
 
-/// A grain without weight between two plates that are closer than it is thick.
+/// A weightless grain squeezed between two plates.
 const PRESSED: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-4, duration = 1e-3 }
@@ -48,7 +48,7 @@ const PRESSED: &str = r#"
     every = { steps = 5 }
 "#;
 
-/// Frames are of other times than most rows. Where they are of the same, they give the same numbers to rounding.
+/// Frames and most rows are at different times. At equal times their numbers agree up to rounding.
 #[test]
 fn measuring_changes_no_other_result_and_frames_are_measured_as_the_run_was() {
     let home = tempfile::tempdir().unwrap();
@@ -65,7 +65,7 @@ fn measuring_changes_no_other_result_and_frames_are_measured_as_the_run_was() {
     let names = ["all", "low", "fields"];
     let tables = names.map(|name| Table::read(with.join(format!("measure-{name}.csv"))));
     let [all, low, fields] = &tables;
-    // 160 steps, one row in four, and the first one.
+    // 160 steps with a row every fourth step, plus the first row.
     assert_eq!(all.rows.len(), 41);
     assert!(all.rows.iter().all(|row| row[2] == "36" && row[4].is_empty()), "the box is open: {:?}", all.rows[0]);
     assert_eq!(fields.rows.len(), 3 * 10 * 28 * 27);
@@ -74,7 +74,7 @@ fn measuring_changes_no_other_result_and_frames_are_measured_as_the_run_was() {
     assert!((mass - 36.0).abs() < 36e-8, "{mass}");
     let filled = low.column("solid_fraction")[0];
     assert!((0.3..0.7).contains(&filled), "{filled}");
-    // Measurements of the last checkpoint equal the last rows that the run has written.
+    // Measurements of the last checkpoint equal the last rows of the run.
     let again = measure(&with, None, Stored::Checkpoints).unwrap();
     for (name, table) in names.iter().zip(&tables) {
         let last = table.rows.last().unwrap().join(",");
@@ -90,7 +90,7 @@ fn measuring_changes_no_other_result_and_frames_are_measured_as_the_run_was() {
         let title = &of_frames.name[..];
         let of_frames = Table::of(&of_frames.csv);
         assert_eq!((title, &of_frames.names), (name, &table.names));
-        // By time, and by place where there are fields.
+        // Rows are matched by time, and by place for fields.
         let key = |row: &Vec<String>| row[1..if name == "fields" { 5 } else { 2 }].join(",");
         let rows: HashMap<String, &Vec<String>> = table.rows.iter().map(|row| (key(row), row)).collect();
         let mut same = 0;
@@ -106,10 +106,9 @@ fn measuring_changes_no_other_result_and_frames_are_measured_as_the_run_was() {
                 assert!(found == expected || near(), "{name} at {}: {found} {expected}", row[1]);
             }
         }
-        // Frames are written every 20 steps of 160.
         assert!(same >= 9 || name == "fields" && same == 3 * 10 * 28 * 27, "{name}: {same}");
     }
-    // No frame takes the time of another one whose time cannot be read.
+    // A frame with an unreadable time is an error.
     let list = fs::read_to_string(with.join("frames.pvd")).unwrap();
     fs::write(with.join("frames.pvd"), list.replacen("timestep=\"", "timestep=\"x", 1)).unwrap();
     let error = measure(&with, None, Stored::Frames).unwrap_err().to_string();
@@ -130,13 +129,13 @@ fn the_stress_between_plates_is_their_force_over_the_area() {
         let load = if row[0] == "0" { 100.0 } else { series.value(force, "wall1_fz") };
         assert!((stress - load / 2.0).abs() < 1e-9, "{row:?} {force:?}");
     }
-    // A table that was changed is not continued.
+    // A run with a changed table is not continued.
     fs::write(folder.join("measure-press.csv"), "step\n").unwrap();
     assert!(Run::resume(&folder).unwrap_err().to_string().contains("measure-press.csv"));
 }
 
-/// Σ F lᵀ over the branch vectors l of `contacts.csv` is the virial that is measured, of walls and images too. A
-/// cylinder around all has the same one.
+/// Σ F lᵀ over the branch vectors l of `contacts.csv` equals the measured virial, including walls and images. A
+/// cylinder around all grains gives the same virial.
 #[test]
 fn branch_vectors_and_cylinders_have_the_measured_stress() {
     let home = tempfile::tempdir().unwrap();
@@ -230,7 +229,7 @@ fn columns_are_what_the_page_says_of_box_walls() {
              bodies = [{{ place = {{ list = [[0.5, 0.5, 0.0999019]] }}, radius = 0.1, mass = 1.0 }}]\n\
              walls = [{{ name = \"tank\", box = {{ low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], without = {without} }} }}]\n"
         ));
-        // Explicit steps know no force on a wall before the first of them.
+        // Before their first step, explicit integrators know no force on a wall.
         assert!((series.last(floor) + 9.81).abs() < 1e-6, "{series:?}");
         let is_side = |name: &&String| name.starts_with("tank") && name.ends_with("_fx");
         assert_eq!(series.names.iter().filter(is_side).count(), sides);
@@ -243,7 +242,7 @@ fn columns_are_what_the_page_says_of_box_walls() {
          measure = [{{ name = \"all\", every = {{ steps = 1 }} }}]\n"
     );
     whole(&sheared, home.path());
-    // The box rests before the first step. Then its flow is 2/s times the height: 1/2 m/s and 3/2 m/s.
+    // The box is at rest before the first step. Then its flow is 2/s times the height: 1/2 m/s and 3/2 m/s.
     let all = Table::read(home.path().join("measure-all.csv"));
     let [speed, temperature] = ["vx", "temperature"].map(|name| all.column(name));
     assert!(speed[0].abs() < 1e-12 && temperature[0].abs() < 1e-12, "{all:?}");

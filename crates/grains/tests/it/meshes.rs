@@ -1,4 +1,4 @@
-//! Meshes as walls of scenes: which side is solid, where they are and turn, and their images at periodic sides.
+//! Meshes as walls of scenes: solid side, position, rotation, and images at periodic sides.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn position(simulation: &Simulation) -> DVec3 {
     simulation.state().position().get(0)
 }
 
-/// Between which times the first body turns round in x.
+/// Returns the times just before and after the first body reverses along x.
 fn turn(text: &str) -> [f64; 2] {
     let mut simulation = simulation(text);
     let was = velocity(&simulation).x;
@@ -26,12 +26,11 @@ fn turn(text: &str) -> [f64; 2] {
     [simulation.state().time() - simulation.dt(), simulation.state().time()]
 }
 
-/// The plate is at x = 0.3, its image at 10.3: a sphere of radius 0.5 that flies in +x meets it at x = 9.8.
+/// The image of the plate at x = 0.3 is at 10.3: a sphere of radius 0.5 that flies along +x hits it at x = 9.8.
 #[test]
 fn the_image_of_a_plate_is_met_across_a_periodic_side() {
     let scene = data_text("periodic_wall_fin.toml");
     let simulation = ended(&scene);
-    // Half a period of the contact is π √(m/k) / 2 = 0.005 s.
     let [from, to] = turn(&scene);
     assert!(from > 0.8 && to < 0.81, "{from} {to}");
     assert!((velocity(&simulation) - DVec3::new(-1.0, 0.0, 0.0)).length() < 1e-3, "{}", velocity(&simulation));
@@ -55,7 +54,7 @@ fn all_methods_find_the_images_of_plates() {
     }
 }
 
-/// Discs, tubes with ends, cones and profiles, at rest or moving along, met across the side at the same time.
+/// Discs, tubes with ends, cones and profiles, at rest or moving, are hit across the side at the same time.
 #[test]
 fn images_of_profiles_that_move_are_met_too() {
     let scene = with(&data_text("periodic_wall_fin.toml"), "duration = 2.0", "duration = 1.5");
@@ -75,13 +74,13 @@ fn images_of_profiles_that_move_are_met_too() {
         assert!(from > expected && to < expected + 0.01, "{shape}: {from} {to}");
         assert!((velocity(&end).x - (2.0 * speed - 1.0)).abs() < 2e-3, "{shape}: {}", velocity(&end));
     }
-    // A wall that has gone round many times is met where its image is.
+    // A wall far outside of the box acts through its images.
     let text = wall("point = [-99.7, 5.0, 1.5], profile = [[1.0, 0.0], [0.0, 0.0]], spin = [3.0, 0.0, 0.0]");
     let [from, to] = turn(&text);
     assert!(from > 0.8 && to < 0.81, "{from} {to}");
 }
 
-/// A floor of triangles that is one period long, or longer, is a floor without end: no edge is felt at the side.
+/// A floor of triangles of one period or more acts as an infinite floor, without an edge at the side.
 #[test]
 fn a_floor_goes_on_through_a_periodic_side() {
     let home = tempfile::tempdir().unwrap();
@@ -110,7 +109,7 @@ fn a_wall_of_very_many_periods_is_refused() {
     assert_refused(&scene, table);
 }
 
-/// Grains in a closed surface: refused with what to write, and then held.
+/// Grains in a closed surface: the scene is refused with advice, which then holds them.
 #[test]
 fn a_container_is_refused_or_holds_what_is_in_it() {
     let scene = with(&data_text("container.toml"), "dt = 1e-6\nduration = 0.4", "dt = 4e-6\nduration = 0.12");
@@ -120,19 +119,18 @@ fn a_container_is_refused_or_holds_what_is_in_it() {
     assert!(message.contains("`walls[0].stl`") && message.contains("set `inside = true`"), "{message}");
     let inside = with(&scene, "closed = true", "inside = true");
     let end = ended(&inside);
-    // The body has fallen 19 mm, and jumps.
+    // The body has fallen 19 mm, and bounces.
     let at = position(&end);
     assert!(at.y > 0.0009 && at.y < 0.019 && (at.x - 0.0117).abs() < 1e-6 && (at.z - 0.0133).abs() < 1e-6, "{at}");
-    // In millimetres, and elsewhere in the file.
+    // In millimetres, and at another place in the file.
     assert_refused(&inside, "[0.0117, 0.02, 0.0133] => [0.0117, 0.05, 0.0133] | leave out `inside = true`");
 }
 
-/// A gear that is drawn elsewhere in its file moves in the same way, if the scene says where it turns.
+/// A gear at another place in its file moves in the same way, if the scene gives its pivot.
 #[test]
 fn a_gear_turns_about_the_point_that_is_given() {
     let ends = ["gear0.toml", "gearoff.toml"].map(|name| ended(&with(&data_text(name), "dt = 1e-4", "dt = 2e-4")));
     let [one, other] = ends.each_ref().map(|end| (position(end), velocity(end)));
-    // The body was hit.
     assert!(one.1.length() > 1.0, "{one:?}");
     assert!(one.0.distance(other.0) < 1e-3 && one.1.distance(other.1) < 1e-3, "{one:?} {other:?}");
     let elsewhere = ended(&with(
@@ -143,7 +141,7 @@ fn a_gear_turns_about_the_point_that_is_given() {
     assert!(one.0.distance(position(&elsewhere)) > 0.1, "{one:?} {}", position(&elsewhere));
 }
 
-/// A tooth of a gear that strikes through a periodic side does the work that it does beside it, and the ledger closes.
+/// A tooth of a gear that hits through a periodic side does the same work as within the box, and the ledger closes.
 #[test]
 fn a_gear_does_the_same_work_through_a_periodic_side() {
     let method = "{ contact-dynamics = { restitution = 0.5 } }";
@@ -161,7 +159,7 @@ fn a_gear_does_the_same_work_through_a_periodic_side() {
     }
 }
 
-/// The sheet of two triangles that disagree on the front, met from both sides.
+/// A sheet of two triangles with opposite orientations is hit from both sides.
 #[test]
 fn a_sheet_has_two_sides() {
     for side in [1.0, -1.0] {
@@ -184,6 +182,6 @@ fn a_sheet_has_two_sides() {
 #[test]
 fn a_ball_leaves_the_edge_of_stairs_as_before() {
     let end = ended(&with(&data_text("stairs.toml"), "duration = 2.0", "duration = 1.5"));
-    // Without overlap, it leaves the edge where v² = g r c and v² = 1 + 2 g r (1 - c), c = 11/15: v c = 1.40425.
+    // Without overlap, the ball leaves the edge where v² = g r c and v² = 1 + 2 g r (1 - c): c = 11/15, v c = 1.40425.
     assert!((velocity(&end).x - 1.40425).abs() < 5e-4, "{}", velocity(&end));
 }

@@ -1,4 +1,4 @@
-//! Mistakes that users of other programs make: each is told with its line, its key, and what to write instead.
+//! Mistakes of users of other programs: each is reported with its line, its key, and what to write instead.
 
 use std::fs;
 
@@ -42,7 +42,6 @@ fn mistakes_of_users_of_other_programs_are_told_with_what_to_write() {
     for Mistake { of, from, to, line, says } in mistake {
         assert!(good.contains(&from), "{from}");
         let text = said(&good.replacen(&from, &to, 1));
-        // Long lines of advice are broken.
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let place = line.map_or("scene.toml".to_owned(), |line| format!("scene.toml:{line}:"));
         let silent = std::iter::once(&place).chain(&says).find(|part| !words.contains(part.as_str()));
@@ -53,7 +52,7 @@ fn mistakes_of_users_of_other_programs_are_told_with_what_to_write() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// The whole text of a message, as it is shown.
+/// The complete text of a message.
 #[test]
 fn a_message_shows_the_line_the_key_and_what_to_write() {
     let text = said("integrator = \"verlet\"\n\n[[walls]]\nplain = 1\n");
@@ -95,7 +94,6 @@ fn check_and_run_doubt_meshes_in_mm_and_sources_that_bring_nothing() {
     let has = |key: &str, what: &str| told.iter().any(|note| note.contains(key) && note.contains(what));
     assert!(has("walls[0].stl", "scale = 0.001") && has("sources[0].region.faces", "scale = 0.001"), "{told:?}");
     assert!(has("sources[1]", "none came in the 30 steps") && !has("sources[0]", "none came"), "{told:?}");
-    // A run tells it as well.
     let simulation = made_in(home.path(), SCENE).unwrap();
     let told = notes(&simulation);
     assert_eq!(told.iter().filter(|note| note.contains("scale = 0.001")).count(), 2, "{told:?}");

@@ -1,4 +1,4 @@
-//! Pairs of materials with laws of their own, laws that follow from moduli, and histories that turn.
+//! Pairs of materials with their own laws, laws derived from moduli, and contact histories that rotate.
 
 use grains::Reading;
 use rrp_geom::glam::DVec3;
@@ -23,12 +23,10 @@ fn row(laws: &str) -> String {
     ROW.replace("LAWS", laws)
 }
 
-/// Returns the reading of a scene after its last step.
 fn end(text: &str) -> Reading {
     ended(text).read().unwrap()
 }
 
-/// Normal and tangential forces in N.
 fn forces(reading: &Reading) -> Vec<[f64; 2]> {
     reading.contacts.iter().map(|row| [row.normal_force, row.tangential_force.length()]).collect()
 }
@@ -37,7 +35,7 @@ fn close(found: f64, expected: f64, share: f64) -> bool {
     (found - expected).abs() <= share * expected.abs()
 }
 
-/// Materials with these moduli that rebound without loss.
+/// Materials with these moduli and full restitution.
 fn materials(young: [f64; 3]) -> String {
     let of = |(name, young): (&str, f64)| {
         format!("{{ name = \"{name}\", young = {young:?}, poisson = 0.2, friction = 0.4 }}")
@@ -69,7 +67,7 @@ fn a_pair_of_materials_may_have_other_normal_and_tangential_laws() {
     }
 }
 
-/// Yielding and adhesion that are given for all contacts act only on pairs with the normal law to which they belong.
+/// Yielding and adhesion given for all contacts act only on pairs with the normal law to which they belong.
 #[test]
 fn pairs_of_another_normal_law_neither_yield_nor_stick() {
     let hertz = "normal = { hertz = { modulus = 5e7 } }";
@@ -93,7 +91,7 @@ fn pairs_of_another_normal_law_neither_yield_nor_stick() {
     assert_refused(&row(&sticking), table);
 }
 
-/// Laws by moduli beside laws by numbers, both ways.
+/// Laws by moduli beside laws by numbers, in both orders.
 #[test]
 fn moduli_and_numbers_go_together() {
     let young = [5e7, 5e7, 5e7];
@@ -117,10 +115,10 @@ fn moduli_and_numbers_go_together() {
     assert!(close(found[1][0], normal, 1e-3) && close(found[1][1], tangential, 1e-2), "{found:?}");
 }
 
-/// Tangential laws without numbers, which follow from moduli, act as laws with the numbers that the moduli give.
+/// Tangential laws without numbers equal laws with the numbers that follow from the moduli.
 #[test]
 fn tangential_laws_of_moduli_are_words() {
-    // Partial slip shows where the force is near Coulomb's limit.
+    // Partial slip is visible near Coulomb's limit.
     let slippery = materials([5e7; 3]).replace("0.4", "0.02");
     let moduli = |tangential: &str| format!("normal = \"hertz-mindlin\"\n{tangential}\n{slippery}");
     let normal = 4.0 / 3.0 * 5e7 / (2.0 * 0.96);
@@ -148,7 +146,7 @@ fn tangential_laws_of_moduli_are_words() {
     assert!(!near(&slipping, &springs), "partial slip gives way: {slipping:?} {springs:?}");
     let smooth = bits(&moduli("tangential = \"frictionless\""));
     assert!(smooth.iter().all(|[_, slip]| *slip <= 0.0), "{smooth:?}");
-    // A pair may have another one.
+    // A pair may have another tangential law.
     let own = moduli("pairs = [{ between = [\"steel\", \"wax\"], tangential = \"frictionless\" }]");
     let [first, second] = [0, 1].map(|contact| bits(&own)[contact][1]);
     assert!(close(first, springs[0][1], 1e-3) && second <= 0.0, "{first} {second}");
@@ -188,7 +186,7 @@ fn laws_that_lack_numbers_or_have_too_many_are_refused_with_their_key() {
     assert_refused(&smooth, "\"verlet\" => { contact-dynamics = {} } | `contact.tangential` | contact dynamics");
 }
 
-/// A ball spins on the spot, on a floor that is drawn along under it.
+/// A ball spins on the spot, on a floor that moves below it.
 const DRAWN: &str = r#"
     integrator = "verlet"
     blocked = ["x", "y", "z", "spin-x", "spin-y"]
@@ -222,7 +220,7 @@ fn an_objective_spring_turns_about_the_normal() {
     assert_refused(&DRAWN.replace("OBJECTIVE", "objective = true").replace("blocked", "# blocked"), table);
 }
 
-/// Springs whose laws roll, stick or slip in part turn as well.
+/// Springs of laws with rolling, adhesion or partial slip rotate as well.
 #[test]
 fn all_springs_may_be_objective() {
     let text = DRAWN.replace("hooke = { stiffness = 1e5 }", "hertz = { modulus = 1e7 }");

@@ -1,10 +1,10 @@
-//! Parallel bonds in scenes: a bar across periodic sides, ruptures with their columns, what is refused.
+//! Parallel bonds in scenes: a bar across periodic sides, columns of ruptures, refusals.
 
 use crate::refused::assert_refused;
 use crate::support::simulation;
 use crate::table::Table;
 
-/// A row of spheres along x that fills a periodic box, thrown about.
+/// A row of spheres along x that fills a periodic box, with initial velocities.
 const ROW: &str = r#"
     integrator = "rodrigues-25"
     time = { dt = 1e-3, duration = 0.2 }
@@ -21,7 +21,7 @@ const ROW: &str = r#"
     mass = 1.0
 "#;
 
-/// Six spheres in a periodic row have six bonds. One breaks; what it took is in its columns, and the balance holds.
+/// Six spheres in a periodic row have six bonds. One breaks; columns record its energy, and the balance is constant.
 #[test]
 fn ruptures_have_columns_and_the_balance_holds() {
     let simulation = simulation(ROW);

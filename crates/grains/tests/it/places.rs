@@ -1,4 +1,4 @@
-//! Places of bodies: pours, and files of ParaView.
+//! Places of bodies: pours, and ParaView files.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn a_pour_keeps_its_gaps_and_its_box_and_another_seed_is_another_pour() {
         let across = x.x.rem_euclid(6.0);
         beyond += usize::from(across < r || across > 6.0 - r);
     }
-    // Bodies lie across the periodic side as they lie anywhere else.
+    // Bodies also lie across the periodic side.
     assert!(beyond > 10, "{beyond}");
     let small = radius.iter().filter(|&&r| r < 0.3).count();
     assert!(pour.bodies().len() == 150 && (80..120).contains(&small), "{small}");
@@ -55,7 +55,7 @@ fn frames_are_read_as_they_were_written() {
     assert!(matches!(error, GrainsError::File { .. }) && error.to_string().contains("is cut short"), "{error}");
 }
 
-/// The smallest gap between two bodies, in a box with these periods, zero where there are none.
+/// Returns the smallest gap between two bodies in a box with these periods, zero for directions without a period.
 fn smallest_gap(simulation: &Simulation, periods: [f64; 3]) -> f64 {
     let position = simulation.state().position();
     let radius = simulation.bodies().radius();
@@ -79,7 +79,7 @@ fn pours_keep_clear_of_listed_bodies_of_each_other_and_of_images() {
     let poured = simulation(&text);
     assert_eq!(poured.bodies().len(), 401);
     assert!(smallest_gap(&poured, [1.0; 3]) > 0.0);
-    // One that is listed last stays where it is too, fixed or not, across three sides.
+    // A body listed after the pour stays in place too, fixed or not, across three sides.
     for more in ["density = 1000.0", "fixed = true"] {
         let listed = format!("[[bodies]]\nplace = {{ list = [[0.0, 1.0, 0.99]] }}\nradius = 0.2\n{more}\n");
         let simulation = simulation(&format!("{text}{listed}"));
@@ -90,7 +90,7 @@ fn pours_keep_clear_of_listed_bodies_of_each_other_and_of_images() {
     }
 }
 
-/// A box that is narrower than the period: images of bodies beyond the side reach into it.
+/// A pour region narrower than the period: images of bodies beyond the side reach into it.
 #[test]
 fn pours_keep_clear_of_images_that_reach_into_their_box() {
     let text = r#"
@@ -112,7 +112,7 @@ fn pours_keep_clear_of_images_that_reach_into_their_box() {
     assert!(smallest_gap(&simulation, [4.0, 4.0, 0.0]) > 0.02 - 1e-9, "{}", smallest_gap(&simulation, [4.0, 4.0, 0.0]));
 }
 
-/// Planes, cylinders, profiles and meshes in the way of a pour, and images of them: nothing overlaps, nobody is in a
+/// Planes, cylinders, profiles and meshes in the way of a pour, and their images: nothing overlaps, no body is in a
 /// solid.
 #[test]
 fn pours_keep_clear_of_walls() {
@@ -156,7 +156,7 @@ fn pours_keep_clear_of_walls() {
     }
 }
 
-/// Two materials and two distributions in one pour, by number and by mass, as dense as spheres get at random.
+/// Two materials and two distributions in one pour, by number and by mass, near random close packing.
 #[test]
 fn several_groups_are_poured_together() {
     let text = r#"
@@ -191,7 +191,7 @@ fn several_groups_are_poured_together() {
     // The bodies do not exceed the given mass or volume, and fall short of it by less than one body.
     assert!(total(false) <= 200.0 + 1e-6 && total(false) > 200.0 - 2.2, "{}", total(false));
     assert!(total(true) <= 600.0 + 1e-6 && total(true) > 600.0 - 2.9, "{}", total(true));
-    // Half of the mass is of small ones: eight times as many as large ones.
+    // Half of the mass consists of small bodies: eight times as many as large ones.
     let small = groups(false).filter(|&i| radius[i] < 0.06).map(|i| mass[i]).sum::<f64>();
     assert!((small / total(false) - 0.5).abs() < 0.15, "{small}");
     let table = "
@@ -202,7 +202,7 @@ fn several_groups_are_poured_together() {
     assert_refused(text, table);
 }
 
-/// Denser than placing one after the other gets. Where a later pour finds no room, the message says what would.
+/// Packings denser than by sequential placement. If a later pour finds no room, the message names a remedy.
 #[test]
 fn dense_packings_are_poured() {
     let text = r#"
@@ -226,8 +226,7 @@ fn dense_packings_are_poured() {
     }
 }
 
-/// Where the pour is wider than a tube without thickness, no grain can come to the back of the tube by a move by its
-/// radius.
+/// If the pour is wider than a thin tube, no move by a radius takes a grain to the back of the tube.
 #[test]
 fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     let text = r#"
@@ -249,7 +248,7 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     let outside = of_tube.iter().filter(|&&distance| distance > 0.04).count();
     let note = format!("`bodies[0].place.pour`: {outside} of 100 bodies are behind the wall 0");
     assert!(outside > 0 && poured.notes().iter().any(|found| found.to_string().contains(&note)), "{note}");
-    // A wall that the poured bodies do not feel gets no note.
+    // A wall that does not act on the poured bodies gets no note.
     let other = "[[bodies]]\nname = \"other\"\nplace = { list = [[0.0, 0.0, 0.25]] }\nradius = 0.004\ndensity = 1.0\n";
     let unfelt = simulation(&text.replace("[[walls]]", &format!("{other}[[walls]]\ngroups = [\"other\"]")));
     assert!(unfelt.notes().iter().all(|found| !found.to_string().contains("behind the wall")), "{:?}", unfelt.notes());
@@ -268,7 +267,7 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     assert_eq!(poured.bodies().len(), expected as usize);
     let message = refusal(&before.replace(wide, &format!("{round}, low = [0.0, 0.0, 0.0], count = 1")));
     assert!(message.contains("from `low` to `high`, or in a `cylinder`"), "{message}");
-    // Neither can grains of sources.
+    // Grains of sources cannot get there either.
     let source = r#"[[sources]]
         region = { box = { low = [-0.05, -0.05, 0.0], high = [0.05, 0.05, 0.2] } }
         rate = { count = 1e6 }

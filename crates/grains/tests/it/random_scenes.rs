@@ -1,5 +1,5 @@
-//! Random scenes of all kinds of boxes and laws: runs on any number of ranks leave the same files, and a run whose
-//! energy is wrong does not end without a word.
+//! Random scenes with all kinds of boxes and laws: runs on any number of ranks leave the same files, and a run whose
+//! energy is wrong reports it.
 
 use std::fmt::Write as _;
 
@@ -9,27 +9,24 @@ use crate::ranks::{assert_same_on, dice, even_runs};
 use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
 use crate::support::{made, random};
 
-/// Random numbers of one scene.
+/// Random number generator of one scene.
 struct Draw(u64);
 
 impl Draw {
-    /// A number below `count`.
     fn below(&mut self, count: u64) -> u64 {
         random(&mut self.0, count)
     }
 
-    /// A number between the two.
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.below(1 << 24) as f64 / f64::from(1 << 24)
     }
 
-    /// A vector whose components are between minus and plus `size`.
     fn vector(&mut self, size: f64) -> [f64; 3] {
         [(); 3].map(|()| self.between(-size, size))
     }
 }
 
-/// A box of one of the kinds that scenes know, with this edge in m, and its walls.
+/// Returns a random box of this edge in m, and its walls.
 fn surroundings(draw: &mut Draw, edge: f64) -> (String, String) {
     let floor = "[[walls]]\nmaterial = \"steel\"\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n";
     let lid = format!(
@@ -59,7 +56,7 @@ fn surroundings(draw: &mut Draw, edge: f64) -> (String, String) {
     }
 }
 
-/// Spheres of two materials about the points of a lattice, so that most of them do not overlap much.
+/// Returns spheres of two materials near the points of a lattice, so that most of them overlap little.
 fn bodies(draw: &mut Draw, edge: f64) -> String {
     let count = edge as usize;
     let spacing = edge / count as f64;
@@ -94,7 +91,7 @@ fn bodies(draw: &mut Draw, edge: f64) -> String {
     text
 }
 
-/// A random scene with this time step and duration in s.
+/// Returns a random scene with this time step and duration in s.
 fn random_scene(seed: u64, dt: &str, duration: f64) -> String {
     let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let integrator = ["verlet", "rodrigues-23", "rodrigues-25"][draw.below(3) as usize];
@@ -102,7 +99,7 @@ fn random_scene(seed: u64, dt: &str, duration: f64) -> String {
     let (space, walls) = surroundings(&mut draw, edge);
     let number = draw.below(OTHER_LAWS.len() as u64 + 1) as usize;
     let laws = OTHER_LAWS.get(number).map_or(SPRINGS, |(_, laws)| laws);
-    // A force without end makes no sense in a box without walls.
+    // Bodies would fall without end in a box without walls.
     let gravity = if walls.is_empty() { [0.0; 3] } else { [1.0, 0.0, -9.0] };
     let bodies = bodies(&mut draw, edge);
     format!(
@@ -135,9 +132,9 @@ fn ranks_change_no_byte_of_a_thousand_random_scenes() {
 #[derive(Debug, Default)]
 struct Tally {
     scenes: usize,
-    /// Seeds of runs that ended with an energy error above 5 % and nothing to say.
+    /// Seeds of runs with an energy error above 5 % and no message about it.
     silent: Vec<u64>,
-    /// Seeds of runs with an energy error of at most 1 % that had something to say of energy.
+    /// Seeds of runs with an energy error of at most 1 % and a message about energy.
     alarmed: Vec<u64>,
     stopped: usize,
 }

@@ -1,4 +1,4 @@
-//! Runs on several ranks leave the files of a run on one, byte for byte.
+//! Runs on several ranks leave the same files as a run on one rank, byte for byte.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::ranks_scenes::{Named, bed, low_bed};
 use crate::stages::STAGED;
 use crate::support::{FRICTION, assert_same, called, command, go_on, made, outcome, random, start, stop, whole, with};
 
-/// Random owners of tiles, different ones for each list. Consecutive tiles have different owners.
+/// Random owners of tiles, drawn anew for each list. Consecutive tiles have different owners.
 #[derive(Default)]
 struct Dice(AtomicU64);
 
@@ -32,17 +32,16 @@ impl TileOwners for Dice {
     }
 }
 
-/// Returns owners of tiles by dice that fall alike on all ranks of a run.
+/// Returns random owners of tiles, equal on all ranks of a run.
 pub(crate) fn dice() -> Box<dyn TileOwners> {
     Box::new(Dice::default())
 }
 
-/// Returns the owners of tiles that ranks use by default.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
 
-/// Does `work` on rank 0 of `count` ranks, which the others serve. If rank 0 succeeds, all ranks have to.
+/// Calls `work` on rank 0 of `count` ranks while the others serve it. If rank 0 succeeds, all ranks must.
 pub(crate) fn on_ranks<V: Send>(
     count: usize,
     owners: MakeOwners,
@@ -58,7 +57,6 @@ pub(crate) fn on_ranks<V: Send>(
     first.map(Option::unwrap)
 }
 
-/// Starts a run of a scene in memory on ranks.
 fn start_on(ranks: Box<dyn Ranks + Send>, owners: MakeOwners, text: &str, folder: &Path) -> Result<Run, GrainsError> {
     let simulation = made(text)?.on_ranks_with_owners(ranks, owners)?;
     Run::new(&Scene::parse(text)?, simulation, folder, RunOptions::default())
@@ -72,8 +70,8 @@ fn whole_on(count: usize, owners: MakeOwners, text: &str, folder: &Path) -> Resu
     })
 }
 
-/// Runs on two and on five ranks, whose tiles have owners by dice, and a run that is killed twice leave the files of
-/// the run on one. Beds have two tiles or four, so that some of five ranks have no bodies.
+/// Checks that runs on two and on five ranks with random owners, and a run killed twice, leave the files of the run on
+/// one rank. Beds have two or four tiles, so that some of five ranks have no bodies.
 #[track_caller]
 pub(crate) fn assert_same_on_few_and_many(scenes: &[Named]) {
     for (what, text) in scenes {
@@ -121,7 +119,7 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
     whole(&text, &expected);
     for count in [1, 2] {
         let folder = home.path().join(format!("then{count}"));
-        // The dropped run leaves the files of a killed one.
+        // The dropped run leaves files like those of a killed one.
         on_ranks(3, dice, |ranks| {
             let mut run = start_on(ranks, dice, &text, &folder)?;
             (0..17).try_for_each(|_| run.advance().map(drop))?;
@@ -145,8 +143,8 @@ fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_o
     let home = tempfile::tempdir().unwrap();
     let shot = "[[bodies]]\nplace = { list = [[3.47, 3.54, 26.0]] }\nradius = 0.5\nmass = 1.0\n\
                 velocity = [0.0, 0.0, -900.0]\n";
-    // The huge spin makes a force infinite. The driven group switches off the guard of the energy, which would stop the
-    // run first.
+    // The huge spin makes a force infinite. The driven group switches off the energy guard, which would stop the run
+    // first.
     let spinning = "[[bodies]]\nplace = { list = [[4.0, 4.0, 40.0]] }\nradius = 0.5\nfixed = true\n\
                     oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 9.0 }\n\
                     [[bodies]]\nplace = { list = [[3.47, 3.54, 23.88]] }\nradius = 0.5\nmass = 1.0\n\
@@ -200,7 +198,7 @@ fn the_command_runs_and_goes_on_on_ranks() {
     assert_same(&home.path().join("three"), &home.path().join("one"), "resumed");
 }
 
-/// Stacks longer than all addresses, or more of them than the process may have.
+/// Stacks larger than the address space, or more stacks than the process may have.
 #[cfg(target_os = "linux")]
 #[test]
 fn ranks_that_cannot_be_started_are_refused() {
@@ -215,7 +213,6 @@ fn ranks_that_cannot_be_started_are_refused() {
         let line = format!("{begin}; exec \"$0\" --threads 1 run --quiet \"$1\" --ranks {ranks}");
         command.args(["-c", &line]).arg(env!("CARGO_BIN_EXE_grains")).arg(&scene);
         let (text, found) = outcome(&command.output().unwrap());
-        // Threads of these ranks, or messages between them, are refused.
         let is_told = expected.iter().all(|part| text.contains(part));
         assert!(is_told && found == code, "{found}: {text}");
         assert!(!home.path().join("scene.out").exists());

@@ -1,5 +1,5 @@
 //! All kinds of laws, walls, sources, bonds and measurements leave the same files on any number of ranks. `ranks_list`
-//! says that no kind is missing.
+//! checks that the list of kinds is complete.
 
 use std::fs;
 
@@ -11,8 +11,8 @@ use crate::ranks_scenes::{
 };
 use crate::support::{command, each_step, ended, made, outcome, simulation, with};
 
-/// Tests that scenes of these kinds leave the same files on ranks and after kills; the kinds share tests that take
-/// about as long.
+/// Generates tests that scenes of these kinds leave the same files on ranks and after kills, grouped by similar run
+/// time.
 macro_rules! same_files {
     ($($name:ident: $scenes:expr;)+) => {
         $(#[test]
@@ -33,8 +33,8 @@ same_files! {
     ties_liquid_and_elastic_walls_leave_the_same_files: surroundings();
 }
 
-/// Two spheres touch through the sheared side while the images above it pass half a period, at 1/6 s: from then on
-/// other images are the nearest ones.
+/// Two spheres touch through the sheared side while the images above it pass half a period, at 1/6 s; then the nearest
+/// images change.
 #[test]
 fn images_that_pass_half_a_period_leave_the_same_files_on_ranks() {
     for (along, across) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
@@ -96,21 +96,21 @@ fn a_source_is_on_the_border_of_two_ranks() {
     assert!(with_source.iter().all(|&bodies| bodies > 660), "{with_source:?}");
 }
 
-/// Heights at which a pair of bodies in `found` has one body below and one above.
+/// Marks the heights between the two bodies of a pair at the heights `found`.
 fn crossed(heights: &mut [(f64, bool)], found: [f64; 2]) {
     let [low, high] = if found[0] < found[1] { found } else { [found[1], found[0]] };
     heights.iter_mut().filter(|(height, _)| low < *height && *height < high).for_each(|(_, crossed)| *crossed = true);
 }
 
-/// Planes between all layers of the two lower groups. Tiles are cut along one of them.
+/// Heights of planes between all layers of the two lower groups. Tiles are cut along one of these planes.
 fn planes() -> Vec<(f64, bool)> {
     (0..29).map(|k| (1.0 + 0.5 * f64::from(k), false)).collect()
 }
 
-/// Bonds break across each plane, and therefore also across the border of two ranks.
+/// Bonds break across each plane, and thus also across the border of two ranks.
 #[test]
 fn bonds_break_across_each_plane() {
-    // Bonds with `break-stretch` are left out: they break only where the groups of grains part.
+    // Bonds with `break-stretch` are left out: they break only between the groups of grains.
     for (what, text) in bonds().into_iter().filter(|(_, text)| !text.contains("break-stretch")) {
         let simulation = ended(&text);
         let bonds = simulation.bonds().unwrap();
@@ -124,7 +124,7 @@ fn bonds_break_across_each_plane() {
     }
 }
 
-/// Contacts slip at Coulomb's limit across each plane, and therefore also across the border of two ranks.
+/// Contacts slip at Coulomb's limit across each plane, and thus also across the border of two ranks.
 #[test]
 fn contacts_slip_across_each_plane() {
     let mut planes = planes();

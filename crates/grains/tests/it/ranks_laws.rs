@@ -1,6 +1,6 @@
-//! Laws of contacts: all that scenes know, on ranks.
+//! All contact laws of scenes, for runs on ranks.
 
-/// Friction springs, which differ by materials.
+/// Friction springs that differ by material.
 pub(crate) const SPRINGS: &str = r#"
     normal = { hooke = { stiffness = 2e4 } }
     damping = { restitution = 0.7 }
@@ -10,7 +10,7 @@ pub(crate) const SPRINGS: &str = r#"
     tangential = { friction-spring = { stiffness = 9e3, gamma = 1.0, friction = 0.2 } }
 "#;
 
-/// The other laws, by what differs. Pairs name the materials.
+/// The other laws, named by their difference. Pairs name the materials.
 pub(crate) const OTHER_LAWS: [(&str, &str); 13] = [
     (
         "no memory",

@@ -1,5 +1,5 @@
-//! No kind of law, wall, source, bond or measurement is missing on ranks: each key and each word that a scene may have
-//! for them is in a scene of `ranks_scenes`, or is refused on ranks.
+//! Completeness of the scenes on ranks: each key and word of a scene for laws, walls, sources, bonds and measurements
+//! is in a scene of `ranks_scenes`, or is refused on ranks.
 
 use std::collections::BTreeSet;
 
@@ -11,25 +11,25 @@ use crate::ranks_scenes::{
     Named, bonds, damped, deforming, driven, laws, low_bed, measures, streams, surroundings, walls,
 };
 
-/// Tables of a scene that have kinds.
+/// Tables of a scene with several kinds.
 const TABLES: &str = "bodies.oscillation bodies.table bonds box.servo box.shear box.strain-rate contact gates integrator \
                       liquid measure sources ties walls global-damping";
 
-/// Keys that ranks refuse, and keys that matter before any body has moved: sizes of grains that come.
+/// Keys that ranks refuse, and keys without effect on ranks, such as sizes of grains of sources.
 const NOT_HERE: &str = "global-damping.off integrator.contact-dynamics integrator.exact-energy integrator.implicit \
                         integrator.static sources.sizes";
 
-/// Whether a key is one of these or below one.
+/// Returns whether a key is in this list or below a key of the list.
 fn is_in(key: &str, tables: &str) -> bool {
     tables.split(' ').any(|table| key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
-/// A pair of materials has the keys of all contacts.
+/// Converts a key of a pair of materials to the key for all contacts.
 fn of_all_contacts(key: &str) -> String {
     key.replacen("contact.pairs.", "contact.", 1)
 }
 
-/// The keys and words that a scene may have, such as `contact.normal.hooke`. `way` leads to this part of the schema.
+/// Collects the keys and words of the schema, such as `contact.normal.hooke`. `way` is the path of `schema`.
 fn known(root: &Value, schema: &Value, way: &str, found: &mut BTreeSet<String>) {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = root.pointer(reference.trim_start_matches('#')).unwrap();
@@ -46,7 +46,7 @@ fn known(root: &Value, schema: &Value, way: &str, found: &mut BTreeSet<String>) 
     }
 }
 
-/// The keys and words of a scene.
+/// Collects the keys and words of a scene.
 fn used(value: &Value, way: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(table) => {

@@ -1,21 +1,18 @@
-//! Scenes that runs on ranks leave the same files of: together they have all kinds of laws, walls, sources, bonds and
-//! measurements that ranks know, see `ranks_list`.
+//! Scenes for runs on ranks: together they have all kinds of laws, walls, sources, bonds and measurements that ranks
+//! support; see `ranks_list`.
 
 use crate::driven::SHEARED;
 use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
 use crate::support::{FRICTION, with};
 use crate::turning::WHEEL;
 
-/// Spheres of two materials and three sizes in four tiles.
 const BED: &str = include_str!("../data/bed.toml");
 
-/// The bed with these laws.
 pub(crate) fn bed(laws: &str) -> String {
     with(BED, "normal = { hooke = { stiffness = 2e4 } }", laws)
 }
 
-/// A lower bed of two tiles, whose border cuts through the steel. Fewer steps, with two lists or more; neither
-/// contacts nor frames.
+/// A lower bed of two tiles with the border in the steel; fewer steps, but at least two lists; no contacts or frames.
 pub(crate) fn low_bed(laws: &str) -> String {
     let often = "series = { steps = 3 }\ncontacts = { steps = 20 }\nframes = { steps = 15 }\n\
                  checkpoints = { steps = 7 }";
@@ -29,29 +26,25 @@ pub(crate) fn low_bed(laws: &str) -> String {
     lower.into_iter().fold(bed(laws), |text, (from, to)| text.replacen(from, to, 1))
 }
 
-/// The low bed with friction springs and these tables before its walls.
 pub(crate) fn bed_with(tables: &str) -> String {
     low_bed(SPRINGS).replacen("[[walls]]", &format!("{tables}\n[[walls]]"), 1)
 }
 
-/// Returns the scene with contacts and frames beside the time series.
 fn with_frames(text: &str) -> String {
     let series = "series = { steps = 7 }";
     assert!(text.contains(series));
     text.replace(series, &format!("{series}\ncontacts = {{ steps = 7 }}\nframes = {{ steps = 7 }}"))
 }
 
-/// A scene and what it has.
+/// A scene with its name.
 pub(crate) type Named = (&'static str, String);
 
-/// All laws, and all maps.
 pub(crate) fn laws() -> Vec<Named> {
     let maps = ["rodrigues-25", "rodrigues-23", "verlet"].into_iter().cycle();
     let scene = |((name, laws), map): (_, &str)| (name, low_bed(laws).replace("rodrigues-25", map));
     OTHER_LAWS.into_iter().zip(maps).map(scene).collect()
 }
 
-/// All shapes and motions of walls.
 pub(crate) fn walls() -> Vec<Named> {
     let of_shapes = r#"[[walls]]
     plane = { point = [8.0, 0.0, 0.0], normal = [-1.0, 0.0, 0.0], spin = [0.0, 0.1, 0.0], pivot = [8.0, 0.0, 9.0] }
@@ -104,7 +97,7 @@ pub(crate) fn walls() -> Vec<Named> {
         .replace("low = [0.0, 0.0, -1.0], high = [8.0, 8.0, 99.0]", "low = [-9.0, 0.0, -1.0], high = [19.0, 9.0, 99.0]")
         .replace("\"periodic\", \"open\"", "\"closed\", \"open\"")
         .replace("integrator", "blocked = [\"spin-x\"]\nintegrator")
-        // The upper two groups of grains pass through it, to the side of a box.
+        // The upper two groups of grains pass through the plane to the side of a box.
         .replace("plane = { point = [0.0, 0.1, 0.0]", "groups = [\"low\"]\nplane = { point = [0.0, 0.1, 0.0]");
     let by_loads = r#"[[walls]]
     name = "lid"
@@ -120,19 +113,16 @@ pub(crate) fn walls() -> Vec<Named> {
     vec![("shapes", with_frames(&of_shapes)), ("loads", by_loads)]
 }
 
-/// Sources and gates of all kinds between two blocks of grains.
 pub(crate) const STREAMS: &str = include_str!("../data/streams.toml");
 
-/// Grains of one size that come where nobody was at first.
+/// Grains of one size from a source whose region is empty at first.
 const LATE: &str = include_str!("../data/late_stream.toml");
 
-/// All sources and gates.
 pub(crate) fn streams() -> Vec<Named> {
     vec![("streams", STREAMS.to_owned()), ("late stream", LATE.to_owned())]
 }
 
-/// All that holds bodies together beside contacts. Some bonds break. Bonds of groups are made at the start and in a
-/// stage, with fragments.
+/// All bonds. Some of them break. Bonds between groups are made at the start and in a stage, with fragments.
 pub(crate) fn bonds() -> Vec<Named> {
     let elastic = "[bonds]\ngap = 1e-3\nstretching = 2e3\nshearing = 900.0\nbending = 90.0";
     let parallel = "[bonds]\ngap = 1e-3\nparallel = { modulus = 2e4, stiffness-ratio = 2.5, \
@@ -146,7 +136,7 @@ pub(crate) fn bonds() -> Vec<Named> {
     ]
 }
 
-/// The low bed with these bonds in its lower part, and other ones elsewhere from the second stage on.
+/// The low bed with these bonds in its lower part, and with other bonds elsewhere from the second stage on.
 fn cemented(bonds: &str) -> String {
     let tables = "between = [\"low\", \"low\"]\nbreak-stretch = 0.002\n[[measure]]\nname = \"pieces\"\n\
                   every = { steps = 7 }\nfragments = { least-grains = 2 }";
@@ -158,11 +148,9 @@ fn cemented(bonds: &str) -> String {
     format!("{}    {stages}", text.replace(", duration = 0.0056", ""))
 }
 
-/// Ties, liquid, elastic walls.
 pub(crate) fn surroundings() -> Vec<Named> {
     let wet = "[liquid]\ncontent = 0.02\nsurface-tension = 30.0\ncontact-angle = 0.1\nshare = 0.6\n\
                walls = [\"floor\"]";
-    // Liquid bridges to the floor follow its motion.
     let floor = "[[walls]]\nname = \"floor\"\nservo = { force = 9e3, speed = 0.1 }";
     let elastic = "[[walls]]\nelastic = { point = [0.0, 0.0, 0.05], normal = [0.0, 0.0, 1.0], \
                    stiffness = 2100.0 }\n[output]";
@@ -173,7 +161,6 @@ pub(crate) fn surroundings() -> Vec<Named> {
     ]
 }
 
-/// Groups of fixed grains that are driven.
 pub(crate) fn driven() -> Vec<Named> {
     let paddle = |name: &str, y: &str, motion: &str| {
         format!(
@@ -192,7 +179,6 @@ pub(crate) fn driven() -> Vec<Named> {
         "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]\n    spin = [0.0, 2.0, 1.0]",
         "fixed = true\noscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 }",
     );
-    // A loose grain rubs on the wheel.
     let wheel = WHEEL
         .replace("[1.0, -1.0, 0.0]", "[1.0, -2.125, 0.0]")
         .replace("duration = 1.0", "duration = 0.02")
@@ -201,14 +187,14 @@ pub(crate) fn driven() -> Vec<Named> {
     vec![("driven grains", with_frames(&bed_with(&paddles.concat()))), ("few grains", of_few), ("wheel", wheel)]
 }
 
-/// All kinds of damping of all motion.
+/// All kinds of global damping.
 pub(crate) fn damped() -> Vec<Named> {
     let kinds = [("viscous damping", "viscous = 5.0"), ("Cundall's damping", "cundall = 0.4")];
     let with = |kind: &str| format!("global-damping = {{ {kind} }}\nintegrator");
     kinds.map(|(what, kind)| (what, low_bed(SPRINGS).replacen("integrator", &with(kind), 1))).into()
 }
 
-/// Periodic boxes that deform, in all ways: two tiles each.
+/// Periodic boxes with all deformations, two tiles each.
 pub(crate) fn deforming() -> Vec<Named> {
     let [sheared_along_x, along_y, along_z] = [("x", "y"), ("y", "z"), ("z", "x")]
         .map(|(along, across)| format!("shear = {{ along = \"{along}\", across = \"{across}\", rate = 9.0 }}"));
@@ -235,7 +221,6 @@ pub(crate) fn deforming() -> Vec<Named> {
     ways.map(of).into()
 }
 
-/// All kinds of measurements.
 pub(crate) fn measures() -> Vec<Named> {
     let measures = r#"[[measure]]
     name = "all"

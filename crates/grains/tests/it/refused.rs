@@ -1,16 +1,16 @@
-//! Tables of scenes that are refused: what is wrong in a scene that is right otherwise, and what the message says.
+//! Tables of refused scenes: changes of a valid scene, and parts of the message.
 
 use std::path::Path;
 
 use crate::support::{data, made, made_in};
 
-/// The message with which a scene in memory is refused.
+/// Returns the error message of a scene in memory.
 #[track_caller]
 pub(crate) fn refusal(text: &str) -> String {
     made(text).err().unwrap_or_else(|| panic!("this is taken: {text}")).to_string()
 }
 
-/// A case of a table: the part of the scene that is replaced, its replacement, and parts of the message.
+/// A case of a table: the part of the scene to replace, its replacement, and parts of the message.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) from: String,
@@ -18,8 +18,8 @@ pub(crate) struct Case {
     pub(crate) parts: Vec<String>,
 }
 
-/// Reads a table: a case is a line `from => to | part | part`, which may go on in lines that begin with `=>` or `|`. A
-/// line break in the scene is written `\n`. Lines that begin with `#` are comments.
+/// Reads a table. A case is a line `from => to | part | part`, continued in lines that begin with `=>` or `|`. A line
+/// break in the scene is written `\n`. Lines that begin with `#` are comments.
 pub(crate) fn cases(table: &str) -> Vec<Case> {
     let mut lines: Vec<String> = Vec::new();
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -37,13 +37,13 @@ pub(crate) fn cases(table: &str) -> Vec<Case> {
     lines.iter().map(case).collect()
 }
 
-/// Passes if the scene is refused in each case of a table, with a message that has all parts.
+/// Checks that each case of a table makes the scene invalid, with a message that has all parts.
 #[track_caller]
 pub(crate) fn assert_refused(good: &str, table: &str) {
     assert_refused_in(&data(), good, table);
 }
 
-/// Passes as [`assert_refused`] does, for a scene whose files are in this folder.
+/// Checks a table as [`assert_refused`] does, for a scene with files in this folder.
 #[track_caller]
 pub(crate) fn assert_refused_in(files: &Path, good: &str, table: &str) {
     let cases = cases(table);

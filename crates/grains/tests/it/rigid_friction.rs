@@ -1,4 +1,4 @@
-//! Contact dynamics with friction in scenes.
+//! Scenes of contact dynamics with friction.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use grains::{Estimate, Scene, Simulation};
 use crate::refused::{assert_refused, refusal};
 use crate::support::{RIGID, assert_survives_kills, notes, results, simulation, whole, with};
 
-/// A ball of glass that falls on a floor of steel and slides there.
+/// A glass ball that falls on a steel floor and slides there.
 const BALL: &str = r#"
     gravity = [0.0, 0.0, -10.0]
     time = { dt = 0.01, duration = 1.0 }
@@ -23,13 +23,13 @@ const BALL: &str = r#"
     ]
 "#;
 
-/// The ball of soft bodies by velocity Verlet, up to its first stage.
+/// The scene with soft bodies and velocity Verlet, up to its first stage.
 fn soft(text: &str) -> String {
     let text = with(text, "{ contact-dynamics = { tolerance = 1e-10 } }", "\"verlet\"");
     with(&text, "time = { dt = 0.01, duration = 1.0 }", "time = { dt = 1e-5 }")
 }
 
-/// The ball without friction; both materials rebound alike.
+/// The scene without friction, with equal restitution of both materials.
 fn smooth(text: &str) -> String {
     text.replace(", friction = 0.16", "").replace(", friction = 0.25", "").replace("0.36", "0.81")
 }
@@ -40,7 +40,7 @@ fn steps(text: &str, count: u64) -> Simulation {
     simulation
 }
 
-/// Contacts are looked for as far as bodies move in a step, which may be more than a periodic box takes.
+/// The search range for contacts is the motion of bodies in a step, which may be too large for a periodic box.
 #[test]
 fn a_narrow_periodic_box_and_fast_bodies_are_told_together() {
     let space =
@@ -52,7 +52,7 @@ fn a_narrow_periodic_box_and_fast_bodies_are_told_together() {
     assert!(error.contains("make `time.dt` smaller, or the box wider along x"), "{error}");
 }
 
-/// A ball that begins in the floor is put onto it, with friction and without. That lifts it, which is no growth of
+/// A ball that overlaps the floor at the start is lifted onto it, with friction and without; this is no growth of
 /// energy.
 #[test]
 fn a_ball_that_begins_in_the_floor_is_put_onto_it() {
@@ -63,7 +63,7 @@ fn a_ball_that_begins_in_the_floor_is_put_onto_it() {
         notes.filter(|note| note.contains("overlap")).collect::<Vec<_>>()
     };
     let told = "rigid bodies overlap by up to 4.000e-2 m at the start: the first step moves them apart";
-    // The method is that of the first stage.
+    // The integrator of the first stage decides.
     let later = soft(&sunk) + "[[stage]]\nduration = 1e-3\nintegrator = { contact-dynamics = {} }\n";
     for text in [&sunk, &smooth, &later] {
         assert!(matches!(&notes(text)[..], [note] if note.contains(told)), "{:?}", notes(text));
@@ -96,12 +96,13 @@ fn soft_spheres_that_become_rigid_stay_at_rest() {
     let simulation = steps(text, 60);
     assert!(simulation.state().velocity().iter().all(|velocity| velocity.length() < 1e-7));
     assert!((simulation.state().position().get(1).z - 1.5).abs() < 1e-8);
-    // The first is lifted by 0.01 and the second by 0.015, which is 0.25 J; springs that are gone held 0.125 J.
+    // The first sphere is lifted by 0.01 and the second by 0.015, which takes 0.25 J; the former springs stored 0.125
+    // J.
     let supplied = simulation.read().unwrap().energies.supplied;
     assert!((supplied - 0.125).abs() < 1e-5, "{supplied}");
 }
 
-/// Materials give friction and restitution, geometric means of both, or what a pair has of its own.
+/// Friction and restitution are geometric means of both materials, or those of the pair.
 #[test]
 fn materials_give_friction_and_restitution() {
     let sliding = steps(BALL, 4);
@@ -109,9 +110,8 @@ fn materials_give_friction_and_restitution() {
     let reading = sliding.read().unwrap();
     let [contact] = &reading.contacts[..] else { panic!("{:?}", reading.contacts) };
     let force = contact.tangential_force;
-    // The floor is the second body of the contact.
     assert!((contact.normal_force - 10.0).abs() < 1e-9 && (force.x - 2.0).abs() < 1e-9, "{contact:?}");
-    // Friction times the slip in the middle of the step.
+    // Dissipated power: friction times the slip in the middle of the step.
     let slip = 1.0 - 3.5 * 2.0 * 0.035;
     assert!((contact.dissipated_power - 2.0 * slip).abs() < 1e-8, "{contact:?}");
     assert!((contact.power_by_motion.sliding - 2.0 * slip).abs() < 1e-8, "{contact:?}");
@@ -121,14 +121,14 @@ fn materials_give_friction_and_restitution() {
     let pair = "pairs = [{ between = [\"steel\", \"glass\"], friction = 0.05 }]\n";
     let slippery = steps(&format!("{BALL}{pair}"), 4);
     assert!((slippery.state().velocity().get(0).x - (1.0 - 0.05 * 10.0 * 0.04)).abs() < 1e-12);
-    // √(0.36 · 0.81) = 0.54 of 2 m/s; the integrator's own restitution is that of all contacts.
+    // √(0.36 · 0.81) = 0.54 of 2 m/s; a restitution of the integrator overrides those of all contacts.
     let falling = BALL.replace("velocity = [1.0, 0.0, 0.0]", "velocity = [0.0, 0.0, -2.0]");
     assert!((steps(&falling, 1).state().velocity().get(0).z - 1.08).abs() < 1e-12);
     let own = with(&falling, "tolerance = 1e-10", "tolerance = 1e-10, restitution = 0.25");
     assert!((steps(&own, 1).state().velocity().get(0).z - 0.5).abs() < 1e-12);
 }
 
-/// Without friction the step is the one without friction, to the bit.
+/// Without friction, the result is bitwise that of the step without friction.
 #[test]
 fn materials_without_friction_change_no_bit() {
     let smooth = with(&smooth(BALL), "velocity = [1.0, 0.0, 0.0]", "velocity = [1.0, 0.5, -2.0]");
@@ -142,7 +142,7 @@ fn materials_without_friction_change_no_bit() {
     assert_eq!(end(&smooth), end(&bare));
 }
 
-/// Rolling friction is the `friction` of the resistance; twisting is likewise, in m.
+/// The coefficient of rolling is the `friction` of the resistance, as is that of twisting, in m.
 #[test]
 fn resistances_are_those_of_materials() {
     let resistance = "rolling = { stiffness = 1.0, friction = 0.04 }, twisting = { stiffness = 1.0, friction = 0.02 }";
@@ -156,7 +156,7 @@ fn resistances_are_those_of_materials() {
     assert!((spin - (3.0 - 0.02 * 10.0 / 0.1 * 0.2)).abs() < 1e-7, "{spin}");
 }
 
-/// Keys that rigid bodies do not use are noted once; keys that the step with friction cannot use are refused.
+/// Keys without effect on rigid bodies are noted once; keys that the step with friction does not support are refused.
 #[test]
 fn what_is_not_used_is_said() {
     let scene = Scene::parse(BALL).unwrap();
@@ -185,7 +185,7 @@ fn tolerances_that_no_force_at_all_meets_are_refused() {
     }
 }
 
-/// Laws by numbers have no effect on rigid contacts: beside materials they are refused, without materials damping is
+/// Laws by numbers have no effect on rigid contacts: beside materials they are refused; without materials damping is
 /// noted.
 #[test]
 fn damping_of_rigid_contacts_is_said_to_have_no_effect() {
@@ -204,7 +204,7 @@ fn damping_of_rigid_contacts_is_said_to_have_no_effect() {
     assert_eq!(about_damping(&format!("{hooke}\ndamping = \"none\"")), 0);
 }
 
-/// Rigid contacts have no springs: those of the stage before are counted.
+/// Rigid contacts have no springs: lost springs of the stage before are counted.
 #[test]
 fn contacts_that_become_rigid_begin_anew_and_are_counted() {
     let soft = with(&soft(BALL), "0.0, 0.5]]", "0.0, 0.499]]");
@@ -215,14 +215,13 @@ fn contacts_that_become_rigid_begin_anew_and_are_counted() {
     assert!(said.iter().any(|line| line == expected), "{said:?}");
 }
 
-/// A heap that collapses.
 pub(crate) fn heap() -> String {
     let lattice = "lattice = { origin = [0.0, 0.0, 0.5], count = [2, 2, 3], spacing = [1.0, 1.05, 1.1] }";
     let output = "[output]\nseries.steps = 2\ncontacts.steps = 5\nfclib.steps = 5\ncheckpoints.steps = 6\n";
     with(&with(BALL, "list = [[0.0, 0.0, 0.5]]", lattice), "duration = 1.0", "duration = 0.4") + output
 }
 
-/// A heap that collapses: energy falls, the ledger explains it, and a killed run goes on with the same bytes.
+/// Energy falls, the ledger explains it, and a killed run continues with the same bytes.
 #[test]
 fn a_heap_with_friction() {
     let heap = heap();
@@ -230,13 +229,13 @@ fn a_heap_with_friction() {
     let simulation = steps(&heap, 40);
     let reading = simulation.read().unwrap();
     let start = 12.0 * (0.5 + 10.0 * 1.6);
-    // The balance holds to first order only: gravity works at the mean velocity of a step, and positions move with the
-    // last.
+    // The balance is of first order only: gravity works at the mean velocity of a step, but positions move at the last
+    // one.
     assert!((reading.balance().unwrap() - start).abs() < 0.02 * start, "{:?} {start}", reading.balance());
     assert!(reading.energies.dissipated.unwrap() > 0.0 && reading.mechanical() < start);
 }
 
-/// The problem of a step as a file of FCLIB, whose solution is what the table of contacts says.
+/// The solution of a friction problem in FCLIB files equals the table of contacts.
 #[test]
 fn friction_problems_are_written() {
     let home = tempfile::tempdir().unwrap();
@@ -254,7 +253,7 @@ fn friction_problems_are_written() {
     let mut velocity = [0.0; 3];
     problem.velocity(&force, &mut velocity, &mut Vec::new()).unwrap();
     assert!((velocity[1].hypot(velocity[2]) - (1.0 - 3.5 * 0.2 * 10.0 * 0.04)).abs() < 1e-9, "{velocity:?}");
-    // Scenes without friction problems that FCLIB can hold are refused.
+    // Twisting friction has no counterpart in FCLIB.
     let twists = |friction: &str| format!("{friction}, twisting = {{ stiffness = 1.0, friction = 0.02 }}");
     let twisting = ["friction = 0.16", "friction = 0.25"];
     let twisting = twisting.into_iter().fold(text.clone(), |text, material| with(&text, material, &twists(material)));

@@ -1,11 +1,11 @@
-//! Walls that turn by an angle: it oscillates or follows a table.
+//! Walls that rotate by an angle, an oscillation or a table.
 
 use std::f64::consts::TAU;
 
 use crate::refused::assert_refused;
 use crate::support::{assert_survives_kills, assert_written_as_read, each_step, ended, notes, simulation};
 
-/// A plane that turns about the y axis hits a ball at rest, which it raises at negative x.
+/// A plane that rotates about the y axis hits a ball at rest at negative x and lifts it.
 const FLAP: &str = r#"
     integrator = "verlet"
     time = { dt = 2e-6, duration = 0.08 }
@@ -17,12 +17,12 @@ const FLAP: &str = r#"
     TURN
 "#;
 
-/// The angle at which the plane touches the ball: then 0.6 cos θ − sin θ is the radius.
+/// Computes the angle at which the plane touches the ball, where 0.6 cos θ − sin θ is the radius.
 fn angle_of_impact() -> f64 {
     (0.5 / 1.36_f64.sqrt()).acos() - (1.0_f64 / 0.6).atan()
 }
 
-/// The velocity of the ball after the impact, and by how much the balance is off, relative to its energy.
+/// Returns the velocity of the ball after the impact, and the change of the balance relative to its energy.
 fn after_impact(text: &str) -> [f64; 2] {
     let mut simulation = simulation(text);
     let start = simulation.read().unwrap().balance().unwrap();
@@ -37,10 +37,10 @@ fn after_impact(text: &str) -> [f64; 2] {
 #[test]
 fn a_wall_hits_with_the_rate_of_its_angle() {
     let touching = angle_of_impact();
-    // An elastic impact of a heavy wall gives twice the velocity of its material along the normal.
+    // An elastic impact of a heavy wall gives twice the wall's normal velocity.
     let speed = |rate: f64| 2.0 * rate * (1.36_f64 - 0.25).sqrt();
     let swinging = TAU * (0.4_f64.powi(2) - touching.powi(2)).sqrt();
-    // From rest to rest an angle of 0.5 within 0.1 s: 0.5 s² (3 − 2 s) at the share s of the time.
+    // The angle grows by 0.5 within 0.1 s, from rest to rest: 0.5 s² (3 − 2 s) at the share s of the time.
     let mut low = 0.0;
     let mut high = 1.0;
     for _ in 0..60 {
@@ -83,7 +83,7 @@ fn implicit_steps_and_contact_dynamics_follow_the_angle() {
     let implicit = text.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }").replace("dt = 2e-6", "dt = 5e-6");
     let elastic = velocity(&implicit);
     assert!((elastic / (2.0 * expected) - 1.0).abs() < 1e-2, "{elastic} {expected}");
-    // Without restitution the ball goes with the plane, which it leaves as that slows down.
+    // Without restitution the ball follows the plane until the plane slows down.
     let rigid = text
         .replace("\"verlet\"", "{ contact-dynamics = {} }")
         .replace("dt = 2e-6, duration = 0.08", "dt = 1e-5, duration = 0.041")
@@ -92,7 +92,7 @@ fn implicit_steps_and_contact_dynamics_follow_the_angle() {
     assert!((along / expected - 1.0).abs() < 2e-2, "{along} {expected}");
 }
 
-/// A drum that rocks with grains in it and a flap that opens, in stages.
+/// A rocking drum with grains and a flap that opens, in stages.
 const STAGES: &str = include_str!("../data/rocking_drum.toml");
 
 #[test]
@@ -128,7 +128,7 @@ fn mistakes_about_turns_are_told_with_their_key() {
     assert_refused(&FLAP.replace(", duration = 0.08", ""), table);
 }
 
-/// A flap that opens by 90 degrees in half a second, in degrees.
+/// A flap whose table gives the angle of 90 in degrees.
 #[test]
 fn tables_that_look_like_degrees_get_a_note() {
     for (table, key) in [

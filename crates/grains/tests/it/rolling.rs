@@ -3,7 +3,7 @@
 use crate::refused::assert_refused;
 use crate::support::{each_step, simulation};
 
-/// A sphere that rolls on a floor, or stands and spins.
+/// A sphere that rolls on a floor, or spins on the spot.
 pub(crate) const BALL: &str = r#"
     gravity = [0.0, 0.0, -10.0]
     integrator = "rodrigues-25"
@@ -24,7 +24,7 @@ pub(crate) const BALL: &str = r#"
     plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
 "#;
 
-/// Velocity and spin at the end, and how far the balance has moved.
+/// Returns velocity and spin at the end, and the change of the balance.
 fn end(text: &str) -> ([f64; 3], f64) {
     let mut simulation = simulation(text);
     let start = simulation.read().unwrap().balance().unwrap();
@@ -34,7 +34,7 @@ fn end(text: &str) -> ([f64; 3], f64) {
     ([state.velocity().get(0).x, spin.y, spin.z], simulation.read().unwrap().balance().unwrap() - start)
 }
 
-/// The torque μ R N slows v by 5/7 μ g a second while it rolls; the torque μ N of twisting slows the spin by μ m g/J.
+/// The rolling torque μ R N slows v by 5/7 μ g a second; the twisting torque μ N slows the spin by μ m g/J.
 #[test]
 fn a_ball_that_rolls_is_slowed_as_it_should_be() {
     let by_coefficients =
@@ -63,7 +63,7 @@ fn a_resistance_may_be_as_stiff_as_the_tangential_spring() {
     let (found, drift) = end(&derived);
     assert!([speed, turning, twist].iter().zip(&found).all(|(one, other)| (one - other).abs() < 1e-12), "{found:?}");
     assert!(drift.abs() < 2e-3, "{drift}");
-    // On a slope that is less than the coefficient it rests, beside Mindlin's spring too.
+    // On a slope below the coefficient of rolling the ball rests, also with Mindlin's spring.
     let slope = derived
         .replace("gravity = [0.0, 0.0, -10.0]", "gravity = [0.4, 0.0, -10.0]")
         .replace("velocity = [1.0, 0.0, 0.0]\n    spin = [0.0, 2.0, 3.0]", "");
@@ -91,7 +91,7 @@ fn without_resistance_it_goes_on() {
     assert!((speed - 1.0).abs() < 1e-3 && (twisting - 3.0).abs() < 1e-9, "{speed} {twisting}");
 }
 
-/// A pair of materials may have a resistance that other pairs do not have.
+/// A pair of materials may have a resistance that other pairs lack.
 #[test]
 fn resistance_is_a_matter_of_materials() {
     let plain = BALL.replace("    rolling =", "    #").replace("    twisting =", "    #");
@@ -99,7 +99,7 @@ fn resistance_is_a_matter_of_materials() {
                 rolling = { stiffness = 3e4, damping = 20.0, friction = 0.05 }\n[[bodies]]";
     let ([speed, ..], _) = end(&plain.replace("[[bodies]]", pair));
     assert!((speed - (1.0 - 5.0 / 7.0 * 0.05 * 10.0)).abs() < 2e-3, "{speed}");
-    // So it may have the only tangential spring, and be as stiff as that.
+    // The pair may have the only tangential spring, whose stiffness the resistance shares.
     let slip = "tangential = { friction-spring = { stiffness = 3e4, gamma = 50.0, friction = 0.8 } }\n";
     let derived =
         pair.replace("rolling = { stiffness = 3e4,", &format!("{slip}rolling = {{ stiffness = \"tangential\","));

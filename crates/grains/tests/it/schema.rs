@@ -1,4 +1,4 @@
-//! The reference of all keys: scenes of the repository and of its pages are as the schema says, and nothing else is.
+//! The reference of all keys: scenes of the repository and of its pages conform to the schema, and invalid ones do not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::scenes;
 
-/// Says where and why a value is not as its schema says; `way` leads to it.
+/// Returns the first violation of a schema by a value at the path `way`.
 fn fault(root: &Value, schema: &Value, value: &Value, way: &str) -> Option<String> {
     let wrong = |what: &str| Some(format!("{way}: {what}: {value}"));
     if let Some(reference) = schema["$ref"].as_str() {
@@ -88,7 +88,6 @@ fn fault_of(text: &str) -> Option<String> {
     fault(&schema, &schema, &scene, "scene")
 }
 
-/// The blocks of TOML in a page.
 fn scenes_in(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).unwrap();
     let blocks = text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
@@ -104,7 +103,7 @@ fn files(folder: PathBuf, ending: &str) -> Vec<PathBuf> {
 fn scenes_and_examples_in_pages_are_as_the_schema_says() {
     let mut count = 0;
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // Two scenes say `sides`, the former name of `boundary`.
+    // Scenes that say `sides`, the former name of `boundary`, or have mistakes.
     let others = ["mistakes.toml", "periodic_wall_fin.toml", "pour2.toml"];
     let is_scene = |path: &PathBuf| others.iter().all(|other| !path.ends_with(other));
     let tests = files(home.join("tests/data"), "toml").into_iter().filter(is_scene);
@@ -114,7 +113,7 @@ fn scenes_and_examples_in_pages_are_as_the_schema_says() {
     }
     for path in files(scenes(), "md").into_iter().chain([home.join("README.md")]) {
         for block in scenes_in(&path) {
-            // Parts of scenes are completed by what every scene has.
+            // Parts of scenes are completed by keys that every scene needs.
             let text =
                 if block.contains("integrator") { block.clone() } else { format!("integrator = \"verlet\"\n{block}") };
             assert_eq!(fault_of(&text), None, "{}: {block}", path.display());
@@ -154,7 +153,7 @@ fn the_schema_refuses_what_scenes_refuse() {
     }
 }
 
-/// Every key has a description and an example that is as its schema says.
+/// Every key has a description and an example that conforms to the schema.
 #[test]
 fn every_key_is_described_with_an_example() {
     fn visit(root: &Value, schema: &Value, way: &str, faults: &mut Vec<String>) {

@@ -1,4 +1,4 @@
-//! Servos of walls and boxes: they settle as their keys promise, and follow tables of what is wanted.
+//! Servos of walls and boxes: they settle as documented, and follow tables of target loads.
 
 use grains::{GrainsError, Simulation};
 
@@ -15,7 +15,7 @@ fn box_that(moves: &str, duration: &str) -> String {
     text
 }
 
-/// The stresses (Pa) along x, y and z from the step `first` on, after each step or some of them.
+/// Returns the stresses (Pa) along x, y and z from the step `first` on, every few steps.
 fn stresses(text: &str, first: u64, every: u64) -> Vec<[f64; 3]> {
     let mut simulation = simulation(text);
     let mut found = Vec::new();
@@ -27,8 +27,8 @@ fn stresses(text: &str, first: u64, every: u64) -> Vec<[f64; 3]> {
     found
 }
 
-/// Dampers of contacts answer the strain rate of a step within that step. A strain rate that answered the stress of the
-/// step before would flip from step to step: at this rate by 0.5 to 1.4 of the wanted stress, for ever.
+/// Dampers of contacts respond to the strain rate within the same step. A strain rate that responded to the stress of
+/// the last step would oscillate from step to step: at this rate by 0.5 to 1.4 of the target stress, without end.
 #[test]
 fn a_box_with_a_high_rate_settles() {
     let wanted = [1500.0, 1000.0, 2000.0];
@@ -46,8 +46,8 @@ fn a_box_with_a_high_rate_settles() {
     println!("the stresses swing by {:?} Pa", [0, 1, 2].map(swing));
 }
 
-/// A bed is compressed along z at a constant rate and flows out along x and y, where the servo has to yield at about
-/// half that rate all the time: a rate in proportion to the error alone would leave it off by a tenth.
+/// A bed is compressed along z at a constant rate and expands along x and y, where the servo must yield at about half
+/// that rate: a strain rate in proportion to the error alone would leave an error of a tenth.
 #[test]
 fn a_steady_strain_rate_leaves_no_offset() {
     let (head, bodies) = SHEARED.split_once("[[bodies]]").unwrap();
@@ -69,7 +69,7 @@ fn a_steady_strain_rate_leaves_no_offset() {
     }
 }
 
-/// A column of grains one above the other between a floor and a lid with a servo, without gravity.
+/// A column of grains between a floor and a lid with a servo, without gravity.
 fn column(layers: usize, lid: &str) -> String {
     format!(
         r#"
@@ -92,8 +92,8 @@ fn column(layers: usize, lid: &str) -> String {
     )
 }
 
-/// A force that is off comes to 1 % within 3.3 times the response if the bed has the stiffness of the contacts of its
-/// lid, as exp(-2 t/τ) (1 + 2 t/τ) does. The stiffness is measured within one response; waves take some contact times.
+/// The error of the force decays as exp(-2 t/τ) (1 + 2 t/τ), to 1 % within 3.3 times the response τ, if the bed has the
+/// stiffness of the contacts of its lid. The stiffness is measured within one response; waves take some contact times.
 #[test]
 fn the_response_is_that_of_the_bed_for_any_number_of_layers() {
     for layers in [1, 4, 25] {
@@ -112,7 +112,7 @@ fn the_response_is_that_of_the_bed_for_any_number_of_layers() {
     }
 }
 
-/// The force of a table that grows steadily is followed with a delay of one response.
+/// A table with a steadily growing force is followed with a delay of one response.
 #[test]
 fn a_wall_follows_a_table_of_forces_from_when_its_motion_begins() {
     let lid = "servo = { force = 10.0, speed = 0.2, response = 4e-3 }\n[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.3\n\
@@ -126,21 +126,19 @@ fn a_wall_follows_a_table_of_forces_from_when_its_motion_begins() {
         if run.stage() < 1 || since < 0.03 {
             return;
         }
-        // The force lags behind its target by one response time, to within the change of the target in 0.6 of this
-        // time.
+        // The force lags behind its target by one response, to within the change of the target in 0.6 of this time.
         let late = since - 4e-3;
         let wanted = if late < 0.1 { 10.0 + 400.0 * late } else { (50.0 - 200.0 * (late - 0.1)).max(30.0) };
         farthest = farthest.max((run.read().unwrap().wall_forces[1].z - wanted).abs());
     });
     println!("off by {farthest} N at most, after {} steps", run.steps_taken());
     assert!(farthest < 400.0 * 2.5e-3, "{farthest}");
-    // The table takes 10 000 steps from the 5000th on; 16 looks are 64 steps apart.
+    // The table takes 10 000 steps from step 5000 on; 16 checks are 64 steps apart.
     let steps = run.steps_taken();
     assert!((15_000 + 15 * 64..20_000).contains(&steps), "{steps}");
     assert_survives_kills(&with_outputs(&text), &[5001, 9000], "a servo of a wall with a table");
 }
 
-/// The scene with results that are compared.
 fn with_outputs(text: &str) -> String {
     text.replacen("[[stage]]", "[output]\nseries = { steps = 50 }\ncheckpoints = { steps = 500 }\n[[stage]]", 1)
 }
@@ -148,7 +146,7 @@ fn with_outputs(text: &str) -> String {
 #[test]
 fn a_box_follows_a_table_of_stresses_from_stage_to_stage() {
     let text = box_that("servo = { x = 1000.0, y = [[0.0, 1000.0], [0.2, 3000.0]], rate = 1.0 }", "0.4 }\n[box]");
-    // The second stage says nothing of the box: the table goes on.
+    // The second stage has no motion of the box: the table continues.
     let stages =
         "[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.1\ngravity = [0.0, 0.0, 0.0]\n[[stage]]\nduration = 0.3\n";
     let text = format!("{}{stages}", text.replace(", duration = 0.4 }", " }"));
@@ -165,7 +163,7 @@ fn a_box_follows_a_table_of_stresses_from_stage_to_stage() {
     assert_survives_kills(&seldom, &[1, 499, 500, 501, 700], "a servo of a box with a table");
 }
 
-/// What a run says at the end of its last stage.
+/// Returns the messages at the end of the last stage.
 fn told_by(mut run: Simulation) -> Result<String, GrainsError> {
     while run.step()? < run.steps() {}
     Ok(run.take_ended().join("\n"))
@@ -173,7 +171,6 @@ fn told_by(mut run: Simulation) -> Result<String, GrainsError> {
 
 #[test]
 fn what_servos_do_not_bear_is_told_on_any_number_of_ranks() {
-    // The box is far too large for its grains.
     let wide = box_that("servo = { x = 1000.0, rate = 0.1 }", "0.1 }\n[box]");
     let wide = wide.replace("[4.0, 4.0, 4.0]", "[6.0, 6.0, 6.0]").replace("[1.0, 1.0, 1.0]", "[1.1, 1.1, 1.1]");
     let slow = column(4, "servo = { force = 100.0, speed = 1e-6 }\n[[stage]]\nduration = 0.02");
@@ -211,7 +208,7 @@ fn tables_of_servos_without_meaning_are_told_with_their_key() {
         y = 2000.0 => y = [] | box.servo.y | one at least
     ";
     assert_refused(SHEARED, table);
-    // A table of a wall that pulls is noted as a number is.
+    // A table with a pulling force is noted like a number.
     let notes = notes(&simulation(&held("force = [[0.0, 1.0], [1.0, -1.0]]"))).concat();
     assert!(notes.contains("walls[1].servo") && notes.contains("bear less than nothing"), "{notes}");
     assert_written_as_read(&held("force = [[0.0, 1.0], [1.0, 2.0]]"));

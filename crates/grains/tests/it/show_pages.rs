@@ -1,4 +1,4 @@
-//! Pages and plots have servos beside what was asked of them, flows, contacts of tables, grains that passed, and maps.
+//! Pages and plots of servo targets, flow rates, tables of contacts, passed grains, and maps.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,18 @@ use crate::driven::SHEARED;
 use crate::show::{column, plots, printed, request};
 use crate::support::{FRICTION, outcome, start, whole};
 
-/// Writes the page of a run, and returns its text.
 fn page(run: &Path) -> String {
     let page = run.join("report.html");
     report(&[run.to_owned()], &page, false).unwrap();
     fs::read_to_string(page).unwrap()
 }
 
-/// The plot with a title among the data of all plots of a page.
+/// Finds the plot with a title among the data of all plots of a page.
 fn titled<'a>(plots: &'a [Value], title: &str) -> &'a Value {
     let titles = || plots.iter().map(|plot| plot["title"].as_str().unwrap()).collect::<Vec<_>>();
     plots.iter().find(|plot| plot["title"] == title).unwrap_or_else(|| panic!("{title}: {:?}", titles()))
 }
 
-/// The points of a series on a page.
 fn points(series: &Value) -> Vec<(f64, f64)> {
     let numbers = series["points"].as_array().unwrap().iter().map(|value| value.as_f64().unwrap_or(f64::NAN));
     let numbers = numbers.collect::<Vec<_>>();
@@ -36,8 +34,8 @@ fn assert_near(one: f64, other: f64, scale: f64) {
     assert!((one - other).abs() <= 1e-6 * scale, "{one} instead of {other}");
 }
 
-/// Grains between a floor and a lid whose servo bears one force, then another one that grows, and rests at the end.
-/// The first stage ends early.
+/// Grains below a lid whose servo first has a constant target force, then a growing one, and is at rest at the end. The
+/// first stage ends early.
 const PRESSED: &str = r#"
     integrator = "verlet"
     blocked = ["x", "y", "spin-x", "spin-y", "spin-z"]
@@ -77,7 +75,7 @@ fn loads_of_servos_are_beside_what_was_asked() {
     while pressed.simulation().stage() == 0 {
         pressed.advance().unwrap();
     }
-    // The step that begins the second stage has been taken.
+    // The last step taken began the second stage.
     let steps = pressed.simulation().steps_taken() - 1;
     pressed.complete().unwrap();
     pressed.finish().unwrap();
@@ -90,7 +88,7 @@ fn loads_of_servos_are_beside_what_was_asked() {
     let rows = column(&run, "series.csv", "time").into_iter().zip(column(&run, "series.csv", "lid_fz"));
     assert_eq!(borne.points, rows.collect::<Vec<_>>());
     assert!(asked.points.len() > 20);
-    // Where the second stage begins both loads are there, at a time that is rounded.
+    // At the start of the second stage both targets apply, at a rounded time.
     let asked_for = |(time, load): (f64, f64)| {
         let is_before = time < begin + 1e-6 && load < 15.0;
         if is_before { 10.0 } else { expected(time.max(begin)) }
@@ -101,10 +99,10 @@ fn loads_of_servos_are_beside_what_was_asked() {
     let [(first, _), (last, _)] = [asked.points[0], asked.points[asked.points.len() - 1]];
     assert_near(first, 0.0, 1.0);
     assert_near(last, begin + 0.06, 1.0);
-    // The force that was borne follows.
+    // The measured force follows the target.
     let (time, force) = borne.points[borne.points.iter().rposition(|(time, _)| *time < begin + 0.059).unwrap()];
     assert!((force / expected(time) - 1.0).abs() < 0.1, "{force} at {time}");
-    // The page has them, one with dashes, for one run and for several.
+    // A page, of one run or of several, has both curves, the target with dashes.
     let text = page(&run);
     let found = plots(&text);
     let lid = &titled(&found, "lid: force of the grains")["series"];
@@ -113,7 +111,6 @@ fn loads_of_servos_are_beside_what_was_asked() {
     for point in points(&lid[1]) {
         assert_near(point.1, asked_for(point), 100.0);
     }
-    // Stresses of a box.
     whole(SHEARED, &boxed);
     let both = home.path().join("both.html");
     report(&[boxed.clone(), run], &both, false).unwrap();
@@ -128,7 +125,6 @@ fn loads_of_servos_are_beside_what_was_asked() {
     );
 }
 
-/// A gate that one layer of grains passes.
 const GATE: &str = r#"
     [[gates]]
     name = "sieve"
@@ -165,7 +161,7 @@ fn flows_are_changes_of_sums_over_time_and_grains_that_passed_have_sizes() {
     assert_eq!((drawn.len(), &sizes["series"][0]["name"]), (2 * radii.len(), &"sieve".into()));
     assert_near(drawn[0].0, 2.0 * radii.iter().copied().fold(f64::MAX, f64::min), 1.0);
     assert_near(drawn[drawn.len() - 1].1, 100.0, 100.0);
-    // All grains that passed, one after the other.
+    // All passed grains in order.
     let drawn = plot(&request(&[&run], &["passed:radius"])).unwrap();
     assert_eq!(drawn.series[0].points.iter().map(|(_, radius)| *radius).collect::<Vec<_>>(), radii);
 }
@@ -263,7 +259,7 @@ fn maps_have_the_numbers_of_the_grid() {
             );
         }
     }
-    // Means over the direction with the fewest cells; x goes fastest in the file.
+    // Means over the direction with the fewest cells; x varies fastest in the file.
     let all = column(&run, "measure-cube.csv", "density");
     let last = &all[all.len() - 24..];
     for (k, drawn) in values(cube, "density [kg/m³]").into_iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Changed inputs: each is run or refused. No panic, no abort within 4 GB, no endless work, and a refusal names file
-//! and key or line.
+//! Randomly changed inputs: each is run or refused without panic, abort within 4 GB or endless work, and a refusal
+//! names file and key or line.
 //!
-//! A child process works on them one after the other and says when it begins one, so that the parent knows which one
-//! was too much.
+//! A child process works on the inputs one after another and reports the start of each, so that the parent knows which
+//! one failed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,17 +18,17 @@ use grains::{GrainsError, Run, RunOptions};
 use crate::damage::{change, fit};
 use crate::support::{FRICTION, IMPLICIT, RIGID, random, scenes, start, stop};
 
-/// Longest work on one input. Others may have the processor meanwhile: an input that takes longer is tried once more.
+/// Longest time for one input. Other processes may use the processor, so a slow input is tried once more.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Time for which the child takes steps of an input that can be run.
+/// Time for which the child takes steps of a valid input.
 const STEPPING: Duration = Duration::from_millis(200);
-/// Files with their names: the first is the scene or checkpoint that is read, one of them is changed.
+/// Named files, the scene or checkpoint first; one of them is changed.
 struct Seed {
     files: Vec<(String, Vec<u8>)>,
     changed: usize,
 }
 
-/// A scene that reads all kinds of files.
+/// A scene with all kinds of files.
 const FILES: &str = r#"
     gravity = [0.0, 0.0, -9.81]
     integrator = "verlet"
@@ -60,7 +60,6 @@ const FACETS: &str = "solid sheet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\
                       endfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 1 0\nvertex 0 1 0\nendloop\n\
                       endfacet\nendsolid sheet\n";
 
-/// Scenes, data files, meshes, and a checkpoint.
 fn seeds(home: &Path) -> Vec<Seed> {
     let mut all = Vec::new();
     let mut texts = vec![FRICTION.to_owned(), IMPLICIT.to_owned(), RIGID.to_owned()];
@@ -68,7 +67,7 @@ fn seeds(home: &Path) -> Vec<Seed> {
     let small = ["bonded_pair.toml", "bounce.toml", "two_spheres.toml"];
     texts.extend(small.map(|name| fs::read_to_string(scenes().join(name)).unwrap()));
     for text in texts {
-        // Scenes are most of what people write by hand.
+        // Scenes are the files that people write by hand most.
         all.push(Seed { files: vec![("scene.toml".to_owned(), text.into_bytes())], changed: 0 });
     }
     let made = home.join("made");
@@ -106,7 +105,7 @@ fn seeds(home: &Path) -> Vec<Seed> {
     all
 }
 
-/// Input number `index`, as files in `folder`.
+/// Writes input number `index` to files in `folder`.
 fn write_input(seeds: &[Seed], index: u64, folder: &Path) -> PathBuf {
     let mut seed = index.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
     for _ in 0..4 {
@@ -132,7 +131,6 @@ fn write_input(seeds: &[Seed], index: u64, folder: &Path) -> PathBuf {
     folder.join(&files[0].0)
 }
 
-/// Runs or resumes an input for a while.
 fn attempt(path: &Path) -> Result<(), GrainsError> {
     let is_scene = path.extension().is_some_and(|ending| ending == "toml");
     let mut run = if is_scene {
@@ -146,7 +144,7 @@ fn attempt(path: &Path) -> Result<(), GrainsError> {
     run.finish()
 }
 
-/// Returns what is wrong with the wording of a refusal.
+/// Returns the fault in the wording of a refusal, if any.
 fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
     let text = error.to_string();
     let names_rust = ["::", "f64", "usize", "u32", "struct ", "enum ", "variant", "Option<", "Vec<", "tuple", "DVec3"];
@@ -166,7 +164,7 @@ fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
     let names_line = ["line ", "triangle ", "byte "].iter().any(|word| text.contains(word));
     match error {
         _ if text.contains("checkpoint") => None,
-        // Text that is not TOML has no keys. A key that is missing at the top level has no line.
+        // Text that is not TOML has no keys. A missing key at the top level has no line.
         GrainsError::Syntax { .. } => (!names_line).then_some("names no line"),
         GrainsError::MissingKey { at, .. } if at.key.is_empty() => (!names_key).then_some("names no key"),
         GrainsError::Conflict { at, problem: "there are no bodies" } if at.key == "bodies" => None,
@@ -176,8 +174,8 @@ fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
     }
 }
 
-/// Works on the inputs from `GRAINS_SOAK_FROM` up to `GRAINS_SOAK_TO`. Tests below start this test as a program of its
-/// own; it does nothing without the variables that they set.
+/// Works on the inputs from `GRAINS_SOAK_FROM` up to `GRAINS_SOAK_TO`. The tests below start this test as a separate
+/// process; without their environment variables it does nothing.
 #[test]
 fn child() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -225,7 +223,7 @@ fn spawn(from: u64, to: u64, home: &Path) -> (Child, Receiver<String>) {
     (child, lines)
 }
 
-/// Whether an input is done with in time when it is tried again.
+/// Returns whether an input ends in time in a second attempt.
 fn ends_alone(index: u64, home: &Path) -> bool {
     let (mut child, lines) = spawn(index, index + 1, home);
     let said: Vec<String> = std::iter::from_fn(|| lines.recv_timeout(LONGEST).ok()).collect();
@@ -234,7 +232,7 @@ fn ends_alone(index: u64, home: &Path) -> bool {
     said.iter().any(|line| line == "end") && !said.iter().any(|line| line.starts_with("fault"))
 }
 
-/// Works on all inputs in `range` and returns what went wrong.
+/// Works on all inputs in `range` and returns the failures.
 fn soak(range: std::ops::Range<u64>) -> String {
     let home = tempfile::tempdir().unwrap();
     let mut next = range.start;

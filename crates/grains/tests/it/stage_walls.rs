@@ -1,4 +1,4 @@
-//! Walls that come, go and move in stages.
+//! Walls that stages add, remove and move.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn a_wall_goes_on_from_where_it_is() {
     while simulation.read().unwrap().contacts.is_empty() && !simulation.is_over() {
         simulation.step().unwrap();
     }
-    // The wall is at 9 - 1 + 0.5 when it comes back, and meets the sphere, whose top is at 5.5, six seconds later.
+    // The wall returns at 9 - 1 + 0.5, and meets the sphere, whose top is at 5.5, six seconds later.
     let time = simulation.state().time();
     assert!((time - 8.0).abs() < 0.03 && simulation.stage() == 2, "{time}");
 }
@@ -55,12 +55,12 @@ fn a_wall_that_comes_back_turns_about_the_pivot_that_moved_with_it() {
         );
         ended(&text).read().unwrap().contacts[0].gap
     };
-    // The pivot is 3 m off, and goes 0.5 m in a second; the plane turns by 0.003 in a second.
+    // The pivot is 3 m away and moves 0.5 m a second; the plane rotates by 0.003 rad a second.
     let back = "[[stage]]\nduration = 3.0\nwalls = { paddle = \"gone\" }\n\
                 [[stage]]\nduration = 2.0\nwalls = { paddle = \"there\" }";
     let expected = 0.49 - (3.0 + 0.5 * 4.0) * 0.012_f64.sin() - 0.5;
     assert!((gap(back) - expected).abs() < 1e-11, "{} {expected}", gap(back));
-    // The pivot of another motion is a point in space, whatever the wall did before.
+    // The pivot of another motion is a fixed point in space, whatever the wall did before.
     let other = "[[stage]]\nduration = 2.0\n\
                  walls = { paddle = { move = { spin = [0.0, 0.0, 0.003], pivot = [0.0, 3.0, 0.0] } } }";
     let expected = 0.49 - 3.0 * 0.012_f64.sin() - 0.5 * 2.0 * 0.006_f64.sin() - 0.5;
@@ -73,11 +73,11 @@ fn a_wall_that_comes_through_a_body_is_refused_by_name() {
     let drum = "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 2.0, outside = true }";
     for (wall, integrator, words) in [
         (plane(-0.3), "\"verlet\"", "`lid` goes through body 0"),
-        // By more than a radius.
+        // An overlap of more than a radius.
         (plane(0.9), "\"verlet\"", "`lid` goes through body 0"),
-        // An engine that knows no contacts yet.
+        // A new engine without contacts.
         (plane(-0.3), "{ contact-dynamics = {} }", "`lid` goes through body 0"),
-        // A body that touches nothing.
+        // A body without contacts.
         (drum.to_owned(), "\"verlet\"", "body 0 is in the solid of `lid`"),
     ] {
         let text = with(BLOCKED, "plane = { point = [0.0, 0.0, 0.3], normal = [0.0, 0.0, 1.0] }", &wall);
@@ -88,7 +88,7 @@ fn a_wall_that_comes_through_a_body_is_refused_by_name() {
     }
 }
 
-/// A lid that comes back through a sphere that is there by then.
+/// A lid that returns to a place where a sphere is by then.
 const BLOCKED: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3 }
@@ -111,7 +111,7 @@ fn an_error_at_a_border_has_file_and_line() {
     let mut run = Run::of_file(&scene, None, RunOptions::default()).unwrap();
     let error = run.complete().unwrap_err().to_string();
     assert!(error.contains("scene.toml: line 12: `stage[1].walls.lid`"), "{error}");
-    // A line of a file that says something else by now would be wrong.
+    // The line of a changed file would be wrong.
     fs::write(&scene, format!("title = \"other\"\n{BLOCKED}")).unwrap();
     let error = run.complete().unwrap_err().to_string();
     assert!(error.starts_with("`stage[1].walls.lid`"), "{error}");

@@ -1,5 +1,3 @@
-//! Stages of a scene.
-
 use std::fs;
 
 use grains::{Checkpoint, Run, RunOptions, Scene, Simulation};
@@ -8,7 +6,6 @@ use crate::refused::assert_refused;
 use crate::support::{assert_survives_kills, command, ended, largest_drift, outcome, simulation, stop, whole, with};
 use crate::table::Table;
 
-/// Spheres on a lid and a floor that come, go and move, in stages.
 pub(crate) const STAGED: &str = include_str!("../data/staged.toml");
 
 #[test]
@@ -30,7 +27,7 @@ fn the_balance_is_kept_over_stages() {
     let drift = |dt: &str, last: &str| {
         let text = with(&with(text, "dt = 5e-4", dt), "dt = 4e-4", last);
         let [largest, supplied] = largest_drift(&text, 1, |reading| reading.energies.supplied);
-        // Gravity changed, and the energy of contacts with the lid went.
+        // Supplied energy: gravity changed, and the energy of contacts with the removed lid is gone.
         assert!(supplied > 1.0, "{supplied}");
         largest
     };
@@ -79,10 +76,10 @@ fn stages_end_when_they_say() {
     assert!(rest > 0.2 && rest < 2.0, "{rest}");
     let fall = (2.0 * 1.4955_f64 / 9.0).sqrt();
     assert!(gone - rest > fall && gone - rest < fall + 0.066, "{}", gone - rest);
-    // Bodies that begin to fall are slow: without `at-least` the stage ends at the first look.
+    // Bodies are slow when they begin to fall: without `at-least` the stage ends at the first check.
     let early = run(&text.replace("at-least = 0.05", "").replace("1e-9", "2.0"))[0];
     assert!((early - 0.064).abs() < 1e-9, "{early}");
-    // A quick run is shorter in all: half of 0.4 s, and on to the next look.
+    // A quick run has half of 0.4 s, and continues to the next check.
     let text = text.replace("at-least = 0.05", "quick = 0.4\nat-least = 25.0").replace("1e-9", "2.0");
     let quick = run_for(&text, true)[0];
     assert!((quick - 0.256).abs() < 1e-9, "{quick}");
@@ -97,7 +94,7 @@ fn a_last_stage_without_steps_writes_nothing() {
     assert_survives_kills(&text, &[40], "before a stage without steps");
 }
 
-/// The work of the floor must be known even if the first stage has no motion and no output shows work.
+/// The work of the floor must be recorded even if the first stage has no motion and no output needs work.
 #[test]
 fn what_walls_do_after_a_static_stage_is_no_growth_of_energy() {
     let home = tempfile::tempdir().unwrap();
@@ -181,7 +178,7 @@ fn keys_are_set_from_the_command_line() {
         let (text, code) = run(&[set]);
         assert!(code == 2 && text.contains(words), "{set}: {code}: {text}");
     }
-    // A key that is set makes its table.
+    // An assignment creates missing tables.
     let untimed = "integrator = \"verlet\"\ncontact = { normal = { hooke = { stiffness = 1e4 } } }\n\
                    [[bodies]]\nplace = { list = [[0.0, 0.0, 1.0]] }\nradius = 0.5\nmass = 1.0\n";
     fs::write(&scene, untimed).unwrap();
@@ -191,7 +188,7 @@ fn keys_are_set_from_the_command_line() {
     }
 }
 
-/// A ball bounces until it rests: the force that is left over falls with its swings.
+/// A ball bounces until it rests: the residual force decays with its oscillations.
 #[test]
 fn a_stage_ends_when_forces_are_balanced() {
     let text = r#"

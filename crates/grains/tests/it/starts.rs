@@ -1,4 +1,4 @@
-//! Scenes that begin with what another run has left.
+//! Scenes that start from the result of another run.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::refused::assert_refused_in;
 use crate::stages::STAGED;
 use crate::support::{assert_survives_kills_in, made_in, notes, whole};
 
-/// The scene of a bed that is left, and one that begins with it.
+/// Runs a bed, and returns a scene that starts from its result.
 fn left_and_begun(home: &Path) -> String {
     let (head, _) = STAGED.split_once("[[stage]]").unwrap();
     let first = head.replace("time = { dt = 5e-4 }", "time = { dt = 5e-4, duration = 0.05 }");
@@ -33,7 +33,7 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     let expected = forces(&former);
     assert_eq!(simulation.ids(), former.ids());
     assert!(simulation.state().time().abs() <= 0.0 && simulation.state().position() == former.state().position());
-    // Tangential forces are those of the springs and of the dashpots beside them.
+    // Tangential forces are those of the springs and their dashpots.
     assert_eq!(forces(&simulation), expected);
     assert!(expected.iter().any(|(_, b, force)| b.wall() == Some(1) && *force > 1e-3), "{expected:?}");
     // Histories of contacts with a wall of another name are dropped.
@@ -42,17 +42,16 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     let notes = notes(&other);
     let told = notes.iter().filter(|note| note.contains("contacts with the wall `lid` of the start begin anew: "));
     assert_eq!(told.count(), 1, "{notes:?}");
-    // Laws with another kind of history begin anew, and say so.
+    // Contacts with another kind of history begin without history, with a note.
     let spring = "tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }";
     let (before, after) = text.split_once("[[contact.pairs]]").unwrap();
     let (_, after) = after.split_once("[[walls]]").unwrap();
     let plain = format!("{}[[walls]]{after}", before.replace(spring, "")).replace("material = \"steel\"", "");
     let notes: Vec<String> = begin(&plain).notes().iter().map(ToString::to_string).collect();
     assert!(notes.iter().any(|note| note.contains("begin anew")), "{notes:?}");
-    // Laws with other numbers alone do not.
+    // Contacts whose laws differ only in numbers keep their history.
     let other = text.replace("stiffness = 600.0", "stiffness = 500.0");
     assert!(other != text && begin(&other).notes().iter().all(|note| !note.to_string().contains("begin anew")));
-    // The run continues after a kill as any other run does.
     assert_survives_kills_in(home.path(), &text, &[30], "a start");
 }
 
@@ -77,7 +76,7 @@ const SLIDING: &str = r#"
     checkpoints = { time = 0.05 }
 "#;
 
-/// The history of Mindlin's spring is as long as that of a spring in m, and means something else.
+/// The history of Mindlin's spring is as long as that of a spring in m, but has another meaning.
 #[test]
 fn contacts_of_other_laws_begin_anew_and_are_counted() {
     let home = tempfile::tempdir().unwrap();
@@ -104,10 +103,9 @@ fn contacts_of_other_laws_begin_anew_and_are_counted() {
     for laws in [hertz, plastic, turning, [hertz[0], hooke[1]]] {
         let (anew, forces) = begin(laws, "");
         assert!(anew.len() == 1 && anew[0].contains("begin anew: 2"), "{laws:?}: {anew:?}");
-        // Nothing is left of the spring: a dashpot is the only force.
+        // Without the former spring, a dashpot gives the only force.
         assert!(forces.iter().all(|force| *force <= 0.0), "{laws:?}: {forces:?}");
     }
-    // Rigid contacts have no springs at all.
     let (head, _) = head.split_once("[contact]").unwrap();
     let rigid = head.replace("\"verlet\"", "{ contact-dynamics = {} }");
     let text = format!("start = \"first/checkpoint.grains\"\n{rigid}\n[[walls]]{walls}");
@@ -134,7 +132,6 @@ fn bodies_that_were_pressed_together_may_begin_so() {
     let text = format!("start = \"first/checkpoint.grains\"\n{head}");
     let simulation = made_in(home.path(), &text).unwrap();
     let gap = simulation.read().unwrap().contacts[0].gap;
-    // More than a tenth of the radius.
     assert!(gap < -0.08, "{gap}");
 }
 
@@ -148,7 +145,6 @@ fn a_start_that_cannot_be_is_refused() {
             | either `bodies` or a `start`
     "#;
     assert_refused_in(home.path(), &text, table);
-    // What a start names is an input.
     let scene = home.path().join("next.toml");
     fs::write(&scene, format!("{text}\n")).unwrap();
     let options = RunOptions { overwrite: true, ..RunOptions::default() };

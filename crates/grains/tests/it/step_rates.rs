@@ -1,4 +1,4 @@
-//! Rates that the automatic step resolves beside impacts: dampers, light rotors and driven walls.
+//! Rates besides impacts that the automatic step resolves: dampers, light rotors and driven walls.
 
 use std::f64::consts::PI;
 use std::fs;
@@ -10,7 +10,7 @@ use rrp_integrate::kinetic_energy;
 use crate::refused::assert_refused;
 use crate::support::{called, each_step, ended, notes, simulation};
 
-/// Two bodies that meet at 0.5 m/s, a little beside each other's centre.
+/// Two bodies that collide at 0.5 m/s, slightly off-centre.
 const PAIR: &str = r#"
     integrator = "verlet"
     time = { dt = "auto", duration = 0.2 }
@@ -46,7 +46,7 @@ fn assert_step(text: &str, right: f64) {
     assert!((dt / right - 1.0).abs() < 1e-6, "{dt} is not {right}");
 }
 
-/// The fast decay of the pair is at c/m = 3000/s on half a mass.
+/// The fast decay rate of the pair is c/m = 3000/s on half a mass.
 #[test]
 fn overdamped_bodies_stay_together() {
     let text = pair("damping = { coefficient = 3000.0 }", "").replace("0.0981, 0.02", "0.1001, 0.0");
@@ -55,7 +55,7 @@ fn overdamped_bodies_stay_together() {
     let [start, end] = energies(&text);
     assert!((start - 0.0625).abs() < 1e-12 && end < 1e-4 * start, "{end} of {start} J");
     assert_eq!(decided_by(&text), "the damper against approach of contacts");
-    // A damper that is weak beside its spring leaves the step to the impact.
+    // With a weak damper the impact sets the step.
     let [weak, none] = ["damping = { coefficient = 30.0 }", ""].map(|laws| simulation(&pair(laws, "")).dt());
     assert_eq!(weak.to_bits(), none.to_bits());
 }
@@ -79,12 +79,12 @@ fn a_light_rotor_gains_no_energy() {
     let [start, end] = energies(&light);
     assert!(end < start && end > 0.3 * start, "{end} of {start} J");
     assert!(decided_by(&light).contains("on a moment of inertia of 1.000e-7"), "{}", decided_by(&light));
-    // Solid spheres and hollow ones leave the step to the impact.
+    // For solid and hollow spheres the impact sets the step.
     let [solid, hollow] = ["", ", inertia = 0.00166"].map(|inertia| simulation(&pair(law, inertia)).dt());
     assert_eq!(solid.to_bits(), hollow.to_bits());
 }
 
-/// A ball that rests on a floor which shakes at 1 kHz, by a tenth of the overlap.
+/// A ball that rests on a floor that oscillates at 1 kHz with a tenth of the overlap as amplitude.
 const SHAKEN: &str = r#"
     integrator = "verlet"
     gravity = [0.0, 0.0, -9.81]
@@ -108,7 +108,7 @@ fn a_shaken_floor_is_resolved() {
     let right = 1e-5 * 1e5 * driven * ((driven * time).cos() - (own * time).cos()) / (1e5 - driven * driven);
     let found = simulation.state().velocity().get(0).z;
     assert!((found / right - 1.0).abs() < 0.02, "{found} is not {right} m/s");
-    // At its own period the floor would stand still.
+    // Sampled at its own period, the floor would stand still.
     let table = r#""auto" => 1e-3 | too long for half the shortest period of a driven wall | 0.00025"#;
     assert_refused(SHAKEN, table);
 }
@@ -123,7 +123,7 @@ fn turns_by_angles_ask_for_steps_by_their_periods_and_their_rates() {
     assert_step(&turning("table = { rates = [[0.0, 0.0], [1.0, -2e4]] }"), PI / 2e4 / 8.0);
     // From rest to rest the largest rate of a cubic is 3/2 of its mean.
     assert_step(&turning("table = { angles = [[0.0, 0.1], [1e-3, 20.1]] }"), PI / 3e4 / 8.0);
-    // There and back takes a period.
+    // There and back makes one period.
     assert_step(&turning("table = { angles = [[0.0, 0.0], [3e-4, 0.1], [1e-3, 0.0]] }"), 0.5e-3 / 8.0);
 }
 
@@ -140,7 +140,7 @@ fn walls_that_turn_in_themselves_leave_the_step_to_the_contacts() {
     let cylinder = |pivot: &str| format!("cylinder = {{ {drum}, radius = 9.0, pivot = {pivot} }}");
     assert!(is_left(&cylinder("[0.0, 0.0, -7.0]")) && !is_left(&cylinder("[0.1, 0.0, 0.0]")));
     assert!(is_left(&format!("revolution = {{ {drum}, profile = [[9.0, -9.0], [9.0, 1.0]] }}")));
-    // The surface stays where it is, but the forces along it change as fast as it rocks.
+    // The surface stays in place, but its tangential forces change as fast as it oscillates.
     let rocking = "turn = { axis = [0.0, 0.0, 1.0], oscillation = { amplitude = 9.0, frequency = 1000.0 } }";
     assert_step(&format!("{head}{plane} }}\n{rocking}"), 1e-3 / 16.0);
 }
@@ -160,7 +160,6 @@ fn a_step_above_the_recommended_one_is_noted_once_at_its_own_key() {
     let stages = format!("[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.1\ndt = {:?}\n", 2.0 * recommended);
     let staged = simulation(&(pair("", "").replace(", duration = 0.2", "") + &stages));
     assert_eq!(staged.notes().iter().map(|note| note.at.key.as_str()).collect::<Vec<_>>(), ["stage[1].dt"]);
-    // A run says what decides its step.
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("scene.toml");
     fs::write(&path, pair("", "").replace("duration = 0.2", "duration = 0.001")).unwrap();
@@ -168,7 +167,8 @@ fn a_step_above_the_recommended_one_is_noted_once_at_its_own_key() {
     assert!(code == 0 && said.contains("time.dt = ") && said.contains("decided by impacts of contacts"), "{said}");
 }
 
-/// A motion turns back after half a period: a sudden start that slows down, and a ramp that stays, are no fast motions.
+/// Turning points bound half a period: a sudden start that slows down, and a ramp to a constant value, are no fast
+/// motions.
 #[test]
 fn tables_of_velocities_ask_for_steps_by_their_turning_points() {
     let table = |rows: &[[f64; 2]]| {
@@ -179,7 +179,7 @@ fn tables_of_velocities_ask_for_steps_by_their_turning_points() {
     };
     let shaken = simulation(SHAKEN).dt();
     let milli = |rows: &[[f64; 2]]| rows.iter().map(|&[time, v]| [1e-3 * time, v]).collect::<Vec<_>>();
-    // A pulse, a table that shakes, and the teeth of a saw turn after 0.5 ms, half the period of 1 kHz.
+    // A pulse, an oscillating table and a sawtooth turn after 0.5 ms, half the period of 1 kHz.
     let pulse = milli(&[[0.0, 0.0], [0.6, 0.01], [1.0, 0.0], [4.0, 0.0]]);
     let shake = milli(&[[0.0, 0.01], [0.5, -0.01], [1.0, 0.01], [1.5, -0.01]]);
     let saw = milli(&[[0.0, 0.0], [1.0, 0.01], [1.000001, 0.0], [2.000001, 0.01]]);

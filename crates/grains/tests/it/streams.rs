@@ -10,7 +10,7 @@ use crate::refused::assert_refused;
 use crate::support::{FRICTION, each_step, made, simulation, start, with};
 use crate::table::Table;
 
-/// A thin and fast stream: all grains that come at one look have left a few looks later.
+/// A thin and fast stream: all grains inserted at one attempt have left a few checks later.
 const FAST: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3, duration = 0.3 }
@@ -32,7 +32,7 @@ const FAST: &str = r#"
     series = { steps = 20 }
 "#;
 
-/// Units of 2^-70 kg: sums of masses in them are exact.
+/// Units of 2^-70 kg, in which sums of masses are exact.
 const UNIT: f64 = (1_u128 << 70) as f64;
 
 fn exact(masses: impl Iterator<Item = f64>) -> i128 {
@@ -69,14 +69,14 @@ fn number_and_mass_close_over_a_hundred_thousand_grains() {
         let rounded = |sum: i128| (sum as f64 / UNIT).to_bits();
         assert_eq!([sum("feed_mass"), sum("outlet_mass")], [rounded(mass + taken), rounded(taken)]);
     }
-    // Each grain has passed once, under an id of its own.
+    // Each grain has passed once, with its own id.
     let ids: BTreeSet<u64> = passed.iter().map(|row| row[2].parse().unwrap()).collect();
     assert!(ids.len() == 100_000 && passed.len() == 100_000 && ids.last() == Some(&99_999), "{}", passed.len());
 }
 
 #[test]
 fn a_source_brings_what_is_due_while_it_runs() {
-    // Four grains every 0.02 s, and a source that stops and begins between two looks.
+    // Four grains every 0.02 s from a source that stops and restarts between two attempts.
     let text = r#"
         integrator = "verlet"
         time = { dt = 1e-3 }
@@ -99,12 +99,12 @@ fn a_source_brings_what_is_due_while_it_runs() {
         let mut counts = Vec::new();
         each_step(&mut simulation, |simulation| counts.push(simulation.ids().len()));
         counts.dedup();
-        // Of the second four, two were due after the source stopped: after it begins, two come at once.
+        // Two of the second four grains are due after the stop: at the restart two grains come at once.
         assert_eq!(counts, [4, 8, 10, 14], "{dt}");
     }
 }
 
-/// While all grains have one size, forces are those of the loop for one size, also on ranks.
+/// While all grains have equal radii, the loop for equal radii is used, also on ranks.
 #[test]
 fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
     let end = |mut simulation: Simulation| {
@@ -112,14 +112,14 @@ fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
         simulation.gather()?;
         let state = simulation.state();
         let columns = [state.position(), state.velocity(), state.angular_momentum()];
-        // The 36 that were there at first.
+        // The 36 initial grains.
         Ok((columns.map(|column| column.iter().take(36).collect::<Vec<_>>()), simulation.ids().len()))
     };
     let alone = |text: &str| end(simulation(text)).unwrap();
     let on_two = |text: &str| on_ranks(2, even_runs, |ranks| end(made(text)?.on_ranks(ranks)?)).unwrap();
     // The radius is no power of two, so that products with it are rounded.
     let bed = FRICTION.replace("radius = 0.5", "radius = 0.503");
-    // One comes, far above the others.
+    // One grain is inserted far above the others.
     let source = |radius: f64| {
         let region = "region = { box = { low = [0.0, 0.0, 6.0], high = [4.0, 4.0, 8.0] } }";
         format!("{bed}[[sources]]\n{region}\ntotal = {{ count = 1 }}\nsizes.radius = {radius}\ndensity = 1.0\n")
@@ -131,7 +131,6 @@ fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
     assert_ne!(alone(&source(0.6)).0, expected);
 }
 
-/// The times at which the stages of a scene end, in s.
 fn ends(text: &str) -> Vec<f64> {
     let mut simulation = simulation(text);
     let mut ends = Vec::new();
@@ -174,13 +173,13 @@ fn a_stage_waits_for_the_first_grain_and_not_for_more_than_come() {
         remove = true
         every = { steps = 20 }
     "#;
-    // The grain comes at 0.08 s. It falls 4 m in 0.747 s and is taken away at the next look.
+    // The grain is inserted at 0.08 s, falls 4 m in 0.747 s and is removed at the next check.
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     let [first, second, third] = ends(text)[..] else { panic!("three stages") };
     near(first, 0.128);
     near(second, 0.128 + 12.0 * 0.064);
     near(third, second + 0.064);
-    // By number, and of more mass than has passed.
+    // A gate by number, with more mass than has passed.
     let third = ends(&text.replace("\"outlet\", mass = 0.3", "0, mass = 0.4"))[2];
     near(third, second + 5.0);
 }
@@ -193,7 +192,7 @@ fn a_check_tells_what_will_come() {
     };
     let found = notes(FAST);
     assert!(found.iter().any(|note| note.starts_with("`sources[0]`: about 100000 grains come")), "{found:?}");
-    // 1e4 of them a second, for a twentieth of 0.3 s.
+    // 1e4 grains a second for a twentieth of 0.3 s.
     let found = notes(&FAST.replace("total = { count = 100000 }", "rate = { count = 1e4 }"));
     assert!(found.iter().any(|note| note.starts_with("`sources[0]`: about 150 grains come")), "{found:?}");
     let found = notes(&FAST.replace("total = { count = 100000 }\n", ""));
@@ -203,7 +202,7 @@ fn a_check_tells_what_will_come() {
 #[test]
 fn a_source_that_brings_more_than_the_memory_holds_is_refused() {
     let many = with(FAST, "count = 100000", "count = 1e12");
-    // Grains that leave take no memory.
+    // Removed grains take no memory.
     simulation(&many);
     assert_refused(&many, "remove = true => | `sources[0].total` | memory");
     // Without a total, the memory of the grains that fill the region at once is counted.

@@ -1,4 +1,4 @@
-//! Scenes, folders and the command, for all tests.
+//! Scenes, folders and commands shared by all tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use grains::{GrainsError, Reading, Run, RunOptions, Scene, Simulation};
 
-/// Spheres with friction springs in a box, explicit.
+/// Spheres with friction springs in a box, in explicit steps.
 pub(crate) const FRICTION: &str = r#"
     title = "friction"
     gravity = [1.0, 0.0, -9.0]
@@ -39,7 +39,7 @@ pub(crate) const FRICTION: &str = r#"
     checkpoints = { steps = 7 }
 "#;
 
-/// Spheres that touch, implicit.
+/// Spheres in contact, in implicit steps.
 pub(crate) const IMPLICIT: &str = r#"
     title = "implicit"
     gravity = [0.0, 0.0, -9.0]
@@ -87,40 +87,37 @@ pub(crate) const RIGID: &str = r#"
     checkpoints = { steps = 6 }
 "#;
 
-/// The folder of the files that scenes of tests name.
 pub(crate) fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
 
-/// A scene of the folder of data, or a file of a scene.
 pub(crate) fn data_text(name: &str) -> String {
     fs::read_to_string(data().join(name)).unwrap()
 }
 
-/// Replaces a part of a scene, which it has.
+/// Replaces a part of a scene, which must exist.
 #[track_caller]
 pub(crate) fn with(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "there is no {from} in {text}");
     text.replace(from, to)
 }
 
-/// Builds a scene in memory, whose files are in the folder of data.
+/// Builds a scene in memory with files in the folder of data.
 pub(crate) fn made(text: &str) -> Result<Simulation, GrainsError> {
     made_in(data(), text)
 }
 
-/// Builds a scene in memory, whose files are in this folder.
+/// Builds a scene in memory with files in this folder.
 pub(crate) fn made_in(files: impl AsRef<Path>, text: &str) -> Result<Simulation, GrainsError> {
     Simulation::new(&Scene::parse(text)?, files, false)
 }
 
-/// Builds a scene in memory that is right.
+/// Builds a valid scene in memory.
 #[track_caller]
 pub(crate) fn simulation(text: &str) -> Simulation {
     made(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Takes all steps of a scene in memory.
 #[track_caller]
 pub(crate) fn ended(text: &str) -> Simulation {
     let mut simulation = simulation(text);
@@ -128,7 +125,7 @@ pub(crate) fn ended(text: &str) -> Simulation {
     simulation
 }
 
-/// Takes all steps that are left, and shows the simulation after each of them.
+/// Takes all remaining steps, and calls `show` after each of them.
 #[track_caller]
 pub(crate) fn each_step(simulation: &mut Simulation, mut show: impl FnMut(&Simulation)) {
     while !simulation.is_over() {
@@ -137,8 +134,8 @@ pub(crate) fn each_step(simulation: &mut Simulation, mut show: impl FnMut(&Simul
     }
 }
 
-/// Takes all steps and returns the largest change of the balance in J, looking at the energy every few steps, and the
-/// largest value of `of`.
+/// Takes all steps with a reading every few steps, and returns the largest change of the balance in J, and the largest
+/// value of `of`.
 #[track_caller]
 pub(crate) fn largest_drift(text: &str, every: u64, of: fn(&Reading) -> f64) -> [f64; 2] {
     let mut simulation = simulation(text);
@@ -154,55 +151,50 @@ pub(crate) fn largest_drift(text: &str, every: u64, of: fn(&Reading) -> f64) -> 
     largest
 }
 
-/// Returns the notes on a simulation, as texts.
 pub(crate) fn notes(simulation: &Simulation) -> Vec<String> {
     simulation.notes().iter().map(ToString::to_string).collect()
 }
 
-/// Passes if a scene is the same after it was written and read.
+/// Checks that a scene is unchanged by writing and reading.
 #[track_caller]
 pub(crate) fn assert_written_as_read(text: &str) {
     let scene = Scene::parse(text).unwrap();
     assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
 }
 
-/// Starts a run of a scene in memory.
 pub(crate) fn start(text: &str, folder: &Path) -> Run {
     start_in(data(), text, folder)
 }
 
-/// Starts a run of a scene in memory whose files are in this folder.
 pub(crate) fn start_in(files: impl AsRef<Path>, text: &str, folder: &Path) -> Run {
     let simulation = made_in(files, text).unwrap();
     Run::new(&Scene::parse(text).unwrap(), simulation, folder, RunOptions::default()).unwrap()
 }
 
-/// Takes all steps of a run that are left.
 pub(crate) fn go_on(mut run: Run) {
     run.complete().unwrap();
     run.finish().unwrap();
 }
 
-/// Runs a scene in memory from start to end.
 pub(crate) fn whole(text: &str, folder: &Path) {
     go_on(start(text, folder));
 }
 
-/// Takes steps of a run, stores it, and ends it.
+/// Takes steps of a run, writes a checkpoint, and drops the run.
 pub(crate) fn stop(mut run: Run, after: u64) {
     while run.simulation().steps_taken() < after && run.advance().unwrap() {}
     run.checkpoint().unwrap();
     run.finish().unwrap();
 }
 
-/// Passes if runs that are stopped after these steps and go on leave the same files as one that is not stopped. Two
-/// runs share the steps, so that no stop comes just after another one and hides what that one has spoilt.
+/// Checks that runs stopped after these steps and resumed leave the same files as a run without stops. Two runs share
+/// the steps, so that no stop follows closely on another and hides its damage.
 #[track_caller]
 pub(crate) fn assert_survives_kills(text: &str, steps: &[u64], what: &str) {
     assert_survives_kills_in(&data(), text, steps, what);
 }
 
-/// Passes as [`assert_survives_kills`] does, for a scene whose files are in this folder.
+/// Checks a scene as [`assert_survives_kills`] does, with files in this folder.
 #[track_caller]
 pub(crate) fn assert_survives_kills_in(files: &Path, text: &str, steps: &[u64], what: &str) {
     let home = tempfile::tempdir().unwrap();
@@ -223,7 +215,8 @@ pub(crate) fn assert_survives_kills_in(files: &Path, text: &str, steps: &[u64], 
     }
 }
 
-/// The files of a folder with their contents, sorted; without the checkpoint before, which depends on when runs began.
+/// Returns the files of a folder with their contents, sorted, without the previous checkpoint, which depends on
+/// restarts.
 pub(crate) fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -233,7 +226,7 @@ pub(crate) fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Passes if the folders hold the same files with the same bytes.
+/// Checks that both folders have the same files with the same bytes.
 #[track_caller]
 pub(crate) fn assert_same(found: &Path, expected: &Path, what: &str) {
     let found = results(found);
@@ -245,19 +238,18 @@ pub(crate) fn assert_same(found: &Path, expected: &Path, what: &str) {
     }
 }
 
-/// The command.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_grains"));
     command.arg("--threads").arg("1");
     command
 }
 
-/// Returns the text of a command on stderr, and its exit code.
+/// Returns the stderr of a command, and its exit code.
 pub(crate) fn outcome(output: &Output) -> (String, i32) {
     (String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code().unwrap_or(-1))
 }
 
-/// Runs the command with these arguments, texts or paths, and returns what it says on stderr, and its exit code.
+/// Runs the command with these arguments, texts or paths, and returns its stderr and exit code.
 macro_rules! called {
     ($($argument:expr),+ $(,)?) => {{
         let mut command = $crate::support::command();
@@ -267,12 +259,11 @@ macro_rules! called {
 }
 pub(crate) use called;
 
-/// The scenes of the repository.
 pub(crate) fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
 }
 
-/// The text of an STL file of two triangles between four corners.
+/// Returns the text of an STL file of two triangles between four corners.
 pub(crate) fn plate(corners: [[f64; 3]; 4]) -> String {
     let facet = |three: [usize; 3]| {
         let vertices = three.map(|k| corners[k]).map(|[x, y, z]| format!("vertex {x:?} {y:?} {z:?}\n")).concat();
@@ -281,7 +272,6 @@ pub(crate) fn plate(corners: [[f64; 3]; 4]) -> String {
     format!("solid plate\n{}{}endsolid\n", facet([0, 1, 2]), facet([0, 2, 3]))
 }
 
-/// Random numbers of tests.
 pub(crate) fn random(seed: &mut u64, below: u64) -> u64 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 33) % below

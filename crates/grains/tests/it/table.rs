@@ -1,11 +1,8 @@
-//! Tables that runs write.
-
 use std::fs;
 use std::path::Path;
 
 use crate::support::whole;
 
-/// A table: the names of its columns, and its rows.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) names: Vec<String>,
@@ -22,21 +19,20 @@ impl Table {
         Self { names: lines.next().unwrap(), rows: lines.collect() }
     }
 
-    /// The table `series.csv` of the run of a scene in memory.
+    /// Runs a scene in memory and reads its time series.
     pub(crate) fn of_series(text: &str) -> Self {
         let home = tempfile::tempdir().unwrap();
         whole(text, home.path());
         Self::read(home.path().join("series.csv"))
     }
 
-    /// A number of a row.
     #[track_caller]
     pub(crate) fn value(&self, row: &[String], name: &str) -> f64 {
         let at = self.names.iter().position(|known| known == name);
         row[at.unwrap_or_else(|| panic!("there is no column {name}"))].parse().unwrap_or(f64::NAN)
     }
 
-    /// All numbers of a column, NaN where a field is empty.
+    /// Returns all numbers of a column, NaN for empty fields.
     #[track_caller]
     pub(crate) fn column(&self, name: &str) -> Vec<f64> {
         self.rows.iter().map(|row| self.value(row, name)).collect()

@@ -1,4 +1,4 @@
-//! Scenes to begin with: short, checked without a remark, never written over a file; their ledgers close.
+//! Template scenes: short, valid without notes, never written over a file; their ledgers close.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use grains::{Run, RunOptions, Scene};
 use crate::support::{command, go_on, outcome};
 use crate::table::Table;
 
-/// Runs a template for a short time, and returns the largest change of its balance over the energy put through.
+/// Runs a template for a short time, and returns the largest change of its balance over the energy turnover.
 fn residual(text: &str) -> f64 {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("scene.toml");
@@ -22,8 +22,8 @@ fn residual(text: &str) -> f64 {
     drift_over_energy(&series)
 }
 
-/// The largest change of the balance in a time series over the energy put through: what gravity and walls put in was
-/// dissipated or taken out by walls, or is kinetic energy.
+/// Returns the largest change of the balance in a time series over the energy turnover: the energy from gravity and
+/// walls, which was dissipated, taken out by walls, or is kinetic.
 pub(crate) fn drift_over_energy(series: &Table) -> f64 {
     let balance = series.column("balance");
     let off = balance.iter().map(|energy| (energy - balance[0]).abs()).fold(0.0, f64::max);

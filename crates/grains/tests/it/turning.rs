@@ -1,4 +1,4 @@
-//! Groups of fixed grains that turn.
+//! Rotating groups of fixed grains.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::refused::{assert_refused, assert_refused_in};
 use crate::support::{each_step, made_in, notes, simulation, whole};
 use crate::table::Table;
 
-/// A ball that turns on the spot touches one that is free to spin, and nothing else.
+/// A ball that rotates on the spot touches only a ball that is free to spin.
 const GEARS: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-4, duration = 0.4 }
@@ -28,7 +28,7 @@ const GEARS: &str = r#"
     mass = 1.0
 "#;
 
-/// A ring of fixed grains that turns around loose ones.
+/// A ring of fixed grains that rotates around loose ones.
 pub(crate) const WHEEL: &str = include_str!("../data/wheel.toml");
 
 #[test]
@@ -66,13 +66,12 @@ fn a_group_turns_about_its_pivot_and_its_work_is_in_the_ledger() {
         let largest = work.max(reading.kinetic.total());
         assert!(off < 5e-3 * largest.max(10.0), "{off} {largest}");
         if simulation.stage() == 0 && (simulation.state().time() - 1.0).abs() < 1e-9 {
-            // A whole turn.
             let off = now.iter().zip(&first).map(|(now, then)| (now - then).length());
             assert!(off.fold(0.0, f64::max) < 1e-11);
             stage += 1;
         }
     });
-    // A quarter of a turn back, and on along x.
+    // A quarter of a turn back, and a motion along x.
     let expected = first[5] - DVec3::X;
     let last = places(&simulation)[10] - DVec3::new(1.25, 0.0, 0.0);
     assert!((last - DVec3::new(expected.x, expected.y, 0.0)).length() < 1e-9, "{last} {expected}");
@@ -132,9 +131,9 @@ fn the_first_reading_knows_how_surfaces_slip() {
         ["contacts.csv", "series.csv"].map(|name| Table::read(home.path().join(every.to_string()).join(name)))
     };
     let [contacts, series] = run(7);
-    // The ball slips at 1.5 m/s at first, and the viscous force of 300 kg/s is limited by friction.
+    // The ball slips at 1.5 m/s at first; friction limits the viscous force of 300 kg/s.
     assert!(contacts.column("dissipated_power")[0] > 50.0, "{contacts:?}");
-    // The last row is of step 30, not of step 28, the last multiple of seven.
+    // The last row is of step 30; step 28 is the last multiple of seven.
     let [seldom, often] = [&series, &run(1)[1]].map(|series| series.column("dissipated_sliding")[1]);
     println!("{seldom} J and {often} J");
     assert!(often > 0.1 && (seldom - often).abs() < 0.02 * often, "{seldom} {often}");

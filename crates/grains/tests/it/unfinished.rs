@@ -1,5 +1,5 @@
-//! Results of a run that ended before its first checkpoint may be replaced, since no run can go on with them: the lock file
-//! says so, and other files of its name do not.
+//! Results of a run that ended before its first checkpoint may be replaced, since they cannot be continued. The content
+//! of the lock file decides, so that other files of this name do not count.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn only_the_mark_of_a_run_without_a_checkpoint_gives_its_results_away() {
         let simulation = Simulation::new(&scene, ".", false).unwrap();
         Run::new(&scene, simulation, home.path(), RunOptions { overwrite, ..RunOptions::default() })
     };
-    // The last one is longer than the mark, as if another program had locked something in this folder.
+    // The last content is longer than the mark, like that of another program's lock file.
     let others =
         ["", "no checkpoint yet", "no checkpoint here\n", "another file\n", "process 12345 of another program\n"];
     for lock in others {
@@ -28,7 +28,7 @@ fn only_the_mark_of_a_run_without_a_checkpoint_gives_its_results_away() {
     run.checkpoint().unwrap();
     run.finish().unwrap();
     assert_eq!(fs::read_to_string(home.path().join("run.lock")).unwrap(), "");
-    // A longer file is cut to the mark.
+    // A longer file is truncated to the mark.
     let _run = begin("process 12345 of another program\n", true).unwrap();
     assert_eq!(fs::read_to_string(home.path().join("run.lock")).unwrap(), "no checkpoint yet\n");
 }

@@ -1,8 +1,8 @@
-//! Lines that a run says once, of bodies that are too fast for its steps, and of bodies that fall for ever.
+//! One-time warnings of a run: bodies that are too fast for its steps, and bodies that fall without end.
 
 use crate::support::start;
 
-/// All lines that the run says.
+/// Returns all messages of the run.
 fn said(text: &str) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     let mut run = start(text, &home.path().join("run"));
@@ -18,7 +18,7 @@ fn assert_said_once(text: &str, parts: &[&str]) {
     assert!(said.len() == 1 && parts.iter().all(|part| said[0].contains(part)), "{said:?}");
 }
 
-/// Two balls of 5 mm that fly side by side, by 1 mm a step.
+/// Two balls of radius 5 mm that fly side by side, by 1 mm a step.
 const FLIGHT: &str = r#"
     integrator = "verlet"
     time = { dt = 1e-3, duration = 0.1 }
@@ -58,7 +58,7 @@ fn a_body_that_moves_far_beside_the_reach_of_its_bridges_is_noted_once() {
     assert_eq!(said(&flight("0.1", wet)), Vec::<String>::new());
 }
 
-/// A ball falls beside a fixed one, and another one is at rest on it.
+/// A ball falls beside a fixed ball with another ball at rest on it.
 const FALL: &str = r#"
     integrator = "verlet"
     gravity = [0.0, 0.0, -10.0]
@@ -80,7 +80,7 @@ const FALL: &str = r#"
 #[test]
 fn bodies_below_everything_are_noted_once_unless_something_takes_or_holds_them() {
     let with = |more: &str| FALL.replace("MORE", more);
-    // The fixed ball ends at -0.5 m, and four radii further down is -2.5 m, after 0.71 s.
+    // The fixed ball ends at -0.5 m; four radii below is -2.5 m, reached after 0.71 s.
     assert_said_once(
         &with(""),
         &[
