@@ -1,7 +1,7 @@
 use rrp_parallel::Parts;
 
 /// Number of rows or bodies in a leaf, the work of one task of a parallel loop.
-pub(crate) const LEAF: usize = 1024;
+const LEAF: usize = 1024;
 
 /// Fewest leaves (runs of rows or bodies, one for each task) for which a loop uses threads.
 const FEWEST: usize = 4;

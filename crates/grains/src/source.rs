@@ -51,7 +51,7 @@ struct KeyPlace {
 }
 
 impl Source {
-    pub(crate) fn new(text: &str, file: Option<PathBuf>) -> Self {
+    fn new(text: &str, file: Option<PathBuf>) -> Self {
         let mut keys = Vec::new();
         if let Ok(table) = DeTable::parse(text) {
             add_keys_of_table(table.get_ref(), "", &mut keys);

@@ -26,7 +26,7 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 /// First bytes of a checkpoint file. Transfers as text change the line end, which reveals the damage.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// Version of checkpoints that this program reads and writes; every change of the stored contents raises it.
-pub(crate) const VERSION: u16 = 15;
+const VERSION: u16 = 15;
 /// Largest memory in bytes per byte of the checkpoint file that a continued run takes.
 const MEMORY: u64 = 4;
 /// Length of the header in bytes: magic, version, instructions, length of the rest, and the checksums of the rest and

@@ -1,18 +1,18 @@
 /// A prime below 2⁶², with the arithmetic modulo this prime.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Prime(u64);
+pub(super) struct Prime(u64);
 
 impl Prime {
-    pub(crate) fn add(self, a: u64, b: u64) -> u64 {
+    pub(super) fn add(self, a: u64, b: u64) -> u64 {
         let sum = a + b;
         if sum >= self.0 { sum - self.0 } else { sum }
     }
 
-    pub(crate) fn negate(self, a: u64) -> u64 {
+    pub(super) fn negate(self, a: u64) -> u64 {
         if a == 0 { 0 } else { self.0 - a }
     }
 
-    pub(crate) fn multiply(self, a: u64, b: u64) -> u64 {
+    pub(super) fn multiply(self, a: u64, b: u64) -> u64 {
         (u128::from(a) * u128::from(b) % u128::from(self.0)) as u64
     }
 
@@ -29,19 +29,19 @@ impl Prime {
     }
 
     /// Inverse of a nonzero number modulo the prime.
-    pub(crate) fn invert(self, a: u64) -> u64 {
+    pub(super) fn invert(self, a: u64) -> u64 {
         self.power(a, self.0 - 2)
     }
 
     /// Remainder of ± `size` · 2ᵏ, k = `power`, modulo this prime.
-    pub(crate) fn remainder(self, size: u64, negative: bool, power: u64) -> u64 {
+    pub(super) fn remainder(self, size: u64, negative: bool, power: u64) -> u64 {
         let value = self.multiply(size % self.0, self.power(2, power));
         if negative { self.negate(value) } else { value }
     }
 }
 
 /// Returns the `count` largest primes below 2⁶², largest first.
-pub(crate) fn primes(count: usize) -> Vec<Prime> {
+pub(super) fn primes(count: usize) -> Vec<Prime> {
     (0..).map(|k| (1_u64 << 62) - 1 - 2 * k).filter(|n| is_prime(*n)).take(count).map(Prime).collect()
 }
 
@@ -63,14 +63,14 @@ fn is_prime(n: u64) -> bool {
 
 /// Finds the signs of integers from their residues modulo many primes, by the Chinese remainder theorem.
 #[derive(Debug)]
-pub(crate) struct Signs {
+pub(super) struct Signs {
     primes: Vec<Prime>,
     /// For each prime pᵢ, the inverse modulo pᵢ of the product p₀ ⋯ pᵢ₋₁.
     inverse: Vec<u64>,
 }
 
 impl Signs {
-    pub(crate) fn new(primes: Vec<Prime>) -> Self {
+    pub(super) fn new(primes: Vec<Prime>) -> Self {
         let inverse = primes
             .iter()
             .enumerate()
@@ -80,7 +80,7 @@ impl Signs {
 
     /// Returns the sign −1, 0 or 1 of the integer with these residues, if it is smaller than half the product of the
     /// primes.
-    pub(crate) fn of(&self, remainders: &[u64]) -> i8 {
+    pub(super) fn of(&self, remainders: &[u64]) -> i8 {
         // Mixed-radix digits.
         let mut digits: Vec<u64> = Vec::with_capacity(self.primes.len());
         for ((p, inverse), remainder) in self.primes.iter().zip(&self.inverse).zip(remainders) {

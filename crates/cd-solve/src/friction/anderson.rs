@@ -10,7 +10,7 @@ const MEMORY: usize = 10;
 /// minus the combination of differences of images that minimises the change f = (g(x) − x)/ρ, with a scale ρ per
 /// unknown.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Anderson {
+pub(super) struct Anderson {
     unknowns: usize,
     /// Differences of the changes f = (g(x) − x)/ρ and of the images g(x) between successive iterates x: one column for
     /// each of the last [`MEMORY`] iterations, overwritten in turn.
@@ -27,7 +27,7 @@ pub(crate) struct Anderson {
 }
 
 impl Anderson {
-    pub(crate) fn reset(&mut self, unknowns: usize) {
+    pub(super) fn reset(&mut self, unknowns: usize) {
         self.unknowns = unknowns;
         for columns in [&mut self.change_differences, &mut self.image_differences] {
             columns.resize(MEMORY * unknowns, 0.0);
@@ -38,17 +38,17 @@ impl Anderson {
     }
 
     /// Makes the extrapolation forget the differences between earlier iterates, and the last iterate.
-    pub(crate) fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         (self.held, self.next, self.has_last) = (0, 0, false);
     }
 
     /// Image g(x) of the iterate that the extrapolation took in last.
-    pub(crate) fn last_image(&self) -> &[f64] {
+    pub(super) fn last_image(&self) -> &[f64] {
         &self.last_image
     }
 
     /// Takes the change f = (g(x) − x)/ρ and the image g(x) of an iterate x, and writes the next iterate to `x`.
-    pub(crate) fn extrapolate(&mut self, change: &[f64], image: &[f64], x: &mut [f64]) {
+    pub(super) fn extrapolate(&mut self, change: &[f64], image: &[f64], x: &mut [f64]) {
         let weights = if self.has_last { self.remember(change, image) } else { None };
         if !self.has_last {
             self.last_change.copy_from_slice(change);

@@ -19,11 +19,11 @@ const FAILED: MatrixError = MatrixError::Factorization { reason: "memory is shor
 /// A square matrix stored by columns, in blocks of contacts or bodies: all columns of a block have the same rows, in
 /// whole blocks in rising order.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BlockedColumns<'a> {
+pub(super) struct BlockedColumns<'a> {
     /// Number of rows in one block of the matrix: the unknowns of a contact or body.
-    pub(crate) block: usize,
-    pub(crate) start: &'a [usize],
-    pub(crate) row: &'a [usize],
+    pub(super) block: usize,
+    pub(super) start: &'a [usize],
+    pub(super) row: &'a [usize],
 }
 
 impl BlockedColumns<'_> {
@@ -38,7 +38,7 @@ impl BlockedColumns<'_> {
     }
 
     /// Subtracts the product A `x` from `out`, for the matrix A with this pattern and the entries `values`.
-    pub(crate) fn subtract_product(&self, values: &[f64], x: &[f64], out: &mut [f64]) {
+    pub(super) fn subtract_product(&self, values: &[f64], x: &[f64], out: &mut [f64]) {
         for (column, x) in x.iter().enumerate() {
             let entries = self.start[column]..self.start[column + 1];
             self.row[entries.clone()].iter().zip(&values[entries]).for_each(|(&row, value)| out[row] -= value * x);
@@ -48,7 +48,7 @@ impl BlockedColumns<'_> {
 
 /// LU factors (1 + L)(D + U) of a matrix in blocks, in the order of elimination.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BlockLu {
+pub(super) struct BlockLu {
     block: usize,
     /// Number of the block that each step eliminates, and the step that eliminates each block.
     order: Vec<usize>,
@@ -79,7 +79,7 @@ struct Earlier {
 }
 
 impl BlockLu {
-    pub(crate) fn analyze(pattern: BlockedColumns<'_>) -> Result<Self, MatrixError> {
+    pub(super) fn analyze(pattern: BlockedColumns<'_>) -> Result<Self, MatrixError> {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
         let (order, step) = least_degree(&neighbours)?;
@@ -100,7 +100,7 @@ impl BlockLu {
     }
 
     /// Finds the pattern of incomplete factors; blocks are eliminated in the order of their numbers.
-    pub(crate) fn analyze_incomplete(pattern: BlockedColumns<'_>) -> Self {
+    pub(super) fn analyze_incomplete(pattern: BlockedColumns<'_>) -> Self {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
         let own = |at: usize| neighbours[at].iter().copied().filter(move |&other| other > at);
@@ -143,7 +143,7 @@ impl BlockLu {
     }
 
     /// Factorises A + `shift` I for the matrix A with the entries `values`, stored by columns.
-    pub(crate) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
+    pub(super) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
         self.seen.fill(usize::MAX);
         with_block!(self.block, M => self.factorize_blocks::<M>(pattern, values, shift));
     }

@@ -109,13 +109,13 @@ impl BlockMatrix {
         self.values.as_chunks::<M>().0.as_chunks::<M>().0
     }
 
-    pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
+    pub(super) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
         &self.values::<M>()[self.diagonal[i]]
     }
 
     /// Computes |W| |r|, a bound on the local velocities W r of the forces r that is proportional to their rounding
     /// error.
-    pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
+    pub(super) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {
             let term = |k: usize, q: usize| self.values[(k * m + row % m) * m + q] * r[m * self.column(k) + q];
@@ -125,7 +125,7 @@ impl BlockMatrix {
 
     /// Product of block row `i` of the matrix W with the local vectors `x` (forces, say) of all contacts.
     #[inline(always)]
-    pub(crate) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {
+    pub(super) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {
         let row = self.row(i);
         let mut sum = [0.0; M];
         for (block, &j) in self.values::<M>()[row.clone()].iter().zip(&self.column[row]) {
@@ -192,6 +192,6 @@ fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, So
 }
 
 /// Checks that the number of components of local forces is 3, 5 or 6.
-pub(crate) fn check_block(block: usize) -> Result<(), FrictionError> {
+pub(super) fn check_block(block: usize) -> Result<(), FrictionError> {
     if matches!(block, 3 | 5 | 6) { Ok(()) } else { Err(FrictionError::InvalidBlock { found: block }) }
 }

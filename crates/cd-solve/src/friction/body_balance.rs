@@ -5,12 +5,12 @@ use crate::problem::rows::FIXED;
 
 /// Largest imbalance of the forces on a body, relative to these forces, at which contact forces count as a solution.
 /// Small imbalances of light bodies thus count too.
-pub(crate) const BALANCED: f64 = 1e-8;
+pub(super) const BALANCED: f64 = 1e-8;
 
 /// Returns the largest imbalance of a body relative to its own forces or torques: `imbalance` (six numbers for each
 /// body) over `load` and the sizes of the local contact forces `force`. A body without load may have no force except
 /// rounding errors, so an imbalance within the `rounding` (N) of its contact forces counts as zero.
-pub(crate) fn worst_imbalance(
+pub(super) fn worst_imbalance(
     map: &ContactMap,
     force: &[f64],
     load: &[f64],

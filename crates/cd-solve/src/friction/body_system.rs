@@ -14,7 +14,7 @@ const CLOSE: f64 = 1e-6;
 
 /// Sparse matrix D + Hᵀ A H over body coordinates: contact map H, a small matrix A per contact, [`Diagonal`] D.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BodySystem {
+pub(super) struct BodySystem {
     lu: SparseLu,
     krylov: Krylov,
     guess: Vec<f64>,
@@ -30,22 +30,22 @@ pub(crate) struct BodySystem {
 /// The part D of the matrix: a multiple of the masses plus a multiple (ridge) of the identity.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Diagonal {
-    pub(crate) mass: f64,
+    pub(super) mass: f64,
     pub(crate) ridge: f64,
 }
 
 /// Compliances of all contacts, and derivatives of the projection onto the friction law.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Linearization<'a> {
+pub(super) struct Linearization<'a> {
     /// Compliance c (velocity per force) of each row, a component of a contact.
-    pub(crate) compliance: &'a [f64],
+    pub(super) compliance: &'a [f64],
     /// Derivative G of the projection for each contact, row by row.
-    pub(crate) derivative: &'a [f64],
+    pub(super) derivative: &'a [f64],
 }
 
 impl BodySystem {
     /// Lays out the sparsity pattern of D + Hᵀ A H for the contacts of the contact map `map`, which is H.
-    pub(crate) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
+    pub(super) fn lay_out(&mut self, map: &ContactMap) -> Result<(), SolveError> {
         self.mass = Some(map.inverse_mass().inverse());
         let free = |pair: &[u32; 2]| pair[0] != FIXED && pair[1] != FIXED;
         let mut blocks: Vec<[u32; 2]> = (0..map.bodies() as u32).map(|body| [body, body]).collect();
@@ -89,7 +89,7 @@ impl BodySystem {
     }
 
     /// Computes the entries of D + Hᵀ A H; `weights` holds the matrices A of all contacts, row by row.
-    pub(crate) fn assemble<const M: usize>(&mut self, map: &ContactMap, weights: &[f64], diagonal: Diagonal) {
+    pub(super) fn assemble<const M: usize>(&mut self, map: &ContactMap, weights: &[f64], diagonal: Diagonal) {
         let values = &mut self.lu.values;
         values.fill(0.0);
         let own = |body: usize| {
@@ -136,7 +136,7 @@ impl BodySystem {
         }
     }
 
-    pub(crate) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
+    pub(super) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
         let Some(mass) = &self.mass else { return };
         let bodies = v.as_chunks::<DOF>().0.iter().zip(out.as_chunks_mut::<DOF>().0);
         for (body, (v, out)) in bodies.enumerate() {
@@ -147,7 +147,7 @@ impl BodySystem {
 
     /// Solves with the assembled matrix in place, as accurately as a Newton step needs. For many bodies LU factors fill
     /// up: GMRES is tried first.
-    pub(crate) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
+    pub(super) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         if x.len() >= MANY {
             let matrix = BodyMatrix { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
             self.guess.clear();
@@ -166,7 +166,7 @@ impl BodySystem {
     }
 
     /// Solves (c + W G) x = b over bodies, with compliances c and derivatives G of `at`; `x` holds b on entry.
-    pub(crate) fn solve_proximal<const M: usize>(
+    pub(super) fn solve_proximal<const M: usize>(
         &mut self,
         map: &ContactMap,
         at: Linearization<'_>,

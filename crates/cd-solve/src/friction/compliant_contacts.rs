@@ -13,28 +13,28 @@ use crate::friction::proximal_system::ProximalSystem;
 
 /// Vectors and linear system of a proximal step: an implicit step of contacts on springs of compliance c.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CompliantContacts {
+pub(super) struct CompliantContacts {
     /// Forces rₖ that the springs carry at the start of the implicit step.
-    pub(crate) memory: Vec<f64>,
+    pub(super) memory: Vec<f64>,
     /// Compliance c (velocity per force) of each row, a component of the force of a contact.
-    pub(crate) compliance: Vec<f64>,
+    pub(super) compliance: Vec<f64>,
     /// Trial forces y of all contacts, the unknowns; and the forces P(y), projected by the law.
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
     /// Residual h = c (y − rₖ) + q + W P(y) of the implicit step, a velocity: rₖ are the forces at its start.
     pub(crate) residual: Vec<f64>,
-    pub(crate) step: Vec<f64>,
+    pub(super) step: Vec<f64>,
     /// Divisor of each row in projections onto the convex cone: the square root of the inverse compliance up to a
     /// factor, so that the projection is the nearest point in the energy norm of the springs.
-    pub(crate) metric: Vec<f64>,
+    pub(super) metric: Vec<f64>,
     /// Derivative of the projection of trial forces onto the law, a small matrix for each contact, row by row.
-    pub(crate) derivative: Vec<f64>,
-    pub(crate) work: Vec<f64>,
+    pub(super) derivative: Vec<f64>,
+    pub(super) work: Vec<f64>,
     system: ProximalSystem,
 }
 
 impl CompliantContacts {
-    pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), crate::error::SolveError> {
+    pub(super) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), crate::error::SolveError> {
         let n = problem.len();
         let rows = [
             &mut self.memory,
@@ -52,12 +52,12 @@ impl CompliantContacts {
     }
 
     /// Sets the compliance of each row to `factor` / ρ, where ρ is the ratio of force to velocity of the row.
-    pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
+    pub(super) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
         self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
     }
 
     /// Computes the forces P(y) and the residual h at the trial forces y; returns ‖h‖ / ‖q‖.
-    pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
+    pub(super) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
         with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
         problem.product(&self.force, &mut self.residual, &mut self.work);
         for (i, h) in self.residual.iter_mut().enumerate() {
@@ -67,14 +67,14 @@ impl CompliantContacts {
     }
 
     /// Computes the Newton step of the trial forces from the derivatives of the law's projection and the residual.
-    pub(crate) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
+    pub(super) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         with_block!(problem.block(), M => self.derive_all::<M>(problem));
         self.step.iter_mut().zip(&self.residual).for_each(|(step, h)| *step = -h);
         self.solve(problem)
     }
 
     /// Sets the trial forces to y = rₖ − (W rₖ + q)/c, which is exact if rₖ solves the problem.
-    pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
+    pub(super) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {
             *y = self.memory[i] - (self.residual[i] + problem.offset()[i]) / self.compliance[i];
@@ -82,7 +82,7 @@ impl CompliantContacts {
     }
 
     /// Computes trial forces y for springs (compliance c) that only stick: (c + W) y = c rₖ − q from forces rₖ.
-    pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
+    pub(super) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);
         for (k, g) in self.derivative.iter_mut().enumerate() {
@@ -118,7 +118,7 @@ impl CompliantContacts {
 }
 
 /// Computes the forces P(y) of all contacts from trial forces y, with the projection P of the friction law.
-pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
+pub(super) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
     let y = y.as_chunks::<M>().0;
     let out = out.as_chunks_mut::<M>().0;
     for (i, ((y, out), metric)) in y.iter().zip(out).zip(metric.as_chunks::<M>().0).enumerate() {

@@ -204,7 +204,7 @@ impl ContactMap {
     }
 
     /// Computes [`sizes_of_velocity`](Self::sizes_of_velocity) with scratch memory `of_bodies`.
-    pub(crate) fn write_sizes(&self, r: &[f64], out: &mut [f64], of_bodies: &mut Vec<f64>) {
+    pub(super) fn write_sizes(&self, r: &[f64], out: &mut [f64], of_bodies: &mut Vec<f64>) {
         of_bodies.clear();
         of_bodies.resize(DOF * self.bodies, 0.0);
         let ContactRows { block, pair, rows, accelerations, .. } = &self.contacts;
@@ -228,35 +228,35 @@ impl ContactMap {
         }
     }
 
-    pub(crate) fn pairs(&self) -> &[[u32; 2]] {
+    pub(super) fn pairs(&self) -> &[[u32; 2]] {
         &self.contacts.pair
     }
 
     /// Rows of H, one for each component of each contact, with 12 coefficients each.
-    pub(crate) fn all_rows(&self) -> &[[f64; 2 * DOF]] {
+    pub(super) fn all_rows(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.rows
     }
 
     /// Rows of H M⁻¹: changes of the velocities of two bodies by a unit impulse of each component.
-    pub(crate) fn all_accelerations(&self) -> &[[f64; 2 * DOF]] {
+    pub(super) fn all_accelerations(&self) -> &[[f64; 2 * DOF]] {
         &self.contacts.accelerations
     }
 
-    pub(crate) fn contact_rows(&self) -> &ContactRows {
+    pub(super) fn contact_rows(&self) -> &ContactRows {
         &self.contacts
     }
 
-    pub(crate) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
+    pub(super) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         self.contacts.rows_of(i)
     }
 
     #[inline(always)]
-    pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
+    pub(super) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
         self.contacts.diagonal_block(i)
     }
 
     #[inline(always)]
-    pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
+    pub(super) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         self.contacts.local_velocity(i, v)
     }
 

@@ -4,40 +4,40 @@ use crate::leaves::leaves;
 use crate::problem::rows::{FIXED, dot};
 
 /// Number of coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
-pub(crate) const DOF: usize = 6;
+pub(super) const DOF: usize = 6;
 
 /// Rows of the contact map H and of H M⁻¹, `block` for each contact, with the diagonal blocks of W = H M⁻¹ Hᵀ.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct ContactRows {
+pub(super) struct ContactRows {
     pub(crate) block: usize,
-    pub(crate) pair: Vec<[u32; 2]>,
+    pub(super) pair: Vec<[u32; 2]>,
     /// Rows of the contact map H, each with the coefficients of the first body, then those of the second.
-    pub(crate) rows: Vec<[f64; 2 * DOF]>,
+    pub(super) rows: Vec<[f64; 2 * DOF]>,
     /// Rows of H M⁻¹ in the order of the rows of H: changes of the velocities of two bodies by a unit impulse.
-    pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
+    pub(super) accelerations: Vec<[f64; 2 * DOF]>,
     /// Diagonal block of W = H M⁻¹ Hᵀ for each contact, row by row.
-    pub(crate) diagonal: Vec<f64>,
+    pub(super) diagonal: Vec<f64>,
 }
 
 impl ContactRows {
     #[inline(always)]
-    pub(crate) fn rows_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
+    pub(super) fn rows_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.rows.as_chunks::<M>().0[i]
     }
 
     /// Rows of H M⁻¹ for contact `i`: changes of the velocities of its two bodies by a unit impulse of each component.
     #[inline(always)]
-    pub(crate) fn accelerations_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
+    fn accelerations_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.accelerations.as_chunks::<M>().0[i]
     }
 
     #[inline(always)]
-    pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
+    pub(super) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
         &self.diagonal.as_chunks::<M>().0.as_chunks::<M>().0[i]
     }
 
     #[inline(always)]
-    pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
+    pub(super) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
         let rows = self.rows_of::<M>(i);
         let mut both = [0.0; 2 * DOF];
         for (side, &body) in self.pair[i].iter().enumerate().filter(|(_, body)| **body != FIXED) {
@@ -48,7 +48,7 @@ impl ContactRows {
 
     /// Adds M⁻¹ Hᵀ `change` to the velocities `v` of all bodies, for a `change` of the force of contact `i`.
     #[inline(always)]
-    pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
+    pub(super) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
         let mut sum = [0.0; 2 * DOF];
         for (row, change) in self.accelerations_of::<M>(i).iter().zip(change) {
             (0..2 * DOF).for_each(|d| sum[d] += change * row[d]);
@@ -57,7 +57,7 @@ impl ContactRows {
     }
 
     /// Copies the rows of the contacts `order` of `from`, in that order, with the new body numbers `pair`.
-    pub(crate) fn arrange<const M: usize>(&mut self, from: &Self, order: &[u32], pair: &[[u32; 2]]) {
+    pub(super) fn arrange<const M: usize>(&mut self, from: &Self, order: &[u32], pair: &[[u32; 2]]) {
         let contacts = order.len();
         self.block = M;
         self.pair.clear();
@@ -78,11 +78,11 @@ impl ContactRows {
 }
 
 /// Velocities or wrenches of all bodies, six numbers each, as a sum over contacts.
-pub(crate) struct Velocities<'a>(pub(crate) &'a mut [f64]);
+pub(super) struct Velocities<'a>(pub(crate) &'a mut [f64]);
 
 impl Velocities<'_> {
     #[inline(always)]
-    pub(crate) fn add(&mut self, pair: &[u32; 2], factor: f64, row: &[f64; 2 * DOF]) {
+    pub(super) fn add(&mut self, pair: &[u32; 2], factor: f64, row: &[f64; 2 * DOF]) {
         for (side, &body) in pair.iter().enumerate().filter(|(_, body)| **body != FIXED) {
             let v = &mut self.0[DOF * body as usize..DOF * (body as usize + 1)];
             (0..DOF).for_each(|d| v[d] += factor * row[side * DOF + d]);

@@ -107,7 +107,7 @@ impl FrictionSolver for ConvexNewton {
 }
 
 /// Checks that the matrix W of `problem` is symmetric to `tolerance` times its largest entry.
-pub(crate) fn check_symmetric(problem: &FrictionProblem<'_>, tolerance: f64) -> Result<(), FrictionError> {
+fn check_symmetric(problem: &FrictionProblem<'_>, tolerance: f64) -> Result<(), FrictionError> {
     if let FrictionMatrix::Blocks(blocks) = problem.matrix() {
         let relative = blocks.asymmetry();
         if relative > tolerance {

@@ -19,7 +19,7 @@ const LINE_LIMIT: usize = 60;
 const FLAT: f64 = 1e-3;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ConvexStep {
+pub(super) struct ConvexStep {
     lambda: Vec<f64>,
     direction: Vec<f64>,
     trial: Vec<f64>,
@@ -36,7 +36,7 @@ impl ConvexStep {
     }
 
     /// Minimises the energy until the residual meets `tolerance`; leaves the forces in `contacts`.
-    pub(crate) fn minimize(
+    pub(super) fn minimize(
         &mut self,
         problem: &FrictionProblem<'_>,
         contacts: &mut CompliantContacts,

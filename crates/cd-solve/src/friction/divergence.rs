@@ -33,7 +33,7 @@ const SWEEPS: usize = 200;
 /// any masses; rounding may have made a ray of forces that balance only roughly. An assembled matrix has no bodies:
 /// there the balance is not tested. Growth alone is no proof, since forces may have to grow by a ratio of masses.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct DivergenceTest {
+pub(super) struct DivergenceTest {
     last_norm: f64,
     last_residual: f64,
     first_norm: f64,
@@ -46,17 +46,17 @@ pub(crate) struct DivergenceTest {
 }
 
 impl DivergenceTest {
-    pub(crate) fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
     }
 
     /// Growth of the contact forces: norm of the last ones over that of the first ones.
-    pub(crate) fn growth(&self) -> f64 {
+    pub(super) fn growth(&self) -> f64 {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }
 
     /// Takes the forces of a proximal step and their residual; returns whether they prove that there is no solution.
-    pub(crate) fn proves(&mut self, problem: &FrictionProblem<'_>, force: &[f64], residual: f64) -> bool {
+    pub(super) fn proves(&mut self, problem: &FrictionProblem<'_>, force: &[f64], residual: f64) -> bool {
         let size = norm(force.iter().copied());
         if self.first_norm <= 0.0 {
             self.first_norm = size;
@@ -72,7 +72,7 @@ impl DivergenceTest {
     }
 
     /// Whether the forces after sweeps, which grew by the factor `growth`, prove that there is no solution.
-    pub(crate) fn proves_after_sweeps(&mut self, problem: &FrictionProblem<'_>, force: &[f64], growth: f64) -> bool {
+    pub(super) fn proves_after_sweeps(&mut self, problem: &FrictionProblem<'_>, force: &[f64], growth: f64) -> bool {
         growth > SWEPT_GROWTH && self.proves_from(problem, force)
     }
 
@@ -85,7 +85,7 @@ impl DivergenceTest {
 
     /// Whether a ray near these forces proves that there is no solution. Sweeps without friction and offset start from
     /// the normal forces and remove the part that moves bodies; the rest is tested.
-    pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
+    pub(super) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         let rows = problem.step();
         let block = problem.block();
         // In the metric of ρ, the product of a force and a velocity is bounded by the product of their norms.

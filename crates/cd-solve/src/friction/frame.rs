@@ -30,12 +30,12 @@ impl Frame {
         Self { normal, tangents: [first, cross(normal, first)] }
     }
 
-    pub(crate) fn axes(&self) -> [[f64; 3]; 3] {
+    pub(super) fn axes(&self) -> [[f64; 3]; 3] {
         [self.normal, self.tangents[0], self.tangents[1]]
     }
 
     /// Checks that the axes of `contact` are orthonormal and right-handed to 1e-9.
-    pub(crate) fn check(&self, contact: usize) -> Result<(), FrictionError> {
+    pub(super) fn check(&self, contact: usize) -> Result<(), FrictionError> {
         let axes = self.axes();
         let third = cross(axes[0], axes[1]);
         let sound = (0..3).all(|p| {
@@ -58,6 +58,6 @@ pub struct FrictionContact {
     pub arms: [[f64; 3]; 2],
 }
 
-pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

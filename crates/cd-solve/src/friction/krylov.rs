@@ -18,15 +18,15 @@ const SHIFT: f64 = 1e-9;
 
 /// A sparse matrix by columns; rows and columns are the coordinates of bodies, six each.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BodyMatrix<'a> {
-    pub(crate) column_start: &'a [usize],
-    pub(crate) row: &'a [usize],
-    pub(crate) values: &'a [f64],
+pub(super) struct BodyMatrix<'a> {
+    pub(super) column_start: &'a [usize],
+    pub(super) row: &'a [usize],
+    pub(super) values: &'a [f64],
 }
 
 /// Buffers of GMRES, which solves for a matrix over bodies. The matrix may have another pattern in each call.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Krylov {
+pub(super) struct Krylov {
     preconditioner: BlockLu,
     basis: Vec<Vec<f64>>,
     work: Vec<f64>,

@@ -6,9 +6,9 @@
 
 /// A disk: components of a local force whose norm is bounded by a multiple of the normal force.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Disk {
+pub(super) struct Disk {
     pub(crate) first: usize,
-    pub(crate) len: usize,
+    pub(super) len: usize,
 }
 
 /// Disks (parts of a local force that friction bounds) of a contact, in the order sliding, rolling, twisting.
@@ -16,7 +16,7 @@ const DISKS: [Disk; 3] = [Disk { first: 1, len: 2 }, Disk { first: 3, len: 2 }, 
 
 /// The disks (parts of a force that friction bounds) of a contact whose local vectors have `M` components.
 #[inline(always)]
-pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
+pub(super) fn disks<const M: usize>() -> &'static [Disk] {
     match M {
         3 => &DISKS[..1],
         5 => &DISKS[..2],
@@ -26,12 +26,12 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 
 impl Disk {
     /// Number of this disk, the part of a contact's force that friction bounds: 0 sliding, 1 rolling, 2 twisting.
-    pub(crate) fn number(self) -> usize {
+    pub(super) fn number(self) -> usize {
         (self.first - 1) / 2
     }
 
     #[inline(always)]
-    pub(crate) fn norm<const M: usize>(self, x: &[f64; M]) -> f64 {
+    pub(super) fn norm<const M: usize>(self, x: &[f64; M]) -> f64 {
         let mut sum = 0.0;
         (self.first..self.first + self.len).for_each(|k| sum += x[k] * x[k]);
         sum.sqrt()
@@ -44,13 +44,13 @@ impl Disk {
 }
 
 /// Coefficients of sliding, rolling and twisting friction of one contact; zero without friction.
-pub(crate) type Coefficients = [f64; 3];
+pub(super) type Coefficients = [f64; 3];
 
 /// Projects the force `y` of a contact: limits the normal force to non-negative values, then each disk to μ times the
 /// normal force. The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart
 /// and Curnier (1991).
 #[inline(always)]
-pub(crate) fn project_onto_disks<const M: usize>(y: &[f64; M], mu: &Coefficients) -> [f64; M] {
+pub(super) fn project_onto_disks<const M: usize>(y: &[f64; M], mu: &Coefficients) -> [f64; M] {
     if y[0] <= 0.0 || y[0].is_nan() {
         return if y[0].is_nan() { [f64::NAN; M] } else { [0.0; M] };
     }
@@ -67,7 +67,7 @@ pub(crate) fn project_onto_disks<const M: usize>(y: &[f64; M], mu: &Coefficients
 
 /// The derivative of [`project_onto_disks`]. It is not symmetric where a contact slides, since the bound depends on the
 /// normal force.
-pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
+pub(super) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
     let mut g = [[0.0; M]; M];
     if y[0] <= 0.0 {
         return g;
@@ -123,7 +123,7 @@ fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 
 /// moments are divided by a length first, see
 /// [`FrictionProblem::residual`](crate::friction::FrictionProblem::residual).
 #[inline(always)]
-pub(crate) fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [f64; M] {
+fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [f64; M] {
     let (a, active) = cone_height(z, mu);
     if a.is_nan() {
         return [f64::NAN; M];
@@ -143,7 +143,7 @@ pub(crate) fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients)
 /// is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v beside a
 /// large r is not lost in rounding.
 #[inline(always)]
-pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coefficients) -> [f64; M] {
+pub(super) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coefficients) -> [f64; M] {
     let z: [f64; M] = std::array::from_fn(|k| r[k] - v[k]);
     let (a, active) = cone_height(&z, mu);
     if a <= 0.0 {
@@ -163,7 +163,7 @@ pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coeff
 }
 
 /// The derivative of [`project_onto_cone`], the nearest point of the friction cone, by the projected vector; symmetric.
-pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
+fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [[f64; M]; M] {
     let mut g = [[0.0; M]; M];
     let (a, active) = cone_height(z, mu);
     if a <= 0.0 {
@@ -197,7 +197,7 @@ pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -
 
 /// Coefficients of friction after each row of the force has been divided by its entry of `metric`.
 #[inline(always)]
-pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
+pub(super) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
     let mut scaled = *mu;
     for (k, disk) in disks::<M>().iter().enumerate() {
         scaled[k] *= metric[0] / metric[disk.first];
@@ -207,14 +207,14 @@ pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f
 
 /// Returns the point of the friction cone nearest to `y`, in the norm that divides each row by its entry of `metric`.
 #[inline(always)]
-pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients, metric: &[f64; M]) -> [f64; M] {
+pub(super) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients, metric: &[f64; M]) -> [f64; M] {
     let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
     let r = project_onto_cone(&scaled, &scaled_coefficients(mu, metric));
     std::array::from_fn(|k| r[k] * metric[k])
 }
 
 /// The derivative of [`project_in_metric`], the projection onto the friction cone, by the projected vector.
-pub(crate) fn derivative_in_metric<const M: usize>(
+pub(super) fn derivative_in_metric<const M: usize>(
     y: &[f64; M],
     mu: &Coefficients,
     metric: &[f64; M],
@@ -227,7 +227,7 @@ pub(crate) fn derivative_in_metric<const M: usize>(
 /// De Saxcé's normal velocity Σ μ |`u_disk`| over sliding, rolling, twisting. With û = u + (Σ μ |`u_disk`|) n Coulomb's
 /// law is K* ∋ û ⟂ r ∈ K for the cone K of all disks, De Saxcé and Feng (1998).
 #[inline(always)]
-pub(crate) fn de_saxce_shift<const M: usize>(u: &[f64; M], mu: &Coefficients) -> f64 {
+pub(super) fn de_saxce_shift<const M: usize>(u: &[f64; M], mu: &Coefficients) -> f64 {
     disks::<M>().iter().zip(mu).map(|(disk, mu)| mu * disk.norm(u)).sum()
 }
 

@@ -15,7 +15,7 @@ const RESIDUALS: [f64; 2] = [1e-13, 1e-9];
 /// depend on the number of threads. Block factors are tried first; if they are inaccurate, factors with exchanges of
 /// all rows are computed.
 #[derive(Default)]
-pub(crate) struct SparseLu {
+pub(super) struct SparseLu {
     block: usize,
     by_blocks: Option<BlockLu>,
     right: Vec<f64>,
@@ -33,13 +33,13 @@ const FAILED: MatrixError = MatrixError::Factorization { reason: "it is singular
 impl SparseLu {
     /// Sets and analyses the pattern of a square matrix by columns, in blocks of `block` rows. The analysis is kept
     /// while the pattern stays the same.
-    pub(crate) fn analyze(&mut self, block: usize, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
+    pub(super) fn analyze(&mut self, block: usize, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
         self.set_pattern(block, start, row);
         self.order_blocks()
     }
 
     /// Sets the pattern of a square matrix; the analysis follows when factors are needed.
-    pub(crate) fn set_pattern(&mut self, block: usize, start: &[usize], row: &[usize]) {
+    pub(super) fn set_pattern(&mut self, block: usize, start: &[usize], row: &[usize]) {
         if self.block == block && self.start == start && self.row == row {
             return;
         }
@@ -82,7 +82,7 @@ impl SparseLu {
     ///
     /// # Errors
     /// [`MatrixError::Factorization`] if the matrix is singular; `x` is then invalid.
-    pub(crate) fn factorize_and_solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
+    pub(super) fn factorize_and_solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.order_blocks()?;
         self.right.clear();
         self.right.extend_from_slice(x);

@@ -101,7 +101,7 @@ impl Reduced<'_> {
 /// The force r with which the local velocity u = w r + b obeys Coulomb's law with the coefficient `mu`. If bₙ ≥ 0 the
 /// force is zero, even if other solutions exist, as for Painlevé's rod. `w` has a positive diagonal entry for the
 /// normal, but need not be symmetric.
-pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
+fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
     if b[0] >= 0.0 {
         return [0.0; 3];
     }

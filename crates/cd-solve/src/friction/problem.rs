@@ -132,7 +132,7 @@ impl<'a> FrictionProblem<'a> {
     }
 
     /// Returns this problem without friction and with the offset `nothing`; residuals stay relative to q.
-    pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
+    pub(super) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
         'a: 'b,
     {
@@ -141,7 +141,7 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
     }
 
-    pub(crate) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
+    pub(super) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
         let coefficients = self.coefficients.iter().map(|mu| mu.map(|mu| part * mu)).collect();
         FrictionProblem { coefficients, ..self.clone() }
     }
@@ -219,21 +219,21 @@ impl<'a> FrictionProblem<'a> {
     }
 
     /// Ratio ρ of force to velocity of each row (a component of a contact).
-    pub(crate) fn step(&self) -> &[f64] {
+    pub(super) fn step(&self) -> &[f64] {
         &self.step
     }
 
     /// Length that converts the angular velocity of each row to a velocity; 1 for rows of velocities.
-    pub(crate) fn length(&self) -> &[f64] {
+    pub(super) fn length(&self) -> &[f64] {
         &self.length
     }
 
     /// Norm of local velocities `x` over that of the offset q; angular velocities are multiplied by their length.
-    pub(crate) fn relative_norm(&self, x: &[f64]) -> f64 {
+    pub(super) fn relative_norm(&self, x: &[f64]) -> f64 {
         self.relative(norm(x.iter().zip(&self.length).map(|(x, length)| x * length)))
     }
 
-    pub(crate) fn relative(&self, norm: f64) -> f64 {
+    pub(super) fn relative(&self, norm: f64) -> f64 {
         if self.scale > 0.0 || norm.is_nan() {
             norm / self.scale
         } else if norm > 0.0 {
@@ -256,7 +256,7 @@ impl<'a> FrictionProblem<'a> {
     }
 
     /// Computes the product `out` = W `x` with the matrix W of the friction problem.
-    pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
+    pub(super) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
         match self.matrix {
             FrictionMatrix::Map(map) => {
                 work.resize(crate::friction::contact_rows::DOF * map.bodies(), 0.0);
@@ -314,7 +314,7 @@ impl<'a> FrictionProblem<'a> {
     }
 
     /// Computes [`rounding`](Self::rounding) with scratch memory for rows and bodies.
-    pub(crate) fn rounding_with(&self, force: &[f64], sizes: &mut [f64], work: &mut Vec<f64>) -> f64 {
+    pub(super) fn rounding_with(&self, force: &[f64], sizes: &mut [f64], work: &mut Vec<f64>) -> f64 {
         match self.matrix {
             FrictionMatrix::Map(map) => map.write_sizes(force, sizes, work),
             FrictionMatrix::Blocks(blocks) => blocks.sizes_of_velocity(force, sizes),
@@ -363,7 +363,7 @@ impl FrictionMatrix<'_> {
         }
     }
 
-    pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
+    fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
         match self {
             Self::Map(map) => map.diagonal_block(i),
             Self::Blocks(blocks) => blocks.diagonal_block(i),
@@ -371,6 +371,6 @@ impl FrictionMatrix<'_> {
     }
 }
 
-pub(crate) fn norm(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn norm(values: impl Iterator<Item = f64>) -> f64 {
     values.map(|x| x * x).sum::<f64>().sqrt()
 }

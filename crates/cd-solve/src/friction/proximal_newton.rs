@@ -77,7 +77,7 @@ impl FrictionSolver for ProximalNewton {
 
 /// The iteration with its buffers, without options and sweeps; `CoulombSolver` uses it too.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ProximalCore {
+pub(super) struct ProximalCore {
     contacts: CompliantContacts,
     accepted_trial: Vec<f64>,
     divergence: DivergenceTest,
@@ -93,7 +93,7 @@ struct Rescue<'a> {
 
 impl ProximalCore {
     /// Takes proximal steps from `force`, the best contact forces so far, whose residual is in `report`.
-    pub(crate) fn refine(
+    pub(super) fn refine(
         &mut self,
         problem: &FrictionProblem<'_>,
         options: Options,

@@ -8,7 +8,7 @@ use crate::friction::problem::{FrictionMatrix, FrictionProblem, with_block};
 /// form over bodies is (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b with w = M⁻¹ Hᵀ G x, since c x + H w = b. The smaller system is
 /// used.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ProximalSystem {
+pub(super) struct ProximalSystem {
     form: Form,
     rows: ContactForm,
     bodies: BodySystem,
@@ -35,7 +35,7 @@ struct ContactForm {
 }
 
 impl ProximalSystem {
-    pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
+    pub(super) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {
                 self.form = Form::Contacts;

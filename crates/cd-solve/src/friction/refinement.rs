@@ -31,7 +31,7 @@ const RIDGE: f64 = 1e-14;
 
 /// Newton's method for the forces of a few contacts, with velocities of 256 bits.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Refinement {
+pub(super) struct Refinement {
     force: Vec<Wide>,
     velocity: Vec<Wide>,
     of_bodies: Vec<Wide>,
@@ -45,10 +45,10 @@ pub(crate) struct Refinement {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Refined {
+pub(super) struct Refined {
     /// Residual of the refined forces before rounding to 53 bits.
-    pub(crate) residual: f64,
-    pub(crate) corrections: usize,
+    pub(super) residual: f64,
+    pub(super) corrections: usize,
 }
 
 /// State of motion of one component of a contact under the friction law.
@@ -69,7 +69,7 @@ impl Refinement {
     ///
     /// # Errors
     /// Those of the analysis of the linear system.
-    pub(crate) fn refine(
+    pub(super) fn refine(
         &mut self,
         problem: &FrictionProblem<'_>,
         tolerance: f64,

@@ -1,5 +1,5 @@
 /// Inverts a small matrix by elimination with row exchanges; a singular matrix gives infinities or NaN.
-pub(crate) fn inverted<const M: usize>(mut a: [[f64; M]; M]) -> [[f64; M]; M] {
+pub(super) fn inverted<const M: usize>(mut a: [[f64; M]; M]) -> [[f64; M]; M] {
     let mut inverse: [[f64; M]; M] = std::array::from_fn(|p| std::array::from_fn(|q| f64::from(u8::from(p == q))));
     for k in 0..M {
         let pivot = (k..M).fold(k, |best, p| if a[p][k].abs() > a[best][k].abs() { p } else { best });

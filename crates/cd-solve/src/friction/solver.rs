@@ -59,7 +59,7 @@ impl FrictionReport {
     }
 
     /// Returns this report, or a stalled one if `rounding` of the forces can hide a residual above the `tolerance`.
-    pub(crate) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
+    pub(super) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
         if self.converged() && rounding > ROUNDING * tolerance.max(LEAST_TOLERANCE) {
             return Self { status: Status::Stalled, ..self };
         }
@@ -68,7 +68,7 @@ impl FrictionReport {
 
     /// Whether this attempt converged or was proved infeasible, or has a smaller residual than the `inconclusive`
     /// attempt; NaN counts as largest.
-    pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
+    pub(super) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
             || self.residual < inconclusive.residual
             || inconclusive.residual.is_nan() && !self.residual.is_nan()
@@ -76,7 +76,7 @@ impl FrictionReport {
 }
 
 /// Checks that `problem` has the law `treats`, and that the start `force` has the right length and finite numbers.
-pub(crate) fn check_start(
+pub(super) fn check_start(
     problem: &FrictionProblem<'_>,
     treats: crate::friction::problem::FrictionLaw,
     force: &[f64],

@@ -14,7 +14,7 @@ pub struct Springs<'a> {
 impl Springs<'_> {
     /// Checks that stiffnesses and ratio are finite and positive, and that the contacts of `problem` resist only
     /// sliding.
-    pub(crate) fn check(&self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
+    pub(super) fn check(&self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
         if problem.block() != 3 {
             return Err(crate::error::FrictionError::InvalidBlock { found: problem.block() }.into());
         }
@@ -26,7 +26,7 @@ impl Springs<'_> {
     }
 
     /// Writes the compliance of each component of each contact, `factor` over its stiffness, to `out`.
-    pub(crate) fn write_compliances(&self, factor: f64, out: &mut [f64]) {
+    pub(super) fn write_compliances(&self, factor: f64, out: &mut [f64]) {
         for (out, k) in out.as_chunks_mut::<3>().0.iter_mut().zip(self.stiffness) {
             let tangential = factor / (self.tangential_ratio * k);
             *out = [factor / k, tangential, tangential];
@@ -34,7 +34,7 @@ impl Springs<'_> {
     }
 }
 
-pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), SolveError> {
+pub(super) fn check_positive(what: &'static str, value: f64) -> Result<(), SolveError> {
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }

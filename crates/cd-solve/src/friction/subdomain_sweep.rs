@@ -10,7 +10,7 @@ use crate::leaves::leaves;
 
 /// Sweep over friction contacts in the order of [`Subdomains`], with the same bits for any number of threads.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SubdomainSweep {
+pub(super) struct SubdomainSweep {
     subdomains: Subdomains,
     contacts: ContactRows,
     offset: Vec<f64>,
@@ -22,15 +22,15 @@ pub(crate) struct SubdomainSweep {
 
 /// Data of all contacts that a sweep of friction contacts reads, in the order of the sweep.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SweepData<'a> {
-    pub(crate) contacts: &'a ContactRows,
-    pub(crate) offset: &'a [f64],
-    pub(crate) coefficients: &'a [Coefficients],
+pub(super) struct SweepData<'a> {
+    pub(super) contacts: &'a ContactRows,
+    pub(super) offset: &'a [f64],
+    pub(super) coefficients: &'a [Coefficients],
 }
 
 impl SubdomainSweep {
     /// Lays out the contacts of `problem`, whose contact map is `map`, in the order of sweeps.
-    pub(crate) fn lay_out<const M: usize>(&mut self, problem: &FrictionProblem<'_>, map: &ContactMap) {
+    pub(super) fn lay_out<const M: usize>(&mut self, problem: &FrictionProblem<'_>, map: &ContactMap) {
         self.subdomains.lay_out(map.bodies(), map.pairs());
         if !self.is_worthwhile() {
             return;
@@ -47,11 +47,11 @@ impl SubdomainSweep {
     }
 
     /// Whether there are several subdomains. With one, a sweep in the given order is faster.
-    pub(crate) fn is_worthwhile(&self) -> bool {
+    pub(super) fn is_worthwhile(&self) -> bool {
         self.subdomains.are_several()
     }
 
-    pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
+    pub(super) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
         let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
         let order = subdomains.order();
         let place = subdomains.place();
@@ -77,7 +77,7 @@ impl SubdomainSweep {
 }
 
 /// Solves the contacts of one part of a sweep one after the other, each with the present forces of the other contacts.
-pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stretch<'_, M>) {
+pub(super) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stretch<'_, M>) {
     let SweepData { contacts, offset, coefficients } = data;
     let Stretch { first, local, velocity } = stretch;
     let offset = offset.as_chunks::<M>().0;
@@ -96,7 +96,7 @@ pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stret
 
 /// Local velocity W r + q of a contact minus w r, the part of its own force r through its diagonal block w.
 #[inline(always)]
-pub(crate) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
+pub(super) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
     std::array::from_fn(|p| {
         let mut own = 0.0;
         (0..M).for_each(|l| own += w[p][l] * r[l]);

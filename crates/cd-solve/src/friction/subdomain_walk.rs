@@ -2,11 +2,11 @@ use crate::problem::rows::FIXED;
 
 /// A breadth-first walk over all bodies, from each body to the bodies that it touches.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Walk {
+pub(super) struct Walk {
     /// Bodies by rising distance from the first body of each connected set.
     pub(crate) order: Vec<u32>,
     /// For each distance (in contacts) from a first body, the index in `order` after the last body at this distance.
-    pub(crate) level_ends: Vec<usize>,
+    pub(super) level_ends: Vec<usize>,
     /// Index in `neighbour` of the first neighbour of each body, and at the end the number of entries.
     start: Vec<u32>,
     neighbour: Vec<u32>,
@@ -16,7 +16,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     /// Walks over all bodies, breadth first. Each connected set begins at a body that is farthest from some other body.
-    pub(crate) fn find_levels(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
+    pub(super) fn find_levels(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
         self.find_neighbours(bodies, pairs);
         self.met.clear();
         self.met.resize(bodies, 0);

@@ -28,7 +28,7 @@ const FEWEST: usize = 4 * LEAST.bodies;
 /// at the remaining interfaces. Contacts of different parts of a stage share no free body. The order depends only on
 /// the contacts, not on the threads.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Subdomains {
+pub(super) struct Subdomains {
     /// Contacts in the order of sweeps: by [stage](Stage), by part of the stage, then in the given order.
     order: Vec<u32>,
     /// The two bodies of each contact in the order of sweeps, as slots (places in the order of bodies) relative to the
@@ -55,25 +55,25 @@ struct Stage {
 
 /// Contacts of one part of a stage, which one thread takes one after the other, with the bodies of this part.
 #[derive(Debug)]
-pub(crate) struct Stretch<'a, const M: usize> {
+pub(super) struct Stretch<'a, const M: usize> {
     /// Place, in the order of sweeps, of the first contact of this part.
-    pub(crate) first: usize,
+    pub(super) first: usize,
     /// Local vector of each contact of this part, such as its force: components along its normal and tangents.
-    pub(crate) local: &'a mut [[f64; M]],
+    pub(super) local: &'a mut [[f64; M]],
     /// Velocities of the bodies of this part, six numbers each, in the order of the bodies (by slot).
-    pub(crate) velocity: &'a mut [f64],
+    pub(super) velocity: &'a mut [f64],
 }
 
 impl Subdomains {
     /// Cuts the `bodies` bodies into subdomains; `pairs` has the two bodies of each contact.
-    pub(crate) fn lay_out(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
+    pub(super) fn lay_out(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
         self.starts.clear();
         if bodies >= FEWEST && pairs.len() >= FEWEST {
             self.lay_out_in(LEAST, bodies, pairs);
         }
     }
 
-    pub(crate) fn are_several(&self) -> bool {
+    pub(super) fn are_several(&self) -> bool {
         self.starts.len() > 2
     }
 
@@ -158,17 +158,17 @@ impl Subdomains {
 
     /// The two bodies of each contact in the order of sweeps, as slots relative to the first slot of the part of the
     /// contact.
-    pub(crate) fn pair(&self) -> &[[u32; 2]] {
+    pub(super) fn pair(&self) -> &[[u32; 2]] {
         &self.pair
     }
 
-    pub(crate) fn place(&self) -> &[u32] {
+    pub(super) fn place(&self) -> &[u32] {
         &self.place
     }
 
     /// Runs `work` on the parts of each [stage](Stage) on several threads, stage after stage. `local` has a vector for
     /// each contact in the order of sweeps, `velocity` six numbers for each body by slot.
-    pub(crate) fn for_each_part<const M: usize>(
+    pub(super) fn for_each_part<const M: usize>(
         &self,
         local: &mut [[f64; M]],
         velocity: &mut [f64],

@@ -36,7 +36,7 @@ pub struct AcceleratedSweeps {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SweepBuffers {
+pub(super) struct SweepBuffers {
     x: Vec<f64>,
     image: Vec<f64>,
     change: Vec<f64>,
@@ -49,9 +49,9 @@ pub(crate) struct SweepBuffers {
 
 /// Tolerance and number of iterations at which sweeps end, and whether sweeps are accelerated.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SweepLimits {
-    pub(crate) options: Options,
-    pub(crate) accelerate: bool,
+pub(super) struct SweepLimits {
+    pub(super) options: Options,
+    pub(super) accelerate: bool,
 }
 
 impl AcceleratedSweeps {
@@ -87,7 +87,7 @@ impl FrictionSolver for AcceleratedSweeps {
 }
 
 impl SweepBuffers {
-    pub(crate) fn run(
+    pub(super) fn run(
         &mut self,
         problem: &FrictionProblem<'_>,
         limits: SweepLimits,
@@ -100,7 +100,7 @@ impl SweepBuffers {
     }
 
     /// Forces after the last sweep, with their residual, which need not be the smallest.
-    pub(crate) fn last(&self) -> (&[f64], f64) {
+    pub(super) fn last(&self) -> (&[f64], f64) {
         (&self.image, self.last_residual)
     }
 

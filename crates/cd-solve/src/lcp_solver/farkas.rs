@@ -9,7 +9,7 @@ const UNPHYSICAL: f64 = 1e8;
 /// such a ray proves that A z + b ≥ 0 has no solution. An approximate ray is only an indication: d·(A z + b) ≥ 0
 /// implies no more than Σz ≥ −b·d / max (A d)₊. Pivoting then decides.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FarkasTest {
+pub(super) struct FarkasTest {
     z: Vec<f64>,
     image: Vec<f64>,
     product: Vec<f64>,
@@ -18,13 +18,13 @@ pub(crate) struct FarkasTest {
 
 /// Mean and largest entry of the diagonal of the problem's matrix A.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DiagonalScale {
+pub(super) struct DiagonalScale {
     mean: f64,
-    pub(crate) largest: f64,
+    pub(super) largest: f64,
 }
 
 impl DiagonalScale {
-    pub(crate) fn new(diagonal: &[f64]) -> Self {
+    pub(super) fn new(diagonal: &[f64]) -> Self {
         Self {
             mean: diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64,
             largest: diagonal.iter().fold(0.0_f64, |most, d| most.max(*d)),
@@ -56,7 +56,7 @@ impl Candidate {
 }
 
 impl FarkasTest {
-    pub(crate) fn reset(&mut self, n: usize) {
+    pub(super) fn reset(&mut self, n: usize) {
         for buffer in [&mut self.z, &mut self.image, &mut self.product] {
             buffer.clear();
             buffer.resize(n, 0.0);
@@ -66,7 +66,7 @@ impl FarkasTest {
 
     /// Whether the growth of the forces `z` since the last call suggests that there is no solution. `image` is A z, or
     /// A z + b; `scale` has the mean and largest entry of diag A; `product` multiplies by A.
-    pub(crate) fn suspects(
+    pub(super) fn suspects(
         &mut self,
         offset: &[f64],
         z: &[f64],

@@ -2,17 +2,17 @@ use pulp::{Simd, WithSimd};
 
 /// Projected gradient step on a range of contacts: the trial [y − (A y + b)/L]₊ with y = z + β (z − previous z), for
 /// the iterate z, matrix A, offset b and curvature L.
-pub(crate) struct ProjectedStep<'a> {
-    pub(crate) beta: f64,
+pub(super) struct ProjectedStep<'a> {
+    pub(super) beta: f64,
     /// Inverse 1/L of the curvature, the length of the gradient step.
-    pub(crate) inverse_curvature: f64,
+    pub(super) inverse_curvature: f64,
     /// The iterate z and the previous iterate, from which the point y of the gradient step is extrapolated.
-    pub(crate) force: &'a [f64],
-    pub(crate) previous: &'a [f64],
-    pub(crate) image: &'a [f64],
-    pub(crate) previous_image: &'a [f64],
-    pub(crate) offset: &'a [f64],
-    pub(crate) trial: &'a mut [f64],
+    pub(super) force: &'a [f64],
+    pub(super) previous: &'a [f64],
+    pub(super) image: &'a [f64],
+    pub(super) previous_image: &'a [f64],
+    pub(super) offset: &'a [f64],
+    pub(super) trial: &'a mut [f64],
 }
 
 impl WithSimd for ProjectedStep<'_> {
@@ -38,21 +38,21 @@ impl WithSimd for ProjectedStep<'_> {
 
 /// Sums over the components of the gradient step e = z⁺ − y from the extrapolated point y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct StepSums {
+pub(super) struct StepSums {
     /// Curvature e·A e of the gradient step e, with the matrix A of the problem.
-    pub(crate) curved: f64,
-    pub(crate) length: f64,
+    pub(super) curved: f64,
+    pub(super) length: f64,
     /// Sum of the sizes of the terms of e·A e, for a bound of its rounding error.
-    pub(crate) magnitude: f64,
+    pub(super) magnitude: f64,
     /// Slope g(y)·(z⁺ − z) from the iterate z to the trial, with gradient g: positive if momentum points uphill.
-    pub(crate) uphill: f64,
+    pub(super) uphill: f64,
     /// Residual ‖min(D z⁺, A z⁺ + b)‖∞ of the trial, with D = diag A.
     pub(crate) residual: f64,
 }
 
 impl StepSums {
     /// Merges the curvature, length, slope and residual of one step over two ranges of contacts.
-    pub(crate) fn merged(self, other: Self) -> Self {
+    pub(super) fn merged(self, other: Self) -> Self {
         Self {
             curved: self.curved + other.curved,
             length: self.length + other.length,
@@ -67,16 +67,16 @@ impl StepSums {
 const LANES: usize = 8;
 
 /// Vectors of a range of contacts, one number for each contact, from which [`StepSums`] are computed.
-pub(crate) struct SumStep<'a> {
-    pub(crate) beta: f64,
-    pub(crate) trial: &'a [f64],
-    pub(crate) trial_image: &'a [f64],
-    pub(crate) force: &'a [f64],
-    pub(crate) previous: &'a [f64],
-    pub(crate) image: &'a [f64],
-    pub(crate) previous_image: &'a [f64],
-    pub(crate) diagonal: &'a [f64],
-    pub(crate) offset: &'a [f64],
+pub(super) struct SumStep<'a> {
+    pub(super) beta: f64,
+    pub(super) trial: &'a [f64],
+    pub(super) trial_image: &'a [f64],
+    pub(super) force: &'a [f64],
+    pub(super) previous: &'a [f64],
+    pub(super) image: &'a [f64],
+    pub(super) previous_image: &'a [f64],
+    pub(super) diagonal: &'a [f64],
+    pub(super) offset: &'a [f64],
 }
 
 impl WithSimd for SumStep<'_> {

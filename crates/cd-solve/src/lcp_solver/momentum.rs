@@ -14,7 +14,7 @@ pub enum Momentum {
 
 impl Momentum {
     /// Returns the next θ and β (factor of the momentum) of Nesterov's recurrence; θ = 1, β = 0 without momentum.
-    pub(crate) fn next(self, theta: f64, uphill: bool) -> (f64, f64) {
+    pub(super) fn next(self, theta: f64, uphill: bool) -> (f64, f64) {
         if self == Self::None || (uphill && self == Self::Restarted) {
             return (1.0, 0.0);
         }

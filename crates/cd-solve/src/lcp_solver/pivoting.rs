@@ -23,7 +23,7 @@ const SPARE: f64 = 1e-3;
 
 /// Iteration at which a solver first reviews a small problem; each later review is at twice as many iterations. If the
 /// residual has fallen by less than a factor of ten since the last review, pivoting takes over.
-pub(crate) const FIRST_REVIEW: usize = 1024;
+pub(super) const FIRST_REVIEW: usize = 1024;
 
 /// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, relative to the sizes of their rows: first
 /// the rounding of the offset b, then this fraction of the tolerance.
@@ -78,17 +78,17 @@ impl LcpSolver for Pivoting {
     }
 }
 
-pub(crate) fn is_small(problem: &Lcp<'_>) -> bool {
+pub(super) fn is_small(problem: &Lcp<'_>) -> bool {
     problem.len() <= SMALL
 }
 
 /// Returns the residual at which iterative solvers stop, which is below the tolerance for small problems.
-pub(crate) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
+pub(super) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
     if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
 
 /// Whether every set of unknowns that the matrix couples is small enough for pivoting by [`solve`].
-pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
+pub(super) fn is_possible(problem: &Lcp<'_>) -> bool {
     problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
 }
 
 /// Ends a solve that stopped at `z`: without convergence, pivoting tries to improve `z`. Returns the report.
-pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
+pub(super) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
     let limited = report.status == Status::IterationLimit && options.max_iterations < LIMIT_OF_A_STALL;
     if report.converged() || limited {
         return report;

@@ -22,7 +22,7 @@ impl Default for StepRule {
 }
 
 impl StepRule {
-    pub(crate) fn check(self) -> Result<(), SolveError> {
+    pub(super) fn check(self) -> Result<(), SolveError> {
         match self {
             Self::Adaptive { factor } if !(factor.is_finite() && factor > 0.0) => Err(SolveError::InvalidParameter {
                 what: "the factor of the first curvature",

@@ -74,7 +74,7 @@ impl SweepOrder {
     }
 
     /// Turns `order`, that of the last sweep, into the order of sweep number `sweep`.
-    pub(crate) fn next(&self, sweep: usize, order: &mut [u32]) {
+    pub(super) fn next(&self, sweep: usize, order: &mut [u32]) {
         if let Self::Random { seed, redraw: true } = self {
             order.shuffle(&mut generator(*seed, sweep));
         }

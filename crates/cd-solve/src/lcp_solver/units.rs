@@ -10,7 +10,7 @@ const ALIKE: f64 = 3.0;
 /// Units of accelerated descent, powers of two: the largest diagonal entry and the largest offset become about one, and
 /// no diagonal entry is below an eighth. Products with such units do not round.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Units {
+pub(super) struct Units {
     /// Scale s of each row, empty if all are one: the descent uses α S A S and β S b instead of A and b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
@@ -33,7 +33,7 @@ fn power(k: i32) -> f64 {
 }
 
 /// Computes scales s of rows, so that s² D is between an eighth and twice the largest entry of the diagonal D.
-pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
+pub(super) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
     let largest = diagonal.clone().fold(0.0, f64::max);
     out.clear();
     out.extend(diagonal.map(|d| {
@@ -45,7 +45,7 @@ pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut 
 
 impl Units {
     /// Finds the units for `problem`, and writes the diagonal of A and the offset b in these units.
-    pub(crate) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
+    pub(super) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
         let found = problem.matrix().diagonal();
         row_scales((0..problem.len()).map(|i| found.at(i)), &mut self.scale);
         self.scaled.clear();
@@ -66,7 +66,7 @@ impl Units {
     }
 
     /// Computes the product `y` = A `x` in the units of the gradient descent.
-    pub(crate) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
+    pub(super) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
         let Self { scale, scaled, matrix, .. } = self;
         if scale.is_empty() {
             problem.matrix().apply(x, y, work);
@@ -82,14 +82,14 @@ impl Units {
     }
 
     /// Converts unknowns from the units of the problem to those of the descent.
-    pub(crate) fn enter(&self, z: &[f64], x: &mut Vec<f64>) {
+    pub(super) fn enter(&self, z: &[f64], x: &mut Vec<f64>) {
         let [a, b] = self.unknown;
         x.clear();
         x.extend(z.iter().enumerate().map(|(i, z)| z.max(0.0) / self.scale.get(i).copied().unwrap_or(1.0) / a / b));
     }
 
     /// Converts unknowns from the units of the descent to those of the problem.
-    pub(crate) fn leave(&self, x: &[f64], z: &mut [f64]) {
+    pub(super) fn leave(&self, x: &[f64], z: &mut [f64]) {
         let [a, b] = self.unknown;
         for (i, (z, x)) in z.iter_mut().zip(x).enumerate() {
             *z = (x * self.scale.get(i).copied().unwrap_or(1.0) * a * b).min(f64::MAX);

@@ -5,7 +5,7 @@ use crate::problem::rows::{FIXED, Row, Rows, chunks};
 
 /// Sparse lower triangle of the Hessian Bᵀ diag(w) B + M + ridge, for contact Jacobian B, contact weights w, masses M.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct AssembledHessian {
+pub(super) struct AssembledHessian {
     column_start: Vec<usize>,
     row: Vec<usize>,
     values: Vec<f64>,
@@ -17,7 +17,7 @@ pub(crate) struct AssembledHessian {
 }
 
 impl AssembledHessian {
-    pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
+    pub(super) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         let Self { column_start, row, values, block, pairs } = self;
         pairs.clear();
         block.clear();
@@ -55,16 +55,16 @@ impl AssembledHessian {
         values.resize(row.len(), 0.0);
     }
 
-    pub(crate) fn pattern(&self) -> SymbolicSparseColMatRef<'_, usize> {
+    pub(super) fn pattern(&self) -> SymbolicSparseColMatRef<'_, usize> {
         let columns = self.column_start.len() - 1;
         SymbolicSparseColMatRef::new_checked(columns, columns, &self.column_start, None, &self.row)
     }
 
-    pub(crate) fn matrix(&self) -> SparseColMatRef<'_, usize, f64> {
+    pub(super) fn matrix(&self) -> SparseColMatRef<'_, usize, f64> {
         SparseColMatRef::new(self.pattern(), &self.values)
     }
 
-    pub(crate) fn assemble<const D: usize, const K: usize>(
+    pub(super) fn assemble<const D: usize, const K: usize>(
         &mut self,
         system: &NewtonSystem<'_, D, K>,
         ridge_factor: f64,

@@ -7,7 +7,7 @@ use crate::report::{Options, Report, Status};
 const ATTEMPTS: usize = 4;
 
 /// A minimum of the energy of elastic contacts that Newton's method can refine until each body is balanced.
-pub(crate) trait Refine {
+pub(super) trait Refine {
     /// Continues from the minimum, to the tolerance of `options` for all bodies together. Since the tolerance may be
     /// below rounding, [`Status::Infeasible`] needs a proof that does not depend on rounding. After a failure the
     /// minimum is the best point, as judged by [`residual`](Self::residual).
@@ -20,7 +20,7 @@ pub(crate) trait Refine {
 /// Continues after a converged `report` until each body is balanced to the tolerance of `options`, or a proof shows
 /// that no forces balance the bodies; otherwise the status is [`Status::Stalled`]. The residual of the report becomes
 /// that of the worst-balanced body.
-pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Report) -> Report {
+pub(super) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Report) -> Report {
     let mut residual = minimum.residual();
     let mut together = options.tolerance;
     for _ in 0..ATTEMPTS {

@@ -7,7 +7,7 @@ use crate::problem::rows::Rows;
 /// Newton steps by sparse Cholesky factorisation: slower than conjugate gradients, but more robust. The pattern is
 /// analysed anew only if contacts have changed.
 #[derive(Debug, Default)]
-pub(crate) struct CholeskySteps {
+pub(super) struct CholeskySteps {
     hessian: AssembledHessian,
     bodies: Vec<[u32; 2]>,
     dimension: usize,

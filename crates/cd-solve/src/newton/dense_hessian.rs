@@ -6,17 +6,17 @@ use crate::problem::rows::{FIXED, Row, Rows};
 
 /// Sample of a Newton system, with contacts to neighbours, double contacts, contacts to distant numbers, and to a wall.
 #[derive(Debug)]
-pub(crate) struct Sample<const D: usize, const K: usize> {
+pub(super) struct Sample<const D: usize, const K: usize> {
     rows: Rows<D, K>,
     /// Weight of each contact in the Hessian; every fifth is zero.
     weights: Vec<f64>,
     mass: Option<BodyBlocks>,
-    pub(crate) ridge: Vec<f64>,
-    pub(crate) gradient: Vec<f64>,
+    pub(super) ridge: Vec<f64>,
+    pub(super) gradient: Vec<f64>,
 }
 
 impl<const D: usize, const K: usize> Sample<D, K> {
-    pub(crate) fn new(bodies: usize, with_mass: bool) -> Self {
+    pub(super) fn new(bodies: usize, with_mass: bool) -> Self {
         let mut pairs = Vec::new();
         for i in 0..bodies as u32 {
             pairs.extend((i % 4 == 0).then_some([i, FIXED]));
@@ -45,7 +45,7 @@ impl<const D: usize, const K: usize> Sample<D, K> {
         Self { rows: Rows::new(bodies, contacts), weights, mass, ridge, gradient }
     }
 
-    pub(crate) fn system(&self) -> NewtonSystem<'_, D, K> {
+    pub(super) fn system(&self) -> NewtonSystem<'_, D, K> {
         NewtonSystem {
             rows: &self.rows,
             weights: &self.weights,
@@ -56,7 +56,7 @@ impl<const D: usize, const K: usize> Sample<D, K> {
         }
     }
 
-    pub(crate) fn dense(&self) -> Mat<f64> {
+    pub(super) fn dense(&self) -> Mat<f64> {
         let columns = self.ridge.len();
         let mut dense = Mat::zeros(columns, columns);
         for (row, &weight) in self.rows.contacts.iter().zip(&self.weights) {

@@ -15,7 +15,7 @@ use crate::report::{Options, Report, Status};
 
 /// Largest number of coordinates of connected bodies that are solved in extended precision; the effort grows as its
 /// cube.
-pub(crate) const LARGEST: usize = 240;
+pub(super) const LARGEST: usize = 240;
 
 /// Exponent k of the regularisation, 2ᵏ times the diagonal of the Hessian. Without it, a load that no contact balances
 /// would make the Hessian singular.
@@ -64,7 +64,7 @@ const NEAR: f64 = 1e-3;
 
 /// Solver in extended precision (256 bits) that improves results of solvers that stall in `f64`.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LastResort {
+pub(super) struct LastResort {
     displacement: Vec<f64>,
     force: Vec<f64>,
     sizes: BodySizes,
@@ -72,7 +72,7 @@ pub(crate) struct LastResort {
 
 impl LastResort {
     /// Improves the result of a solver with this `report`, if possible; returns the report of the better result.
-    pub(crate) fn improve(
+    pub(super) fn improve(
         &mut self,
         problem: &CompatibilityProblem<'_>,
         options: &Options,

@@ -21,7 +21,7 @@ enum Moved {
 
 /// Finds the step length t at which the energy along `line` is about least: the slope is at most a tenth of that at 0.
 /// `None` if the energy does not fall along the line.
-pub(crate) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
+pub(super) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
     let at = |t: f64| Point { t, slope: line.slope(t) };
     let start = at(0.0);
     if start.slope.is_nan() || start.slope >= 0.0 {

@@ -9,44 +9,44 @@ use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 /// contact Jacobian B, base point y, stiffnesses k, exponent p and gaps s. M, F, s and y are optional: without M and s
 /// the minimum is the displacement of bodies under a load, with them the velocity after a time step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
-    pub(crate) rows: &'a Rows<D, K>,
-    pub(crate) law: PowerLaw,
+pub(super) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
+    pub(super) rows: &'a Rows<D, K>,
+    pub(super) law: PowerLaw,
     /// Stiffness k of each contact in the energy of elastic contacts.
-    pub(crate) stiffness: Scaled<'a>,
+    pub(super) stiffness: Scaled<'a>,
     /// Marks of contacts that are kept open, without force.
-    pub(crate) open: Option<&'a [bool]>,
+    pub(super) open: Option<&'a [bool]>,
     /// Load F: the external force on each coordinate of a body.
-    pub(crate) load: Option<Scaled<'a>>,
+    pub(super) load: Option<Scaled<'a>>,
     /// Offset s of the gap of each contact, which is added to B (x + y), with the contact Jacobian B.
     pub(crate) offset: Option<&'a [f64]>,
     /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
-    pub(crate) base: Option<&'a [f64]>,
-    pub(crate) inertia: Option<Inertia<'a>>,
+    pub(super) base: Option<&'a [f64]>,
+    pub(super) inertia: Option<Inertia<'a>>,
     /// Lower bound of the squared norm of external forces in the residual, from sizes that the caller states.
-    pub(crate) least_external: f64,
+    pub(super) least_external: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scaled<'a> {
-    pub(crate) values: &'a [f64],
-    pub(crate) factor: f64,
+pub(super) struct Scaled<'a> {
+    pub(super) values: &'a [f64],
+    pub(super) factor: f64,
 }
 
 /// Inertia term ½ (x − x₀)ᵀ M (x − x₀) of the energy, for velocities x of the bodies.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Inertia<'a> {
+pub(super) struct Inertia<'a> {
     pub(crate) mass: &'a BodyBlocks,
     /// Centre x₀ of the inertia term, a number for each coordinate of a body.
-    pub(crate) center: &'a [f64],
+    pub(super) center: &'a [f64],
 }
 
 /// Proximal term ρ/2 Σ s (x − y)² of strength ρ over the body coordinates x, which keeps a minimum near y.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ProximalTerm<'a> {
-    pub(crate) strength: f64,
-    pub(crate) scale: &'a [f64],
-    pub(crate) prox_center: &'a [f64],
+pub(super) struct ProximalTerm<'a> {
+    pub(super) strength: f64,
+    pub(super) scale: &'a [f64],
+    pub(super) prox_center: &'a [f64],
 }
 
 impl ProximalTerm<'_> {
@@ -60,14 +60,14 @@ impl ProximalTerm<'_> {
 
 /// Squared norms of the forces at one point of the minimisation, for the residual.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ForceBalance {
+pub(super) struct ForceBalance {
     /// Squared norm of the gradient of the energy: the imbalance of all forces.
-    pub(crate) gradient: f64,
+    pub(super) gradient: f64,
     /// Squared norm of the external forces (load, inertia and proximal term), at least the bound `least_external` of
     /// the energy.
-    pub(crate) external: f64,
+    pub(super) external: f64,
     /// Squared norm of the contact forces on bodies, Bᵀ f.
-    pub(crate) contact: f64,
+    contact: f64,
 }
 
 impl ForceBalance {
@@ -88,14 +88,14 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     }
 
     #[inline(always)]
-    pub(crate) fn is_open(&self, i: usize) -> bool {
+    pub(super) fn is_open(&self, i: usize) -> bool {
         self.open.is_some_and(|open| open[i])
     }
 
     /// Computes the compressions −(B (x + y) + s) of all contacts. x and y are added body by body before the
     /// multiplication by B, so that common parts cancel: the compressions of bodies that have nearly stopped would
     /// otherwise be rounding errors.
-    pub(crate) fn compress(&self, x: &[f64], compression: &mut [f64]) {
+    pub(super) fn compress(&self, x: &[f64], compression: &mut [f64]) {
         let x = chunks::<D>(x);
         let base = self.base.map(chunks::<D>);
         let at = |body: usize| {
@@ -111,7 +111,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     }
 
     /// Computes the forces of all contacts and the gradient at `x`, where the contacts have this `compression`.
-    pub(crate) fn evaluate(
+    pub(super) fn evaluate(
         &self,
         x: &[f64],
         proximal: ProximalTerm<'_>,
@@ -146,7 +146,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     }
 
     /// Computes the weight of each contact in the Hessian: its tangent stiffness, zero where it is open.
-    pub(crate) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
+    pub(super) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
         for_each_part(leaves(compression.len()), (compression, weights), &|part, (compression, weights)| {
             for (contact, (c, w)) in part.rows.zip(compression.iter().zip(weights)) {
                 *w = self.stiffness(contact) * self.law.stiffness(*c);
@@ -156,7 +156,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 
     /// Computes the weights of contacts in the Hessian for unit compression of all contacts, up to a common factor: the
     /// stiffness, zero for contacts marked as open.
-    pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
+    pub(super) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
         });
@@ -164,7 +164,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 
     /// Computes the weights of contacts in the Hessian of linear springs: the force `typical` over the compression that
     /// it causes; zero for open contacts.
-    pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
+    pub(super) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             for (contact, w) in part.rows.zip(weights) {
                 let stiffness = self.stiffness(contact);
@@ -175,13 +175,13 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 
     /// Returns the largest of the forces that would each stop one contact with this compression rate within a time
     /// step, without other contacts. Only the diagonal of the mass matrix is used.
-    pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
+    pub(super) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
         let stopping = compression.iter().enumerate().map(|(i, c)| c / self.rows.mobility(i, mass));
         stopping.fold(0.0_f64, f64::max)
     }
 
     /// Prepares the energy along the line x + t `d` from a point x at which contacts have this `compression`.
-    pub(crate) fn line<'a>(
+    pub(super) fn line<'a>(
         &'a self,
         x: &[f64],
         d: &[f64],
@@ -221,7 +221,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 
 impl<const D: usize, const K: usize> Rows<D, K> {
     /// Change of the gap rate of contact `i` by a unit force, from the diagonal of the mass matrix.
-    pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
+    pub(super) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
         let row = &self.contacts[i];
         let of_side = |side: usize| {
             let b = row.side::<D>(side);
@@ -233,7 +233,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
 
 /// The energy along a line x + t d, for a line search over t.
 #[derive(Debug)]
-pub(crate) struct Line<'a, const D: usize, const K: usize> {
+pub(super) struct Line<'a, const D: usize, const K: usize> {
     penalty: &'a PenaltyEnergy<'a, D, K>,
     compression: &'a [f64],
     rate: &'a [f64],
@@ -242,7 +242,7 @@ pub(crate) struct Line<'a, const D: usize, const K: usize> {
 }
 
 impl<const D: usize, const K: usize> Line<'_, D, K> {
-    pub(crate) fn slope(&self, t: f64) -> f64 {
+    pub(super) fn slope(&self, t: f64) -> f64 {
         let columns = (self.compression, self.rate);
         let [work] = sum_parts(leaves(self.rate.len()), columns, &|part, (compression, rate)| {
             let mut work = 0.0;
@@ -255,6 +255,6 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
     }
 }
 
-pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
+pub(super) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
     for_each_part(leaves(d.len()), (x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

@@ -10,7 +10,7 @@ impl SemismoothNewton {
     /// (the proximal point method), and the strength follows the effort. With inertia the centre is free motion, and
     /// the strength falls to zero. `report` is that of the attempt without the term; its point is returned if it stays
     /// the best.
-    pub(crate) fn descend_proximal<const D: usize, const K: usize>(
+    pub(super) fn descend_proximal<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,

@@ -83,7 +83,7 @@ fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<
 
 /// Minimises the elastic energy in units in which the largest load and stiffness are one; without load, forces are
 /// zero.
-pub(crate) fn minimize<S: AnyStepSolver>(
+fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
     options: &Options,
@@ -114,7 +114,7 @@ fn energy<'a, const D: usize, const K: usize>(
 }
 
 /// Writes the minimum that [`minimize`] left in `minimizer`, in the units of the problem.
-pub(crate) fn write<S>(
+fn write<S>(
     minimizer: &Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
     displacement: &mut Vec<f64>,

@@ -16,13 +16,13 @@ use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::report::{Options, Report, Status};
 
 /// Ratio of contact forces to the load above which a proof of infeasibility is tried.
-pub(crate) const UNBOUNDED: f64 = 1e9;
+pub(super) const UNBOUNDED: f64 = 1e9;
 
 /// Factor by which the forces have to grow after a failed proof before the next attempt.
 const LATER: f64 = 1e3;
 
 /// Number of successive Newton steps without a smaller gradient after which the method stalls.
-pub(crate) const PATIENCE: usize = 20;
+pub(super) const PATIENCE: usize = 20;
 
 /// Number of Newton steps shortened by the line search after which the method stalls.
 const MAX_SHORT_STEPS: usize = 8;
@@ -32,7 +32,7 @@ const SHORT_STEP: f64 = 1e-3;
 
 /// Regularisation relative to the diagonal of the Hessian for the largest stiffness: it holds coordinates without
 /// closed contacts.
-pub(crate) const RIDGE: f64 = 1e-12;
+pub(super) const RIDGE: f64 = 1e-12;
 
 /// Regularisation: this factor times the residual times the diagonal of the Hessian at the start of the solve. Without
 /// it, steps far from the minimum move bodies with few contacts so far that the line search stops at the first of these
@@ -42,15 +42,15 @@ const RESIDUAL_RIDGE: f64 = 1e-3;
 /// Newton's method for energies of elastic contacts, with the solver of the linear systems of its steps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Minimizer<S> {
-    pub(crate) newton: SemismoothNewton,
+    pub(super) newton: SemismoothNewton,
     step_solver: S,
     /// Size of force of each body coordinate, relative to which the imbalance is judged.
-    pub(crate) sizes: BodySizes,
+    pub(super) sizes: BodySizes,
 }
 
 impl<S> Minimizer<S> {
     /// Minimises the energy `penalty` of elastic contacts, see [`SemismoothNewton::minimize`].
-    pub(crate) fn minimize<const D: usize, const K: usize>(
+    pub(super) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
         options: &Options,
@@ -62,7 +62,7 @@ impl<S> Minimizer<S> {
     }
 
     /// Continues from the last minimum, to the tolerance of `options`.
-    pub(crate) fn resume<const D: usize, const K: usize>(
+    pub(super) fn resume<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
         options: &Options,
@@ -76,14 +76,14 @@ impl<S> Minimizer<S> {
 
 /// Newton's method with its buffers: a number per body coordinate or per contact.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SemismoothNewton {
+pub(super) struct SemismoothNewton {
     /// Present displacement or change of velocity, by body coordinate; after a solve the minimum, or the best point
     /// found.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
     /// The best point x of all attempts, with or without a proximal term.
-    pub(crate) best_of_all: Vec<f64>,
-    pub(crate) prox_center: Vec<f64>,
+    pub(super) best_of_all: Vec<f64>,
+    pub(super) prox_center: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
     ridge: Vec<f64>,
@@ -91,9 +91,9 @@ pub(crate) struct SemismoothNewton {
     scale: Vec<f64>,
     /// Diagonal of the Hessian with the weights (stiffnesses) of contacts at the start of a solve.
     diagonal: Vec<f64>,
-    pub(crate) compression: Vec<f64>,
+    pub(super) compression: Vec<f64>,
     best_compression: Vec<f64>,
-    pub(crate) best_of_all_compression: Vec<f64>,
+    pub(super) best_of_all_compression: Vec<f64>,
     pub(crate) force: Vec<f64>,
     rate: Vec<f64>,
     weights: Vec<f64>,
@@ -103,7 +103,7 @@ impl SemismoothNewton {
     /// Minimises `penalty`; leaves the minimum in `x` and the contact forces in `force`. The first guess is the minimum
     /// for contacts that also pull. If the method stalls from there, because few contacts hold many bodies, it restarts
     /// at rest with a proximal term.
-    pub(crate) fn minimize<const D: usize, const K: usize>(
+    fn minimize<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -133,7 +133,7 @@ impl SemismoothNewton {
     }
 
     /// Takes Newton steps with a proximal term of this `strength`; an error leaves the best point.
-    pub(crate) fn descend<const D: usize, const K: usize>(
+    pub(super) fn descend<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -210,7 +210,7 @@ impl SemismoothNewton {
         self.evaluate(penalty, strength)
     }
 
-    pub(crate) fn evaluate<const D: usize, const K: usize>(
+    pub(super) fn evaluate<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
         strength: f64,
@@ -219,7 +219,7 @@ impl SemismoothNewton {
         penalty.evaluate(&self.x, proximal, &self.compression, &mut self.force, &mut self.gradient)
     }
 
-    pub(crate) fn return_to_center<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
+    pub(super) fn return_to_center<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
         match penalty.inertia {
             Some(Inertia { center, .. }) => self.x.copy_from_slice(center),
             None => self.x.fill(0.0),
@@ -362,7 +362,7 @@ impl SemismoothNewton {
     /// Whether the present point proves that no forces balance the load; tried only if forces would be `unbounded`
     /// times as large as the load. A problem with inertia or gaps always has a solution. See
     /// [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
-    pub(crate) fn proves_infeasibility<const D: usize, const K: usize>(
+    pub(super) fn proves_infeasibility<const D: usize, const K: usize>(
         &self,
         penalty: &PenaltyEnergy<'_, D, K>,
         unbounded: &mut f64,

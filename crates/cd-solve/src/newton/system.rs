@@ -5,15 +5,15 @@ use crate::problem::rows::Rows;
 /// The linear system of one Newton step: Hessian Bᵀ diag(w) B + M + ridge, and gradient of the energy.
 #[derive(Debug)]
 pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
-    pub(crate) rows: &'a Rows<D, K>,
+    pub(super) rows: &'a Rows<D, K>,
     /// Weight w (stiffness) of each contact in the Hessian Bᵀ diag(w) B + M + ridge, zero where the contact is open.
-    pub(crate) weights: &'a [f64],
+    pub(super) weights: &'a [f64],
     pub(crate) mass: Option<&'a BodyBlocks>,
     pub(crate) ridge: &'a [f64],
     /// Gradient g of the energy; the Newton step is −H⁻¹ g with the Hessian H.
-    pub(crate) gradient: &'a [f64],
+    pub(super) gradient: &'a [f64],
     /// Residual at which the linear solver stops, relative to the residual of a zero step.
-    pub(crate) tolerance: f64,
+    pub(super) tolerance: f64,
 }
 
 /// A solver for the linear systems of Newton's method, for Jacobian rows of `K` numbers and `D` coordinates per body.

@@ -104,13 +104,13 @@ fn largest<const D: usize>(x: &[f64; D]) -> f64 {
     x.iter().fold(0.0, |most, x| if x.abs() > most || x.is_nan() { x.abs() } else { most })
 }
 
-pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
+pub(super) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     let unit = largest(x);
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
 }
 
 /// Imbalance `rest` over the size of force `size`; zero without imbalance.
-pub(crate) fn relative(rest: f64, size: f64) -> f64 {
+fn relative(rest: f64, size: f64) -> f64 {
     if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
 }
 

@@ -138,7 +138,7 @@ impl BodyBlocks {
     }
 }
 
-pub(crate) fn check_dof(dof: usize) -> Result<(), SolveError> {
+pub(super) fn check_dof(dof: usize) -> Result<(), SolveError> {
     if matches!(dof, 3 | 6) { Ok(()) } else { Err(ContactError::InvalidDof { found: dof }.into()) }
 }
 

@@ -126,7 +126,7 @@ impl InitialBodies {
     }
 
     /// Returns the key of the group that contains the body with this number, for messages.
-    pub(crate) fn key(&self, body: usize) -> String {
+    pub(super) fn key(&self, body: usize) -> String {
         group_key(&self.groups, body)
     }
 }

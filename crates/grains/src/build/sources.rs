@@ -18,7 +18,7 @@ use crate::value::{finite, material_number, not_negative, positive, vector};
 pub(crate) struct PlannedSource {
     pub(crate) grains: GrainSource,
     /// Density of the grains in kg/m³.
-    pub(crate) density: f64,
+    density: f64,
     pub(crate) velocity: DVec3,
     /// Speed in m/s of a grain away from the mesh face where it appears; zero for other regions.
     pub(crate) speed: f64,
@@ -159,7 +159,7 @@ fn region(
 }
 
 /// Returns the smallest radius (m) of the present bodies and of the grains of sources; 1 if there are none.
-pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
+pub(super) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
     let mut coming = f64::INFINITY;
     for (index, source) in scene.sources.iter().enumerate() {
         coming = coming.min(sizes(&source.sizes, &format!("sources[{index}].sizes"))?.smallest());
@@ -170,7 +170,7 @@ pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsErro
 
 /// Returns whether grains of sources will make radii differ, from each other or from the equal radii of present bodies.
 /// If radii of present bodies differ already, the contact force notices this itself.
-pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
+pub(super) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
     let mut radii = Vec::from_iter(bodies.radius().uniform());
     for (index, source) in scene.sources.iter().enumerate() {
         let coming = sizes(&source.sizes, &format!("sources[{index}].sizes"))?;

@@ -25,9 +25,9 @@ const ALONG: f64 = 1e-9;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Driven {
     /// Upper bound of the speed of a body of a driven group, in m/s.
-    pub(crate) speed: f64,
+    speed: f64,
     /// Shortest time in s from one turning point of a group's motion to the next; infinite without turning points.
-    pub(crate) half_period: f64,
+    pub(super) half_period: f64,
 }
 
 /// Estimates the speed in m/s of the fastest impact: of the fastest body, driven group or wall, or of a fall through

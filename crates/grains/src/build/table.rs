@@ -9,19 +9,19 @@ use crate::error::GrainsError;
 
 /// One row of a table of bodies; columns that the table lacks are none.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Row {
-    pub(crate) position: DVec3,
-    pub(crate) radius: Option<f64>,
-    pub(crate) mass: Option<f64>,
-    pub(crate) velocity: Option<DVec3>,
-    pub(crate) spin: Option<DVec3>,
+pub(super) struct Row {
+    pub(super) position: DVec3,
+    pub(super) radius: Option<f64>,
+    pub(super) mass: Option<f64>,
+    pub(super) velocity: Option<DVec3>,
+    pub(super) spin: Option<DVec3>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    pub(crate) rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
     /// Whether the table has columns for the ids, groups or materials that the bodies had in a run.
-    pub(crate) has_labels: bool,
+    pub(super) has_labels: bool,
 }
 
 /// Names of the columns that a table of bodies may have.
@@ -34,7 +34,7 @@ pub(crate) const LABELS: [&str; 3] = ["id", "group", "material"];
 ///
 /// # Errors
 /// [`GrainsError::Table`] with line and column.
-pub(crate) fn read(text: &str, path: &Path) -> Result<Table, GrainsError> {
+pub(super) fn read(text: &str, path: &Path) -> Result<Table, GrainsError> {
     let mut lines = Lines::new(text, path);
     let Some((head, names)) = lines.next_record()? else { return Err(lines.problem(1, "x", "the table is empty")) };
     let names: Vec<&str> = names.iter().collect();

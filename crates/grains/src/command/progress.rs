@@ -25,7 +25,7 @@ fn parts_done(run: &Run) -> u64 {
 
 /// How a run shows its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Telling {
+pub(super) enum Telling {
     /// Progress as a bar on a terminal, as lines in a log.
     Words,
     /// Only the end of the run is shown.
@@ -35,7 +35,7 @@ pub(crate) enum Telling {
 }
 
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(super) struct Progress {
     bar: Option<ProgressBar>,
     telling: Telling,
     begin: Instant,
@@ -45,7 +45,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(run: &Run, telling: Telling) -> Self {
+    pub(super) fn new(run: &Run, telling: Telling) -> Self {
         let terminal = std::io::stderr().is_terminal() && telling == Telling::Words;
         let step = run.simulation().steps_taken();
         let bar = terminal.then(|| {
@@ -68,7 +68,7 @@ impl Progress {
     ///
     /// # Errors
     /// Errors of the last step on several ranks.
-    pub(crate) fn show(&mut self, run: &mut Run) -> Result<(), GrainsError> {
+    pub(super) fn show(&mut self, run: &mut Run) -> Result<(), GrainsError> {
         if self.telling == Telling::Quiet || self.last.elapsed() < self.between {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl Progress {
     }
 
     /// Prints a message of the run above the progress bar.
-    pub(crate) fn say(&self, line: &str) {
+    pub(super) fn say(&self, line: &str) {
         match &self.bar {
             _ if self.telling == Telling::Quiet => {}
             Some(bar) => bar.suspend(|| tell(line)),
@@ -122,7 +122,7 @@ impl Progress {
         )
     }
 
-    pub(crate) fn end(&mut self, run: &Run) {
+    pub(super) fn end(&mut self, run: &Run) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         } else if self.telling == Telling::Words && run.simulation().steps_taken() > self.first {
@@ -131,7 +131,7 @@ impl Progress {
     }
 }
 
-pub(crate) fn in_json(run: &Run) -> Value {
+pub(super) fn in_json(run: &Run) -> Value {
     let simulation = run.simulation();
     let reading = simulation.read().ok();
     json!({
@@ -145,7 +145,7 @@ pub(crate) fn in_json(run: &Run) -> Value {
 
 /// Prints the state of a run as one line of JSON; `event` is the cause. Write errors are ignored, since a run's results
 /// are in files.
-pub(crate) fn print_json(mut state: Value, event: &str) {
+pub(super) fn print_json(mut state: Value, event: &str) {
     state["event"] = event.into();
     let _printed = print(&state.to_string());
 }

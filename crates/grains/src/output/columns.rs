@@ -94,7 +94,7 @@ pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "ma
 /// Returns the header line of the time series of `scene`: the columns of every scene, stresses if the box deforms,
 /// fragments if there are bonds in any stage, the force on each wall, elastic walls last, the torque on each other
 /// wall, the places of the walls with the numbers `with_places`, and number and mass of grains by source and by gate.
-pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
+pub(super) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
     let walls = wall_columns(scene);
     let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();
     let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));

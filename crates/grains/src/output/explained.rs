@@ -37,7 +37,7 @@ impl TableKind {
         }
     }
 
-    pub(crate) fn of_measure(measure: &Measure) -> Self {
+    pub(super) fn of_measure(measure: &Measure) -> Self {
         match (measure.grid, measure.fragments) {
             (Some(_), _) => Self::Fields,
             (None, Some(_)) => Self::Fragments,
@@ -97,7 +97,7 @@ pub(crate) fn explain(kind: TableKind, column: &str) -> Option<Explained> {
 }
 
 /// Returns meaning and unit of each of the `columns` as a JSON object with a member for each column.
-pub(crate) fn as_json<'a>(kind: TableKind, columns: impl IntoIterator<Item = &'a str>) -> Value {
+pub(super) fn as_json<'a>(kind: TableKind, columns: impl IntoIterator<Item = &'a str>) -> Value {
     let member = |column: &str| {
         let known = explain(kind, column)?;
         Some((column.to_owned(), json!({ "unit": known.unit, "meaning": known.meaning })))

@@ -9,7 +9,7 @@ use crate::files;
 use crate::storage;
 
 /// Name of the lock file, which stays in the folder after the run and is empty once the run has a checkpoint.
-pub(crate) const LOCK: &str = "run.lock";
+pub(super) const LOCK: &str = "run.lock";
 
 /// Content of the lock file until the first checkpoint.
 const MARK: &str = "no checkpoint yet\n";

@@ -61,7 +61,7 @@ impl FramePart {
     }
 }
 
-pub(crate) fn frame(part: FramePart, number: usize) -> String {
+pub(super) fn frame(part: FramePart, number: usize) -> String {
     format!("{}{number:06}.vtp", part.prefix())
 }
 

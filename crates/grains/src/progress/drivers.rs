@@ -26,7 +26,7 @@ pub(crate) struct Driver {
 pub(crate) struct DrivenMotion {
     pub(crate) group: u32,
     /// Mean velocity of the group's path in the step, in m/s.
-    pub(crate) velocity: DVec3,
+    velocity: DVec3,
     /// Angular velocity of the group, or of each of its bodies, in rad/s.
     pub(crate) spin: DVec3,
     /// Point in m about which the group turns when the step begins; none if it does not turn as a whole.

@@ -18,8 +18,8 @@ pub(crate) struct SourceTally {
     pub(crate) mass: ExactMass,
     /// Amount of grains that have come, in the unit of the source's total; the next field is the amount in the unit of
     /// its rate.
-    pub(crate) of_total: f64,
-    pub(crate) of_rate: f64,
+    of_total: f64,
+    of_rate: f64,
     /// Amount of grains since the start that the source's rate allows until its next attempt, in the unit of the rate.
     pub(crate) allowed: f64,
     /// Number of the step before which the source tries to bring grains next, if it runs.

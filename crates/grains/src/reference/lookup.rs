@@ -127,7 +127,7 @@ fn item(schema: &Value, index: usize) -> Option<&Value> {
     }
 }
 
-pub(crate) fn toml_of(value: &Value) -> Option<String> {
+pub(super) fn toml_of(value: &Value) -> Option<String> {
     let all = |items: Vec<Option<String>>| Some(items.into_iter().collect::<Option<Vec<_>>>()?.join(", "));
     Some(match value {
         Value::Null => return None,

@@ -20,7 +20,7 @@ pub(crate) type Asked = BTreeMap<String, Vec<(f64, f64)>>;
 
 /// The stages of a run, and how far a checkpoint says that it has come.
 #[derive(Debug, Clone)]
-pub(crate) struct Course {
+pub(super) struct Course {
     plan: Plan,
     quick: bool,
     /// Index of the stage of the checkpoint; the next field is the number of steps taken when this stage began.

@@ -30,7 +30,7 @@ impl Table {
     /// # Errors
     /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::File`] for a row of another length than
     /// the header.
-    pub(crate) fn read(path: &Path) -> Result<Self, GrainsError> {
+    pub(super) fn read(path: &Path) -> Result<Self, GrainsError> {
         let bytes = files::read(path, Location::of("output"), MEMORY)?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..whole]);

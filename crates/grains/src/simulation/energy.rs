@@ -16,7 +16,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`GrainsError::EnergyGrown`].
-    pub(crate) fn check_energy(&mut self, reading: &Reading) -> Result<(), GrainsError> {
+    pub(super) fn check_energy(&mut self, reading: &Reading) -> Result<(), GrainsError> {
         self.note_extremes(reading);
         let flows = self.flows(reading)?;
         let clock = self.progress.clock;

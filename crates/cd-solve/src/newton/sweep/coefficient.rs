@@ -1,6 +1,6 @@
 /// Precision, `f32` or `f64`, of the stored couplings (off-diagonal blocks) of the Hessian. Sums are in `f64`. Entries
 /// of the contact Jacobian between 1e-30 and 1e30 stay in the range of `f32`, whatever the stiffnesses are.
-pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
+pub(super) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
     /// Returns the number of this precision, `f32` or `f64`, that is nearest to `number`.
     fn nearest(number: f64) -> Self;
 }

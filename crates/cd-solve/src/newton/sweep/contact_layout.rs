@@ -6,7 +6,7 @@ use crate::problem::rows::{FIXED, Rows};
 /// Contacts of the bodies of one subdomain, body by body in the order of slots (places in the order of the sweep), so
 /// that the Hessian is built with sequential memory access.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ContactLayout<C> {
+pub(super) struct ContactLayout<C> {
     /// Index, in these lists, of the first contact of each body, and at the end their length.
     start: Vec<u32>,
     /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) of the body.
@@ -20,17 +20,17 @@ pub(crate) struct ContactLayout<C> {
 /// One contact of a body: the other body and the row of the Jacobian.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<C, const K: usize> {
-    pub(crate) contact: usize,
-    pub(crate) side: usize,
+    pub(super) contact: usize,
+    pub(super) side: usize,
     /// Slot of the other body of the contact (its place in the order of the sweep), [`FIXED`] if that body is fixed.
-    pub(crate) other: u32,
-    pub(crate) coefficients: [C; K],
+    pub(super) other: u32,
+    pub(super) coefficients: [C; K],
 }
 
 impl<C: Coefficient> ContactLayout<C> {
     /// Lays out the contacts of `bodies`, given in the order of the sweep; `slot` has the place of each body in that
     /// order.
-    pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, bodies: &[u32], slot: &[u32]) {
+    pub(super) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, bodies: &[u32], slot: &[u32]) {
         let Self { start, incident, other, coefficients } = self;
         [&mut *start, incident, other].into_iter().for_each(Vec::clear);
         coefficients.clear();
@@ -48,7 +48,7 @@ impl<C: Coefficient> ContactLayout<C> {
 
     /// Iterates over the contacts of the body at the place `slot` of the subdomain's order.
     #[inline(always)]
-    pub(crate) fn of_slot<const K: usize>(&self, slot: usize) -> impl Iterator<Item = Entry<C, K>> + '_ {
+    pub(super) fn of_slot<const K: usize>(&self, slot: usize) -> impl Iterator<Item = Entry<C, K>> + '_ {
         let range: Range<usize> = self.start[slot] as usize..self.start[slot + 1] as usize;
         let incident = &self.incident[range.clone()];
         let other = &self.other[range.clone()];

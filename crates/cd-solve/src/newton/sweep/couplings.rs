@@ -3,7 +3,7 @@ use crate::problem::rows::{Row, add_scaled, dot};
 
 /// Off-diagonal blocks w bᵢᵀ bⱼ (couplings) of a Hessian Bᵀ diag(w) B, body by body: Jacobian B, stiffnesses w.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Couplings<C> {
+pub(super) struct Couplings<C> {
     /// Index of the first coupling of each body, and at the end the number of couplings.
     start: Vec<u32>,
     other: Vec<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Couplings<C> {
 }
 
 impl<C: Coefficient> Couplings<C> {
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
         self.other.clear();
@@ -23,12 +23,12 @@ impl<C: Coefficient> Couplings<C> {
     }
 
     /// Whether no contact couples these bodies with other bodies.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.other.is_empty()
     }
 
     /// Adds a coupling of the last body, on this `side` of a contact, with the body `other`.
-    pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
+    pub(super) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);
         if K != D {
@@ -37,12 +37,12 @@ impl<C: Coefficient> Couplings<C> {
     }
 
     /// Ends the list of couplings (off-diagonal blocks) of one body: the next ones are of the next body.
-    pub(crate) fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
     #[inline(always)]
-    pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
+    pub(super) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
         let range = self.start[body] as usize..self.start[body + 1] as usize;
         let mut sum = [0.0; D];
         let entries = self.coefficients.as_chunks::<K>().0[range.clone()].iter().zip(&self.other[range.clone()]);

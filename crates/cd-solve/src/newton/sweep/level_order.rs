@@ -19,10 +19,10 @@ const NONE: u32 = u32::MAX;
 /// subdomain. Subdomains are cut by the distance from a body at the rim, so that subdomains of one colour hardly touch.
 /// The first colour has the first slots.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LevelOrder {
+pub(super) struct LevelOrder {
     /// Number of the body at each slot, a place in the order of the sweep, and the slot of each body.
     pub(crate) order: Vec<u32>,
-    pub(crate) slot: Vec<u32>,
+    pub(super) slot: Vec<u32>,
     /// Bodies by distance from the fixed bodies, and by distance from a body at the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
@@ -33,7 +33,7 @@ pub(crate) struct LevelOrder {
 
 impl LevelOrder {
     /// Number of subdomains into which `bodies` bodies are cut for sweeps by several threads: even, or one.
-    pub(crate) fn subdomains_for(bodies: usize) -> usize {
+    pub(super) fn subdomains_for(bodies: usize) -> usize {
         if bodies < 2 * SUBDOMAIN_SIZE {
             return 1;
         }
@@ -43,7 +43,7 @@ impl LevelOrder {
 
     /// Orders the bodies for sweeps over the contacts of `rows`, in `subdomains` subdomains of equal size, except the
     /// last.
-    pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
+    pub(super) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
         let Self { order, slot, levels, across, next, subdomain_size } = self;
         let bodies = rows.bodies();
         let held =
@@ -77,27 +77,27 @@ impl LevelOrder {
     }
 
     /// Number of bodies in one subdomain; the last one may have fewer.
-    pub(crate) fn subdomain_size(&self) -> usize {
+    pub(super) fn subdomain_size(&self) -> usize {
         self.subdomain_size
     }
 
-    pub(crate) fn slots(&self, number: usize) -> Range<usize> {
+    pub(super) fn slots(&self, number: usize) -> Range<usize> {
         let first = number * self.subdomain_size;
         first..(first + self.subdomain_size).min(self.order.len())
     }
 
-    pub(crate) fn subdomains(&self) -> usize {
+    pub(super) fn subdomains(&self) -> usize {
         self.order.len().div_ceil(self.subdomain_size.max(1))
     }
 
     /// Ranges of slots, one for each subdomain, that threads can sweep at once, for each colour.
-    pub(crate) fn colours(&self) -> [Parts<'static>; 2] {
+    pub(super) fn colours(&self) -> [Parts<'static>; 2] {
         let first = self.first_colour();
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))
     }
 
     /// Number of slots (places of bodies in the order) of the first colour; the other slots are of the second.
-    pub(crate) fn first_colour(&self) -> usize {
+    pub(super) fn first_colour(&self) -> usize {
         let subdomains = self.subdomains();
         if subdomains < 2 { self.order.len() } else { subdomains / 2 * self.subdomain_size }
     }

@@ -24,7 +24,7 @@ const SMALLEST_UNIT: f64 = 1e-100;
 /// but strain rounded contacts. All of H is made from the same rounded contacts, so it is positive semidefinite in both
 /// precisions.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ssor<C> {
+pub(super) struct Ssor<C> {
     order: LevelOrder,
     subdomains: Vec<Subdomain<C>>,
     /// Square roots of the weights (stiffnesses) of contacts, in units of a power of two near the largest root.
@@ -37,24 +37,24 @@ pub(crate) struct Ssor<C> {
 
 /// Step length α, and factor β of the last direction in the next one, of an iteration of conjugate gradients.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CgCoefficients {
-    pub(crate) alpha: f64,
-    pub(crate) beta: f64,
+pub(super) struct CgCoefficients {
+    pub(super) alpha: f64,
+    pub(super) beta: f64,
 }
 
 /// Vectors of an iteration of preconditioned conjugate gradients.
 #[derive(Debug)]
-pub(crate) struct Iterate<'a> {
+pub(super) struct Iterate<'a> {
     /// Solution, residual and search direction of conjugate gradients, and the matrix times the direction.
-    pub(crate) x: &'a mut [f64],
-    pub(crate) r: &'a mut [f64],
-    pub(crate) p: &'a mut [f64],
-    pub(crate) q: &'a mut [f64],
+    pub(super) x: &'a mut [f64],
+    pub(super) r: &'a mut [f64],
+    pub(super) p: &'a mut [f64],
+    pub(super) q: &'a mut [f64],
 }
 
 impl<C: Coefficient> Ssor<C> {
     /// Orders the bodies for the contacts of `rows`; to be called before [`build`](Self::build).
-    pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
+    pub(super) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         self.lay_out_in(rows, LevelOrder::subdomains_for(rows.bodies()));
     }
 
@@ -68,7 +68,7 @@ impl<C: Coefficient> Ssor<C> {
     }
 
     /// Builds the blocks of the Hessian for contacts with these `weights` (stiffnesses), and adds the `ridge`.
-    pub(crate) fn build<const D: usize, const K: usize>(
+    pub(super) fn build<const D: usize, const K: usize>(
         &mut self,
         weights: &[f64],
         ridge: &[f64],
@@ -93,7 +93,7 @@ impl<C: Coefficient> Ssor<C> {
     }
 
     /// Maps `b` to the preconditioned system by a forward sweep: (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, with L and G of [`Ssor`].
-    pub(crate) fn precondition<const D: usize, const K: usize>(&mut self, b: &[f64], out: &mut [f64]) {
+    pub(super) fn precondition<const D: usize, const K: usize>(&mut self, b: &[f64], out: &mut [f64]) {
         let Self { order, subdomains, forward, unit, .. } = self;
         let (b, size, [early, late]) = (chunks::<D>(b), order.subdomain_size(), order.colours());
         let middle = order.first_colour();
@@ -117,7 +117,7 @@ impl<C: Coefficient> Ssor<C> {
     }
 
     /// Maps `p` back from the preconditioned system by a backward sweep: G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, as in [`Ssor`].
-    pub(crate) fn recover<const D: usize, const K: usize>(&mut self, p: &[f64], x: &mut [f64]) {
+    pub(super) fn recover<const D: usize, const K: usize>(&mut self, p: &[f64], x: &mut [f64]) {
         let Self { order, subdomains, backward, unit, .. } = self;
         let (size, middle, [early, late]) = (order.subdomain_size(), order.first_colour(), order.colours());
         let sweep = |first: usize, p: &[[f64; D]], y: &mut [[f64; D]], other_colour: &[[f64; D]]| {
@@ -143,7 +143,7 @@ impl<C: Coefficient> Ssor<C> {
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
     /// couplings with later bodies, `backward` the solution. One pass over the vectors does all, since memory access
     /// takes most of the time.
-    pub(crate) fn sweep_backward<const D: usize, const K: usize>(
+    pub(super) fn sweep_backward<const D: usize, const K: usize>(
         &mut self,
         CgCoefficients { alpha, beta }: CgCoefficients,
         Iterate { x, r, p, q }: Iterate<'_>,
@@ -179,7 +179,7 @@ impl<C: Coefficient> Ssor<C> {
 
     /// Runs the second half of an iteration, the forward sweep: `q` becomes the preconditioned Hessian times `p`.
     /// Returns p·q and q·q.
-    pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
+    pub(super) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
         let Self { order, subdomains, backward, forward, .. } = self;
         let size = order.subdomain_size();
         let middle = order.first_colour();

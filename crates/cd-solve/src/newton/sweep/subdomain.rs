@@ -7,35 +7,35 @@ use crate::problem::rows::{FIXED, Row, Rows};
 
 /// Input from which the Hessian of one subdomain, the bodies that one thread sweeps, is built.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct HessianParts<'a, const D: usize> {
-    pub(crate) order: &'a LevelOrder,
+pub(super) struct HessianParts<'a, const D: usize> {
+    pub(super) order: &'a LevelOrder,
     /// Square roots of the weights (stiffnesses) of all contacts, in units of `unit`.
-    pub(crate) roots: &'a [f64],
-    pub(crate) unit: f64,
-    pub(crate) ridge: &'a [[f64; D]],
-    pub(crate) mass: Option<&'a BodyBlocks>,
+    pub(super) roots: &'a [f64],
+    pub(super) unit: f64,
+    pub(super) ridge: &'a [[f64; D]],
+    pub(super) mass: Option<&'a BodyBlocks>,
     /// Relaxation factor ω (SSOR) by which the diagonal blocks of the Hessian are divided.
-    pub(crate) relaxation: f64,
+    pub(super) relaxation: f64,
 }
 
 /// The Hessian of the bodies of one subdomain, which one thread sweeps: diagonal blocks, and couplings with other
 /// bodies.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Subdomain<C> {
+pub(super) struct Subdomain<C> {
     contacts: ContactLayout<C>,
     /// Couplings with earlier and with later bodies of the subdomain, numbered within it.
-    pub(crate) lower: Couplings<C>,
-    pub(crate) upper: Couplings<C>,
+    pub(super) lower: Couplings<C>,
+    pub(super) upper: Couplings<C>,
     /// Couplings with subdomains of the other colour, numbered within that colour.
-    pub(crate) other_colour: Couplings<C>,
+    pub(super) other_colour: Couplings<C>,
     /// Couplings with other subdomains of the same colour, numbered by slot among all bodies.
-    pub(crate) same_colour: Couplings<C>,
+    pub(super) same_colour: Couplings<C>,
     /// Inverse of the Cholesky factor G of D/ω for the diagonal block D of each body: the lower triangle row by row.
     inverse_factor: Vec<f64>,
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    pub(crate) fn lay_out<const D: usize, const K: usize>(
+    pub(super) fn lay_out<const D: usize, const K: usize>(
         &mut self,
         number: usize,
         rows: &Rows<D, K>,
@@ -44,7 +44,7 @@ impl<C: Coefficient> Subdomain<C> {
         self.contacts.lay_out(rows, &order.order[order.slots(number)], &order.slot);
     }
 
-    pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
+    pub(super) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
         self.each_couplings(Couplings::clear);
         self.inverse_factor.clear();
         let slots = from.order.slots(number);
@@ -127,7 +127,7 @@ impl<C: Coefficient> Subdomain<C> {
 
     /// Computes G⁻ᵀ `x` for the body at `slot`, with the Cholesky factor G of its diagonal block over ω.
     #[inline(always)]
-    pub(crate) fn scale_transposed<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
+    pub(super) fn scale_transposed<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
         std::array::from_fn(|r| (r..D).map(|c| inverse[c * (c + 1) / 2 + r] * x[c]).sum())
     }
