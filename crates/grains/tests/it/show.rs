@@ -242,7 +242,7 @@ fn commands_answer_in_json_when_they_are_asked() {
     };
     assert!(into(&measured).status.success());
     let drawn = plot(&request(&[&measured], &["all:grains"])).unwrap();
-    assert!(drawn.series[0].points.len() == 9 && drawn.series[0].points.iter().all(|(_, grains)| *grains == 36.0));
+    assert_eq!(drawn.series[0].points.iter().map(|(_, grains)| *grains).collect::<Vec<_>>(), [36.0; 9]);
     let before = fs::read(run.join("measure-all.csv")).unwrap();
     for folder in [&measured, &run] {
         let said = into(folder).stderr;
