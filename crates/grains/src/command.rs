@@ -261,8 +261,7 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
         }
     };
     if !is_first {
-        // A signal ends the run by rank 0, which writes a checkpoint and then ends all ranks: other ranks only ignore
-        // it.
+        // Ranks other than 0 ignore signals: rank 0 writes a checkpoint and then ends all ranks.
         signals::catch(&Arc::default());
     }
     let outcome = on_threads(Some(threads.unwrap_or(1)), || match command {

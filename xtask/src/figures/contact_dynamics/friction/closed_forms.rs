@@ -97,7 +97,7 @@ fn sphere() -> Body {
     Body::sphere(1.0, RADIUS)
 }
 
-/// Spheres pushed along the floor at unit speed, with backspin: friction reduces the slip by 7/2 μ g, until they roll.
+/// Spheres pushed along the floor at unit speed, with backspin: friction reduces the slip at 7/2 μ g until they roll.
 /// Positions are of first order, since the whole step uses its final velocity.
 fn rolling() -> Result<Vec<Row>> {
     const MU: f64 = 0.3;

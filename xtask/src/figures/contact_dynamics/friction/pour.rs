@@ -24,7 +24,7 @@ const PER_CONTACT: f64 = 20.0;
 /// Speed of the rain in √(g d) (`SPEED`), and its solid fraction (`FILLED`).
 const SPEED: f64 = 2.0;
 const FILLED: f64 = 0.25;
-/// Time in √(d/g) for which spheres above the height of fall keep the speed of the rain.
+/// Relaxation time in √(d/g) of spheres above the height of fall to the speed of the rain.
 const CARRIED: f64 = 0.5;
 /// Time in √(d/g) after the last sphere has arrived.
 const SETTLING: f64 = 10.0;
