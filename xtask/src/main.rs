@@ -61,11 +61,11 @@ fn main() -> ExitCode {
     })
 }
 
-/// Runs the command with the figures that were asked for, on sound or sabotaged maps, and lets Ctrl-C interrupt it.
+/// Runs the command with the requested figures, on correct or sabotaged maps, until Ctrl-C interrupts it.
 fn reproduce(args: &args::Args) -> anyhow::Result<u8> {
     let (sender, receiver) = channel();
     let interrupt = sender.clone();
-    // Sending fails when the command is over; nothing is left to interrupt then.
+    // Sending fails after the end of the command, when nothing is left to interrupt.
     let stop = move || interrupt.send(run::jobs::Event::Interrupt).unwrap_or_default();
     ctrlc::set_handler(stop).context("listening for Ctrl-C")?;
     if args.sabotage {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks, others};
 
-/// Sends `value` to all ranks; returns the values of all ranks, in the order of the ranks.
+/// Sends `value` to all ranks; returns the values of all ranks by rank.
 pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     ranks: &mut R,
     value: V,
@@ -16,8 +16,7 @@ pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     receive(ranks, outgoing, value)
 }
 
-/// Sends value number r of `values` to rank r, and returns the values that all ranks have sent to this rank, in the
-/// order of ranks, its own value included.
+/// Sends value number r of `values` to rank r, and returns the values sent to this rank by rank, with its own value.
 pub(crate) fn all_to_all<R: Ranks, V: Serialize + DeserializeOwned>(
     ranks: &mut R,
     mut values: Vec<V>,

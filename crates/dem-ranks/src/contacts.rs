@@ -12,35 +12,35 @@ use crate::motion::Presence;
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForcesError};
 
-/// Error of an evaluation whose neighbour list does not hold: all ranks have to make a new list and repeat the step.
+/// Error of an evaluation with an outdated neighbour list: all ranks must make a new list and repeat the step.
 #[derive(Debug, Error)]
 #[error("the neighbour list does not hold any longer")]
 pub(crate) struct ListDue;
 
-/// Contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated with all bodies.
+/// Contacts of own bodies with each other, with ghosts and with walls, and forces evaluated with all bodies.
 pub(crate) struct RankContacts<R> {
     pub(crate) ranks: R,
     pub(crate) contacts: ContactForce,
     ghosts: GhostExchange,
-    /// Forces such as bonds that each rank evaluates with all bodies of the run, added after those of contacts.
+    /// Forces, such as bonds, that each rank evaluates with all bodies of the run, added after contact forces.
     pub(crate) whole: Option<OnAllBodies>,
     /// Constants, such as masses and radii, of own bodies, then of ghosts; `state` has their motion.
     bodies: Bodies,
     pub(crate) state: State,
-    /// Error of this rank when it read centres into its neighbour list, kept until all ranks have been told.
+    /// Error of this rank when it read centres into its neighbour list, kept until all ranks know it.
     pub(crate) unread: Option<DemError>,
-    /// Whether the next evaluation makes a neighbour list in any case, because the scene came without one.
+    /// Whether the next evaluation makes a neighbour list in any case, because the scene has none.
     pub(crate) needs_list: bool,
-    /// Whether the other ranks go on after the last evaluation, not knowing that this rank has failed.
+    /// Whether the other ranks continue after the last evaluation, unaware of the failure of this rank.
     pub(crate) others_go_on: bool,
-    /// Upper bound in m on the path of any centre since all ranks last inspected the displacements of their bodies.
+    /// Upper bound in m on the path of any centre since the last common inspection of displacements.
     since_inspection: f64,
-    /// Largest `since_inspection` (m) for which the neighbour list surely holds without another inspection.
+    /// Largest `since_inspection` (m) for which the neighbour list is valid without another inspection.
     spare: f64,
 }
 
-/// Infinite displacements that a rank reports so that no neighbour list holds, by which all ranks interrupt their steps
-/// together.
+/// Infinite displacements, reported by a rank to invalidate all neighbour lists, so that all ranks interrupt their
+/// steps together.
 const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
 
 impl<R: Ranks> RankContacts<R> {
@@ -64,21 +64,20 @@ impl<R: Ranks> RankContacts<R> {
         }
     }
 
-    /// Replaces contacts, bodies and exchange of ghosts by those of a new neighbour list.
+    /// Replaces contacts, bodies and exchange of ghosts after a new neighbour list.
     pub(crate) fn evaluate_next(&mut self, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) {
         self.state = State::at_rest(bodies.len()).without_attitudes();
         (self.since_inspection, self.spare, self.needs_list) = (0.0, f64::NEG_INFINITY, false);
         (self.contacts, self.bodies, self.ghosts) = (contacts, bodies, ghosts);
     }
 
-    /// Returns the centres (m) of this rank's own bodies, which are the first `own` ones, as the last evaluation read
-    /// them.
+    /// Returns the centres (m) of this rank's first `own` bodies at the last evaluation.
     pub(crate) fn own_centres(&self, own: usize) -> impl Iterator<Item = [f64; 3]> {
         (0..own).map(|i| self.state.position().get(i).to_array())
     }
 
-    /// Takes part in the next exchange of ghosts and vote on the neighbour list without taking a step. Returns whether
-    /// some ranks have refused the step: then all ranks must exchange centres or failures.
+    /// Takes part in the next exchange of ghosts and in the vote on the neighbour list without taking a step. Returns
+    /// whether some ranks have refused the step: all ranks must then exchange centres or failures.
     pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<Presence, TransportError> {
         self.ghosts.refuse(&mut self.ranks)?;
         self.whole.as_ref().map_or(Ok(()), |whole| whole.refuse(&mut self.ranks))?;
@@ -87,8 +86,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if is_finite { Presence::All } else { Presence::SomeRefused })
     }
 
-    /// Copies own bodies from the state `own`, and receives all other bodies that this rank reads from their owners.
-    /// Returns whether an owner refused to take the step.
+    /// Copies own bodies from the state `own`, and receives all other bodies for this rank from their owners. Returns
+    /// whether an owner refused to take the step.
     fn read_bodies(&mut self, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());
@@ -100,7 +99,7 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Returns whether the neighbour list holds on all ranks, given the largest travel of a centre of any rank. The
+    /// Returns whether the neighbour list is valid on all ranks, given the largest travel of a centre on any rank. The
     /// conditions are those of `TrackedList::follow` on one rank.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
@@ -121,7 +120,7 @@ impl<R: Ranks> RankContacts<R> {
 }
 
 impl<R: Ranks> ForceField for RankContacts<R> {
-    /// Adds contact forces, and forces that are evaluated with all bodies, to `out` for the bodies `own` of this rank.
+    /// Adds contact forces, and forces evaluated with all bodies, to `out` for the bodies `own` of this rank.
     fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;
         out.check_length(own.len())?;
@@ -134,7 +133,7 @@ impl<R: Ranks> ForceField for RankContacts<R> {
         };
         self.unread = travel.err();
         self.ranks.begin_max([displacement, step])?;
-        // Forces are evaluated during the reduction of the travel, and discarded if the list does not hold.
+        // Forces are evaluated during the reduction of the travel, and discarded if the list is outdated.
         let outcome = if displacement.is_finite() {
             self.contacts.accumulate(&self.bodies, &self.state, elapsed, out)
         } else {
@@ -158,19 +157,18 @@ impl<R: Ranks> ForceField for RankContacts<R> {
     }
 }
 
-/// Copies `from`, vectors of own bodies, to the front of `to`, which has vectors of own bodies and then of ghosts.
+/// Copies vectors of own bodies to the front of `to`, whose vectors of ghosts follow.
 fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     for (from, to) in from.slices().into_iter().zip(to.slices_mut()) {
         to[..from.len()].copy_from_slice(from);
     }
 }
 
-/// Reason why this rank could not take a step of the run.
 pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),
     Failed(IntegrateError),
-    /// Failure of the forces that are evaluated with all bodies; its error has numbers among all bodies.
+    /// Failure of the forces evaluated with all bodies; its error numbers bodies among all bodies.
     WholeForcesFailed(IntegrateError),
 }
 

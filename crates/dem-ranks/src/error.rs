@@ -33,7 +33,7 @@ pub enum TransportError {
         /// Number of ranks of the transport.
         size: usize,
     },
-    /// A message cannot be read: its sender runs another version of the program, or has made another call.
+    /// Unreadable message: its sender runs another version of the program, or has made another call.
     #[error("the message of rank {rank} cannot be read: all ranks must run the same program and make the same calls")]
     Unreadable {
         /// Number of the rank that sent the unreadable message.
@@ -53,8 +53,8 @@ pub struct BehindWall {
 }
 
 impl BehindWall {
-    /// Returns the wall and the body's centre if `error` says that a body was behind a wall or went through it; else
-    /// `None`. `state` is the state before the step.
+    /// Returns the wall and the body's centre if `error` says that a body was behind a wall or went through it. `state`
+    /// is the state before the step.
     #[must_use]
     pub fn of(error: &ContactError, state: &State) -> Option<Self> {
         let (body, wall, way) = match *error {

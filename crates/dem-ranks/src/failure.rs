@@ -1,4 +1,4 @@
-//! Failure of a rank, which it sends to the other ranks: all end with one message, that of a run on one rank.
+//! Failures of ranks and their exchange: all ranks end with the error of a run on one rank.
 
 use dem_contact::error::{ContactError, DemError, ListError};
 use rrp_integrate::{IntegrateError, State};
@@ -59,12 +59,12 @@ impl Failure {
         }
     }
 
-    /// Converts an error of the forces that are evaluated with all bodies; the error has numbers among all bodies.
+    /// Converts an error of the forces evaluated with all bodies, which numbers bodies among all bodies.
     pub(crate) fn of_whole_forces(when: Moment, error: IntegrateError) -> Self {
         Self { stage: Stage::WholeForces, depth: 0.0, ..Self::of_step(when, error, &[], &State::at_rest(0)) }
     }
 
-    /// Converts the error of a move of the bodies that this rank owns to the form that is sent to other ranks.
+    /// Converts the error of a motion of the bodies that this rank owns to the form for other ranks.
     fn of_motion(when: Moment, mut error: IntegrateError, bodies: &[u32]) -> Self {
         let stage = match error {
             IntegrateError::ForceNotFinite { .. } => Stage::Sums,
@@ -83,8 +83,8 @@ impl Failure {
         Self::new(when, stage, named, &error)
     }
 
-    /// Converts the error of an evaluation of contacts to the form that is sent to other ranks. `bodies` has the number
-    /// of each body of this rank among all bodies.
+    /// Converts the error of an evaluation of contacts to the form for other ranks. `bodies` has the number of each
+    /// body of this rank among all bodies.
     pub(crate) fn of_contacts(when: Moment, mut error: DemError, bodies: &[u32]) -> Self {
         let number = |body| number_among_all(bodies, body);
         let mut depth = 0.0;
@@ -92,8 +92,7 @@ impl Failure {
             DemError::Contact(ContactError::OverlapTooLarge { bodies: pair, overlap, radius }) => {
                 *pair = pair.map(number);
                 pair.sort_unstable();
-                // `deepest_pair` looks at a pair on the rank that owns its first body. On another rank the depth may be
-                // missing.
+                // `deepest_pair` examines a pair on the rank that owns its first body; other ranks may lack the depth.
                 depth = if *radius > 0.0 { *overlap / *radius } else { f64::NEG_INFINITY };
                 (Stage::Pairs, pair.to_vec())
             }
@@ -114,7 +113,7 @@ impl Failure {
         Self { when, stage, depth: 0.0, bodies, behind_wall: None, message: error.to_string() }
     }
 
-    /// Returns the error of all ranks from their failures: the failure that a run on one rank would meet first.
+    /// Chooses the error of all ranks from their failures: the failure that a run on one rank would meet first.
     pub(crate) fn first(failures: Vec<Option<Self>>) -> Option<RanksError> {
         let failed = failures.into_iter().enumerate().filter_map(|(rank, failure)| Some((rank, failure?)));
         let earlier = |(_, a): &(usize, Self), (_, b): &(usize, Self)| {
@@ -124,27 +123,27 @@ impl Failure {
         failed.min_by(earlier).map(|(rank, failure)| failure.for_all(rank))
     }
 
-    /// Turns this failure into the error that all ranks return. Also used where this `rank` alone can return an error,
-    /// since it cannot reach the others.
+    /// Converts this failure to the error that all ranks return, or that this `rank` returns alone because it cannot
+    /// reach the others.
     pub(crate) fn for_all(self, rank: usize) -> RanksError {
         let Self { when: Moment { steps, time }, bodies, behind_wall, message, .. } = self;
         RanksError::StepFailed { rank, steps, time, message, bodies, behind_wall }
     }
 
-    /// Exchanges failures with all ranks; returns the error of all ranks if one of them has failed.
+    /// Exchanges failures with all ranks; returns the error of all ranks if any rank has failed.
     pub(crate) fn agree<R: Ranks>(ranks: &mut R, own: Option<Self>) -> Result<(), RanksError> {
         let failures = all_gather(ranks, own)?;
         Self::first(failures).map_or(Ok(()), Err)
     }
 }
 
-/// Returns the number among all bodies of a body that has the number `body` on this rank.
+/// Converts the number `body` on this rank to the number among all bodies.
 fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
 }
 
-/// Returns the wall and the body's centre if `error` says that a body is behind a wall; else `None`. `state` has the
-/// bodies that this rank owns.
+/// Returns the wall and the body's centre if `error` says that a body is behind a wall. `state` has the bodies that
+/// this rank owns.
 fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
     let DemError::Contact(error) = error else { return None };
     BehindWall::of(error, state)

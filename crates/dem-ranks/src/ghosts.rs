@@ -1,5 +1,5 @@
-//! The exchange of ghosts: the bodies that are sent to each rank, and the ranks that own the ghosts. Once a step,
-//! owners send their bodies to the ranks that have them as ghosts; no forces are sent back.
+//! The exchange of ghosts. Once a step, owners send their bodies to the ranks that have them as ghosts; no forces are
+//! sent back.
 
 use rrp_integrate::State;
 
@@ -8,14 +8,14 @@ use crate::error::TransportError;
 use crate::motion::{Presence, packed, unpack};
 use crate::transport::{Message, Ranks};
 
-/// Another rank, and the bodies that are sent to that rank or received from it, by their numbers on this rank.
+/// Another rank, and the bodies sent to it or received from it, by their numbers on this rank.
 #[derive(Debug, Clone)]
 struct Partner {
     rank: usize,
     bodies: Vec<u32>,
 }
 
-/// Plan by which one rank exchanges ghosts with the others, valid as long as one neighbour list holds.
+/// Plan of one rank for the exchange of ghosts, valid for one neighbour list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GhostExchange {
     receivers: Vec<Partner>,
@@ -24,7 +24,7 @@ pub(crate) struct GhostExchange {
 
 impl GhostExchange {
     /// Agrees with all ranks on the bodies that each rank sends. `bodies` has the number, among all bodies, of each
-    /// body of this rank: the `own` bodies that it owns, then its ghosts. `owner` returns the rank that owns a body.
+    /// body of this rank: first its `own` bodies, then its ghosts. `owner` returns the rank that owns a body.
     pub(crate) fn agreed<R: Ranks>(
         ranks: &mut R,
         bodies: &[u32],
@@ -67,13 +67,12 @@ impl GhostExchange {
         Ok(presence)
     }
 
-    /// Takes part in the exchange of ghosts without sending any, by which this rank refuses to take the step.
+    /// Takes part in the exchange of ghosts with empty messages, by which this rank refuses to take the step.
     pub(crate) fn refuse<R: Ranks>(&self, ranks: &mut R) -> Result<(), TransportError> {
         let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: Vec::new() });
         ranks.exchange(outgoing.collect(), &self.ranks()).map(drop)
     }
 
-    /// Returns the ranks that own the ghosts of this rank.
     fn ranks(&self) -> Vec<usize> {
         self.senders.iter().map(|from| from.rank).collect()
     }

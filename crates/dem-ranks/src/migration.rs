@@ -1,4 +1,4 @@
-//! Sends bodies to their owners by a new neighbour list, with their forces and the histories of their contacts.
+//! Migration of bodies to their owners after a new neighbour list, with their forces and contact histories.
 
 use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
 use rrp_integrate::{IntegrateError, Renumbering, State};
@@ -7,11 +7,11 @@ use crate::collective::all_to_all;
 use crate::error::RanksError;
 use crate::transport::Ranks;
 
-/// Sends bodies to their new owners, and returns the state of the bodies that this rank owns now, in the order
+/// Sends bodies to their new owners, and returns the state of the bodies that this rank now owns, in the order
 /// `wanted`.
 ///
-/// `numbers` has the number among all bodies of each body of `state`, `wanted` those of the bodies that this rank owns
-/// now.
+/// `numbers` has the number among all bodies of each body of `state`, `wanted` those of the bodies that this rank now
+/// owns.
 pub(crate) fn migrate_bodies<R: Ranks>(
     ranks: &mut R,
     state: &State,
@@ -30,7 +30,7 @@ pub(crate) fn migrate_bodies<R: Ranks>(
     Ok(in_order(incoming, wanted)?)
 }
 
-/// Merges states, each given with the numbers of its bodies among all bodies, into one state in the order `wanted`.
+/// Merges states, each with the numbers of its bodies among all bodies, into one state in the order `wanted`.
 pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result<State, IntegrateError> {
     let mut numbers = Vec::new();
     let mut all = None::<State>;
@@ -47,13 +47,13 @@ pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result
         let found = index.binary_search_by_key(number, |entry| entry.0);
         found.map_or(usize::MAX, |at| index[at].1)
     };
-    // `with_changes` refuses `usize::MAX`, the number of a body that nobody sent.
+    // `with_changes` refuses `usize::MAX`, the number for a body that no rank sent.
     let order = Renumbering::with_changes(numbers.len(), 0, wanted.iter().map(find))?;
     order.state(&all.unwrap_or_else(|| State::at_rest(0)))
 }
 
-/// Sends each contact history to the ranks that own one of its bodies. Returns the histories that this rank needs, with
-/// bodies numbered among all bodies.
+/// Sends each contact history to the ranks that own one of its bodies. Returns the histories for this rank, with bodies
+/// numbered among all bodies.
 pub(crate) fn migrate_histories<R: Ranks>(
     ranks: &mut R,
     contacts: &ContactForce,
@@ -69,8 +69,8 @@ pub(crate) fn migrate_histories<R: Ranks>(
     Ok(all)
 }
 
-/// Returns the work of contacts that this rank has recorded for the energy ledger, with the recorded forces on the
-/// bodies that this rank owns now, which other ranks send. Bodies are numbered among all bodies.
+/// Returns the work of contacts recorded on this rank for the energy ledger, with the recorded forces on the bodies
+/// that it now owns, which other ranks send. Bodies are numbered among all bodies.
 pub(crate) fn migrate_work<R: Ranks>(
     ranks: &mut R,
     contacts: &mut ContactForce,

@@ -4,18 +4,17 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::State;
 
-/// Outcome of an exchange of motion: all ranks took part in the step, or some refused to take it.
+/// Outcome of an exchange of motion: all ranks take the step, or some refuse it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     All,
     SomeRefused,
 }
 
-/// Count of real numbers for one body in a message: centre, velocity and angular momentum; an attitude adds four.
+/// Count of real numbers per body in a message: centre, velocity and angular momentum; an attitude adds four.
 const NUMBERS: usize = 9;
 const NUMBERS_WITH_ATTITUDE: usize = NUMBERS + 4;
 
-/// Number of bytes for one body in a message; attitudes are sent if the state has any.
 fn size_of_body(state: &State) -> usize {
     size_of::<f64>() * if state.has_attitudes() { NUMBERS_WITH_ATTITUDE } else { NUMBERS }
 }
@@ -36,8 +35,8 @@ pub(crate) fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Decodes centres, velocities, angular momenta and attitudes of these bodies from a message into the state. A
-/// message of another length is a refusal, and changes nothing.
+/// Decodes centres, velocities, angular momenta and attitudes of these bodies from a message into the state. A message
+/// of another length is a refusal, and changes nothing.
 pub(crate) fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) -> Presence {
     if bytes.len() != bodies.len() * size_of_body(state) {
         return Presence::SomeRefused;

@@ -1,10 +1,10 @@
 //! Rules that assign tiles, the boxes of space into which bodies are divided, to ranks.
 
-/// A rule that assigns tiles to ranks. The rule changes no bit of a run, only the distribution of work.
+/// A rule that assigns tiles to ranks. It changes the distribution of work, but no result.
 pub trait TileOwners: Send {
     /// Returns the rank that owns each tile. `work` has the work of each tile: the number of its bodies plus the number
-    /// of their pairs in the previous neighbour list. Consecutive tiles are mostly near each other. All ranks must get
-    /// the same result.
+    /// of their pairs in the previous neighbour list. Consecutive tiles are mostly near each other. The result must be
+    /// the same on all ranks.
     fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize>;
 }
 
@@ -18,10 +18,10 @@ impl TileOwners for EvenRuns {
         let all = u128::from(work.iter().sum::<u64>().max(1));
         let mut before = 0;
         let owner = |&of_tile: &u64| {
-            // Twice the work before the middle of the tile.
+            // Twice the work before the middle of the tile, in whole numbers.
             let middle = u128::from(2 * before + of_tile);
             before += of_tile;
-            // A tile without work at the end has its middle at the end of all.
+            // A final tile without work has its middle at the end.
             (middle * ranks as u128 / (2 * all)).min(ranks.saturating_sub(1) as u128) as usize
         };
         work.iter().map(owner).collect()

@@ -23,7 +23,6 @@ use crate::share::{Cut, Share, own_state};
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForces};
 
-/// Number of a body among all bodies, and the body's centre in m.
 type NumberedCentre = (u32, [f64; 3]);
 
 /// Data of all bodies for a new neighbour list, gathered from all ranks.
@@ -39,8 +38,8 @@ pub(crate) struct Census {
 /// The part of a run on several ranks that one rank does.
 ///
 /// All ranks make their parts from the same scene and state, and make the same calls in the same order. In a step a
-/// rank has its own bodies and ghosts only, besides the constants of all bodies. When a neighbour list is made, each
-/// rank has the centres of all bodies for a moment, and divides all space into tiles, boxes that ranks own.
+/// rank has only its own bodies and ghosts, besides the constants of all bodies. For a new neighbour list, each rank
+/// briefly has the centres of all bodies, and divides space into tiles, boxes owned by ranks.
 pub struct RankRun<R> {
     scene: Scene,
     owners: Box<dyn TileOwners>,
@@ -51,16 +50,16 @@ pub struct RankRun<R> {
     field: Both<Gravity, Both<RankContacts<R>, Blocked>>,
     steps: u64,
     lists: u64,
-    /// Work of all ranks, summed over steps since rank 0 last gathered it.
+    /// Work of all ranks, summed over steps since the last gather on rank 0.
     tally: WorkTally,
-    /// Number of steps of the run whose work `tally` has counted.
+    /// Number of steps whose work is in `tally`.
     counted: u64,
-    /// Energy in J that damping took from own bodies in each step since rank 0 last gathered it, as terms of an exact
-    /// sum.
+    /// Energy in J that damping has dissipated from own bodies in each step since the last gather on rank 0, as terms
+    /// of an exact sum.
     losses: Vec<Vec<f64>>,
-    /// Energy in J that damping had taken from all bodies when rank 0 last gathered it; on rank 0 only.
+    /// Energy in J that damping had dissipated from all bodies at the last gather; on rank 0 only.
     damped: f64,
-    /// Failure of the last step on this rank, kept until the other ranks have been told.
+    /// Failure of the last step on this rank, kept until the other ranks know it.
     failure: Option<Failure>,
 }
 
@@ -68,14 +67,14 @@ impl<R: Ranks> RankRun<R> {
     /// Makes a run of `scene` from `start`, the state of all bodies.
     ///
     /// # Errors
-    /// [`RanksError::NotOnRanks`], those of the bodies, the state, the contacts and the transport, and of a first
+    /// [`RanksError::NotOnRanks`], errors of the bodies, the state, the contacts and the transport, and of a first
     /// evaluation of forces if `start` has none.
     pub fn new(ranks: R, scene: Scene, start: &State, owners: Box<dyn TileOwners>) -> Result<Self, RanksError> {
         Self::with_whole_forces(ranks, scene, start, owners, None)
     }
 
-    /// Makes a run as [`new`](Self::new) does, with further forces, which each rank evaluates with all bodies, after
-    /// contacts. All ranks pass the same forces.
+    /// Makes a run as [`new`](Self::new) does, with further forces, which each rank evaluates with all bodies after
+    /// contacts. All ranks must pass the same forces.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -90,7 +89,7 @@ impl<R: Ranks> RankRun<R> {
         let list = scene.contacts.list();
         let listed = list.accepted_centres();
         let domain = list.first_domain().map_or_else(|| list.domain().at(start.time()), |domain| Ok(*domain))?;
-        // The list is missing after bodies came or left, for example.
+        // The list is missing after an insertion or removal of bodies, for example.
         let needs_list = listed.is_none() && start.wrenches().is_some();
         let centres = listed.unwrap_or_else(|| start.position().clone());
         let when = Moment { steps: 0, time: start.time() };
@@ -165,7 +164,7 @@ impl<R: Ranks> RankRun<R> {
         self.state.time()
     }
 
-    /// Returns the forces that each rank evaluates with all bodies; a change must be the same on all ranks.
+    /// Returns the forces that each rank evaluates with all bodies; changes must be the same on all ranks.
     pub fn whole_forces(&mut self) -> Option<&mut dyn WholeForces> {
         self.field.1.0.whole.as_mut().map(|whole| &mut *whole.forces)
     }
@@ -197,15 +196,15 @@ impl<R: Ranks> RankRun<R> {
         self.settle()
     }
 
-    /// Takes one step. If one rank fails when the others can no longer see this, all ranks return the error from their
-    /// next call.
+    /// Takes one step. If a rank fails too late for the others to see it, all ranks return the error from their next
+    /// call.
     ///
-    /// If the neighbour list does not hold at the end of the step, all ranks make a new list for the centres there, and
-    /// take the step again from its start.
+    /// If the neighbour list is outdated at the end of the step, all ranks make a new list for the centres there, and
+    /// repeat the step.
     ///
     /// # Errors
     /// [`RanksError::StepFailed`] and [`RanksError::ListNeverHolds`], the same on all ranks, or
-    /// [`RanksError::Transport`]. The run cannot go on then: drop it, so that ranks that wait for it end too.
+    /// [`RanksError::Transport`]. The run cannot continue: drop it, so that waiting ranks end too.
     pub fn step(&mut self) -> Result<(), RanksError> {
         self.tell_failure()?;
         let mut is_list_new = false;
@@ -225,7 +224,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// Waits until all ranks have ended the same step; returns the error of all ranks if one of them has failed.
+    /// Waits until all ranks have ended the same step; returns the error of all ranks if any rank has failed.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -237,8 +236,8 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Evaluates the forces at the start if the state has none. A step would evaluate them too, but if the neighbour
-    /// list does not hold at the end of the step, the forces at its start are needed once more.
+    /// Evaluates the forces at the start if the state has none. A step would evaluate them too, but they are needed
+    /// again if the neighbour list is outdated at its end.
     fn evaluate_first(&mut self) -> Result<(), RanksError> {
         let mut is_list_new = false;
         while self.state.wrenches().is_none() && self.failure.is_none() {
@@ -248,12 +247,11 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// Handles a step that was not taken: makes a new neighbour list, or ends all ranks with one error. `is_list_new`
-    /// states whether the list was made for this step.
+    /// Handles an interrupted step: makes a new neighbour list, or ends all ranks with one error. `is_list_new` says
+    /// whether the list was made for this step.
     fn follow(&mut self, error: StepError, is_list_new: &mut bool) -> Result<(), RanksError> {
         match error {
             StepError::ListDue => {
-                // The list may also be due because another rank has failed.
                 let census = self.come_together(None)?;
                 if std::mem::replace(is_list_new, true) {
                     return Err(RanksError::ListNeverHolds);
@@ -266,14 +264,14 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Keeps a failure of this rank until the other ranks have been told of it.
+    /// Keeps a failure of this rank until the other ranks know it.
     fn fail(&mut self, failure: Failure) -> Result<(), RanksError> {
         self.failure = Some(failure);
-        // Ranks that have ended the same step are told of the failure in their next exchange of ghosts.
+        // Ranks that have ended the same step learn of the failure in their next exchange of ghosts.
         if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
     }
 
-    /// Tells the forces that are evaluated with all bodies which rank owns each body, after tiles got new owners.
+    /// Sets the new owners of bodies in the forces evaluated with all bodies.
     pub(crate) fn follow_owners(&mut self, cut: &Cut) {
         let Self { numbers, bodies, field, .. } = self;
         let RankContacts { ranks, whole, .. } = &mut field.1.0;
@@ -282,12 +280,11 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Returns the number of steps that the run has taken, and the time that the run has reached.
     fn moment(&self) -> Moment {
         Moment { steps: self.steps, time: self.state.time() }
     }
 
-    /// Tells all ranks if the last step has failed on this rank, and then returns the error that all ranks return.
+    /// If the last step has failed on this rank, tells all ranks and returns the common error.
     fn tell_failure(&mut self) -> Result<(), RanksError> {
         let Some(failure) = self.failure.take() else { return Ok(()) };
         let told = self.field.1.0.stand_by(true).map_err(RanksError::from);

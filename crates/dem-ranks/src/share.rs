@@ -1,6 +1,6 @@
-//! All tiles with their owners, and the share that each rank needs for its own tiles.
+//! Assignment of tiles to ranks, and the share of each rank.
 //!
-//! Each rank cuts all space into tiles from the centres of all bodies, and finds the pairs of its own tiles only.
+//! Each rank divides space into tiles from the centres of all bodies, and finds the pairs of its own tiles only.
 
 use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
 use dem_contact::neighbor::{Decomposition, Domain, Subdomain};
@@ -16,16 +16,15 @@ use crate::transport::Ranks;
 /// Division of all bodies into tiles, boxes of space, with the rank that owns each tile.
 pub(crate) struct Cut {
     decomposition: Decomposition,
-    /// Rank that owns each tile (a box of space), by the number of the tile.
+    /// Rank that owns each tile.
     owners: Vec<usize>,
-    /// Rank that owns each body, by the number of the body among all bodies.
+    /// Rank that owns each body of the run.
     owner_of_body: Vec<u32>,
 }
 
 impl Cut {
     /// Divides all bodies, with these centres (m) in this domain, into tiles with owners. `pairs` has the number of
-    /// pairs of each body in the previous neighbour list, if there was one. All ranks get the same tiles, or the same
-    /// error.
+    /// pairs of each body in the previous neighbour list, if any. All ranks get the same tiles, or the same error.
     pub(crate) fn new(
         ranks: usize,
         scene: &mut Scene,
@@ -56,7 +55,7 @@ impl Cut {
         let found = self.decomposition.subdomain(|tile| self.owners[tile] == rank);
         match found {
             Ok(subdomain) => Failure::agree(ranks, None).map(|()| subdomain),
-            // `agree` fails on all ranks, because this rank has failed.
+            // `agree` fails on all ranks, since this rank has failed.
             Err(error) => {
                 let failure = Failure::of_contacts(when, error, &[]);
                 Failure::agree(ranks, Some(failure.clone()))?;
@@ -83,8 +82,8 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Makes contacts and bodies of the tiles that this rank owns, `subdomain`, with the contact histories and recorded
-    /// forces that they need. Agrees with all ranks on the ghosts to be sent.
+    /// Makes contacts and bodies of this rank's tiles, `subdomain`, with their contact histories and recorded forces.
+    /// Agrees with all ranks on the ghosts to be sent.
     pub(crate) fn new<R: Ranks>(
         ranks: &mut R,
         scene: &Scene,
@@ -100,7 +99,6 @@ impl Share {
         Ok(Self { contacts, bodies, ghosts, numbers, own })
     }
 
-    /// Returns the constants (mass, inertia, radius) of the bodies that the rank owns.
     pub(crate) fn own_bodies(&self, scene: &Scene) -> Result<Bodies, RanksError> {
         Ok(of_numbers(&scene.bodies, &self.numbers[..self.own])?)
     }
@@ -110,7 +108,7 @@ fn of_numbers(bodies: &Bodies, numbers: &[u32]) -> Result<Bodies, IntegrateError
     Bodies::new(numbers.iter().map(|&number| bodies.get(number as usize)))
 }
 
-/// Returns the state of the own bodies of a subdomain, from the state of all bodies.
+/// Extracts the state of the own bodies of a subdomain from the state of all bodies.
 pub(crate) fn own_state(subdomain: &Subdomain, all: &State) -> Result<State, RanksError> {
     let own = subdomain.bodies()[subdomain.own()].iter().map(|&number| number as usize);
     Ok(Renumbering::with_changes(all.len(), 0, own)?.state(all)?)

@@ -1,6 +1,6 @@
-//! Communication of ranks: a trait of few calls, and its implementations without a system library.
+//! Communication of ranks: a trait of few calls, and implementations without a system library.
 //!
-//! [`Alone`] is one rank. [`Threads`] are ranks in one process, a thread each.
+//! [`Alone`] is a single rank. [`Threads`] are ranks in one process, each on its own thread.
 
 pub(crate) mod alone;
 pub(crate) mod threads;
@@ -21,10 +21,10 @@ pub struct Message {
     pub bytes: Vec<u8>,
 }
 
-/// Transport between ranks: calls by which the ranks of a run communicate.
+/// Transport between ranks: the calls by which the ranks of a run communicate.
 ///
-/// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank was dropped,
-/// the others get an error from the call that needs it: no call waits for ever.
+/// All ranks make the same calls in the same order, except for `rank` and `size`. If a rank was dropped, the others get
+/// an error from the call that needs it: no call waits for ever.
 pub trait Ranks {
     /// Number of this rank, below [`size`](Self::size).
     fn rank(&self) -> usize;
@@ -39,7 +39,7 @@ pub trait Ranks {
     /// [`TransportError::RankEnded`] or [`NoSuchRank`](TransportError::NoSuchRank).
     fn exchange(&mut self, outgoing: Vec<Message>, senders: &[usize]) -> Result<Vec<Message>, TransportError>;
 
-    /// Begins to find the maximum of each of these numbers over all ranks, without waiting. Send no NaN.
+    /// Begins to find the maximum of each of these numbers over all ranks, without waiting. Numbers must not be NaN.
     ///
     /// # Errors
     /// [`TransportError::RankEnded`].
@@ -52,7 +52,7 @@ pub trait Ranks {
     fn end_max(&mut self) -> Result<[f64; 2], TransportError>;
 }
 
-/// Returns the numbers of all ranks but `own`, of ranks that are `size` together.
+/// Returns all rank numbers below `size` except `own`.
 pub(crate) fn others(own: usize, size: usize) -> impl Iterator<Item = usize> {
     (0..size).filter(move |&rank| rank != own)
 }

@@ -1,7 +1,7 @@
 //! Forces that each rank evaluates with all bodies.
 //!
-//! Examples are bonds, whose bodies may be far apart, and liquid, which has a history of its own. Each rank evaluates
-//! all of these forces: it reads all bodies in each step, and keeps the forces on its own bodies.
+//! Examples are bonds, whose bodies may be far apart, and liquid, which has its own history. Each rank reads all bodies
+//! in each step, evaluates all of these forces, and keeps the forces on its own bodies.
 
 use std::any::Any;
 
@@ -12,30 +12,30 @@ use crate::error::TransportError;
 use crate::motion::{Presence, packed, unpack};
 use crate::transport::{Message, Ranks, others};
 
-/// Forces that each rank evaluates with all bodies of a run. A caller gets their concrete type back by [`Any`].
+/// Forces that each rank evaluates with all bodies of a run. Callers recover their concrete type by [`Any`].
 pub trait WholeForces: ForceField + Any + Send {}
 
 impl<F: ForceField + Any + Send> WholeForces for F {}
 
-/// Error of forces that are evaluated with all bodies, with numbers among all bodies.
+/// Error of forces evaluated with all bodies, which numbers bodies among all bodies.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub(crate) struct WholeForcesError(pub(crate) FieldError);
 
-/// Forces that are evaluated with all bodies, and the bodies that they read.
+/// Forces evaluated with all bodies, and these bodies.
 pub(crate) struct OnAllBodies {
     pub(crate) forces: Box<dyn WholeForces>,
     bodies: Bodies,
     state: State,
     wrenches: Wrenches,
-    /// Number among all bodies of each body that this rank owns, in the order in which the rank keeps them.
+    /// Number among all bodies of each body that this rank owns, in this rank's order.
     own: Vec<u32>,
     /// Numbers of the bodies that each rank owns, ascending, by rank.
     of_ranks: Vec<Vec<u32>>,
 }
 
 impl OnAllBodies {
-    /// Makes the buffers with which this rank evaluates `forces` on all `bodies` of the run, also those of other ranks.
+    /// Makes the buffers for evaluating `forces` with all `bodies` of the run.
     pub(crate) fn new(forces: Box<dyn WholeForces>, bodies: &Bodies, has_attitudes: bool) -> Self {
         let state = State::at_rest(bodies.len());
         let state = if has_attitudes { state } else { state.without_attitudes() };
@@ -101,7 +101,6 @@ impl OnAllBodies {
     }
 }
 
-/// Sends the same bytes to all other ranks, and returns the message of each of these ranks.
 fn exchange<R: Ranks>(ranks: &mut R, bytes: Vec<u8>) -> Result<Vec<Message>, TransportError> {
     let others: Vec<usize> = others(ranks.rank(), ranks.size()).collect();
     let outgoing = others.iter().map(|&rank| Message { rank, bytes: bytes.clone() }).collect();

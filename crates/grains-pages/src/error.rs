@@ -8,7 +8,6 @@ pub struct PlotError {
 }
 
 impl PlotError {
-    /// Makes the error for a failure of a drawing library.
     pub(crate) fn new(error: impl std::fmt::Display) -> Self {
         Self { problem: error.to_string() }
     }
@@ -17,14 +16,14 @@ impl PlotError {
 /// A frame does not fit into a view.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// Grains without a radius, or radii without a grain.
+    /// Numbers of centres and radii of the frame differ.
     #[error("frame {frame} has {centres} centres and {radii} radii")]
     Radii {
         /// Number of the frame, from 0.
         frame: usize,
-        /// Number of centres.
+        /// Number of centres of the frame.
         centres: usize,
-        /// Number of radii.
+        /// Number of radii of the frame.
         radii: usize,
     },
     /// The frame has other columns than the view.
@@ -37,16 +36,16 @@ pub enum ViewError {
         /// Number of columns of the frame.
         found: usize,
     },
-    /// Grains without a value, or values without a grain.
+    /// Numbers of centres and of values in a column of the frame differ.
     #[error("frame {frame} has {centres} centres, and {values} values in column {column}")]
     Values {
         /// Number of the frame, from 0.
         frame: usize,
         /// Number of the column, from 0.
         column: usize,
-        /// Number of centres.
+        /// Number of centres of the frame.
         centres: usize,
-        /// Number of values.
+        /// Number of values in the column.
         values: usize,
     },
     /// More grains, contacts, bonds or triangles than a page can show.
@@ -54,7 +53,7 @@ pub enum ViewError {
     TooMany {
         /// Number of the frame, from 0.
         frame: usize,
-        /// Number of grains, contacts, bonds or triangles.
+        /// Number of grains, contacts, bonds or triangles of the frame.
         count: usize,
         /// Largest number that a page shows.
         most: usize,

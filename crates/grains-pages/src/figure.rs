@@ -1,7 +1,7 @@
-//! Pictures inside a page: SVG elements with anchors, their styles in one place, buttons that make plots interactive.
+//! Plots inside a page: SVG elements with anchors, common styles, and buttons that make plots interactive.
 //!
-//! A file stands alone and brings its own style. A hundred such styles on one page would be matched with every line of
-//! every picture, and its first drawing would take seconds.
+//! A file of its own contains its style. A hundred such styles on one page would be matched with every line of every
+//! picture, and the first display would take seconds.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -21,7 +21,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Draws a plot; `name` is unique on its page.
+    /// Draws a plot for a page; `name` is unique on the page.
     ///
     /// # Errors
     /// Errors of [`Plot::svg`].
@@ -29,7 +29,7 @@ impl Figure {
         Ok(Self { name: name.into(), svg: plot.svg()?, data: plot.data().to_string() })
     }
 
-    /// Returns the figure with its still picture, a button that makes it interactive, and one that saves its numbers.
+    /// Returns the figure: its static picture, a button that makes it interactive, and one that saves its numbers.
     #[must_use]
     pub fn markup(&self) -> Markup {
         interactive(&self.name, &self.svg)
@@ -41,7 +41,7 @@ impl Figure {
         web::data(&self.name, &self.data)
     }
 
-    /// Returns the number of bytes that the figure takes in a page.
+    /// Returns the size of the figure in a page in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.svg.len() + self.data.len()
@@ -54,7 +54,7 @@ impl Figure {
     }
 }
 
-/// Returns the figure of a plot, whose numbers are in the element [`data`](web::data) of the same name.
+/// Returns the figure of a plot whose numbers are in the element [`data`](web::data) of the same name.
 #[must_use]
 pub fn interactive(name: &str, svg: &str) -> Markup {
     html! {
@@ -68,20 +68,20 @@ pub fn interactive(name: &str, svg: &str) -> Markup {
     }
 }
 
-/// Returns the anchor of the SVG element of a picture.
+/// Returns the id of the SVG element of a picture.
 #[must_use]
 pub fn anchor(name: &str) -> String {
     format!("picture-{}", name.trim_end_matches(".svg"))
 }
 
-/// Returns the SVG element of a picture with its anchor, without its style.
+/// Returns the SVG element of a picture with its id, without its style.
 #[must_use]
 pub fn element(name: &str, svg: &str) -> Markup {
     let svg = svg.replacen("<svg ", &format!("<svg id=\"{}\" ", anchor(name)), 1);
     html! { (PreEscaped(apart(&svg).0)) }
 }
 
-/// Returns the styles of all pictures, each once.
+/// Returns the styles of all pictures without duplicates.
 #[must_use]
 pub fn styles<'a>(svgs: impl IntoIterator<Item = &'a str>) -> Markup {
     let mut styles: Vec<String> = Vec::new();
@@ -93,7 +93,6 @@ pub fn styles<'a>(svgs: impl IntoIterator<Item = &'a str>) -> Markup {
     html! { @for style in &styles { style { (PreEscaped(style)) } } }
 }
 
-/// Splits a document into the document without styles, and the styles.
 fn apart(svg: &str) -> (String, Vec<String>) {
     let mut rest = svg;
     let mut styles = Vec::new();

@@ -1,4 +1,4 @@
-//! The font of bitmaps: letters, digits and signs of the font `DejaVu Sans`, so that pictures are the same everywhere.
+//! The font of bitmaps: letters, digits and signs of `DejaVu Sans`, so that pictures are equal on all systems.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use crate::error::PlotError;
 const SANS: &[u8] = include_bytes!("../fonts/dejavu-sans-subset.ttf");
 const BOLD: &[u8] = include_bytes!("../fonts/dejavu-sans-bold-subset.ttf");
 
-/// Makes the font known to plotters, once in a process.
+/// Registers the font with plotters, once per process.
 pub(crate) fn register() -> Result<(), PlotError> {
     static DONE: OnceLock<bool> = OnceLock::new();
     let is_known = DONE.get_or_init(|| {

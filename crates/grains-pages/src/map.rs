@@ -1,6 +1,6 @@
-//! Maps in a page: fields over a plane of rectangular cells, of which the reader chooses one.
+//! Maps in a page: fields over a plane of rectangular cells, one of which the reader selects.
 //!
-//! The script in [`SCRIPT`] draws them. Their CSV file has all fields.
+//! The script in [`SCRIPT`] draws them and saves all fields as a CSV file.
 //!
 //! ```
 //! use grains_pages::map::{Cells, Map, SCRIPT};
@@ -23,7 +23,7 @@ use crate::web;
 /// Script that draws maps.
 pub const SCRIPT: &str = include_str!("../web/maps.js");
 
-/// Digits of the numbers in a page.
+/// Significant digits of the numbers in a page.
 const DIGITS: usize = 6;
 
 /// Cells along one axis of a map.
@@ -45,28 +45,28 @@ pub struct Map {
 }
 
 impl Map {
-    /// Makes maps without a field. `name` is unique on its page.
+    /// Makes a map without fields. `name` is unique on its page.
     #[must_use]
     pub fn new(name: impl Into<String>, title: impl Into<String>, x: Cells, y: Cells) -> Self {
         Self { name: name.into(), title: title.into(), axes: [x, y], fields: Vec::new() }
     }
 
-    /// Adds a field with a value for each cell, line by line from the lowest y on; NaN where there is none.
+    /// Adds a field with a value for each cell, row by row from the lowest y; NaN for a missing value.
     #[must_use]
     pub fn field(mut self, quantity: &Axis, values: Vec<f64>) -> Self {
-        // JSON has null for what is not finite.
+        // JSON has null for numbers that are not finite.
         let values: Vec<Value> = values.into_iter().map(|value| number::rounded(value, DIGITS).into()).collect();
         self.fields.push(json!({ "label": quantity.label(), "values": values }));
         self
     }
 
-    /// Returns whether there is no field.
+    /// Returns whether the map has no field.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// Returns the figure, which the script fills.
+    /// Returns the empty figure that the script fills.
     #[must_use]
     pub fn markup(&self) -> Markup {
         html! {
@@ -78,13 +78,13 @@ impl Map {
         }
     }
 
-    /// Returns the element with the numbers of the maps, for the script.
+    /// Returns the element with the numbers of the map, for the script.
     #[must_use]
     pub fn script(&self) -> Markup {
         web::data(&self.name, &self.data().to_string())
     }
 
-    /// Returns the number of bytes that the maps take in a page.
+    /// Returns the size of the map in a page in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.data().to_string().len()

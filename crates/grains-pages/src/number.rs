@@ -1,6 +1,6 @@
-//! Numbers for people: few digits, powers of ten as superscripts, a true minus sign.
+//! Formatting of numbers: few digits, powers of ten with superscripts, a true minus sign.
 
-/// Returns `v` with at most `digits` significant digits; fewer when fewer are exact.
+/// Returns `v` with at most `digits` significant digits; fewer if fewer are exact.
 #[must_use]
 pub fn short(v: f64, digits: usize) -> String {
     if v.is_nan() {
@@ -32,7 +32,6 @@ pub fn rounded(v: f64, digits: usize) -> f64 {
     if v.is_finite() { scientific(v, digits).parse().unwrap_or(v) } else { v }
 }
 
-/// Returns a power of ten, such as `10⁻³`.
 #[must_use]
 pub(crate) fn power_of_ten(exponent: i32) -> String {
     let digits = exponent.to_string().chars().map(superscript).collect::<String>();
@@ -70,7 +69,7 @@ fn split(scientific: &str) -> (&str, i32) {
     (mantissa, exponent.parse().unwrap_or(0))
 }
 
-/// The larger of two numbers; NaN if either is, which `f64::max` would swallow.
+/// Returns the larger of two numbers, or NaN if either is NaN (`f64::max` ignores NaN).
 #[must_use]
 pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }

@@ -1,9 +1,9 @@
 //! Pictures of grains as PNG files, without window or graphics card.
 //!
-//! `scenery` holds spheres, walls and lines in metres, `camera` says from where they are seen, `colouring` what their
-//! colours mean. `drawing` finds the nearest of them at each dot of a `depth_buffer`, `occlusion` darkens the gaps,
-//! `outline` finds lines that show the shape of walls, and `legend` writes title and scales around them. The folder
-//! uses `number` and the lettering of `plot`. Nothing here knows simulations.
+//! `scenery` holds spheres, walls and lines in metres, `camera` the view, `colouring` the meaning of colours. `drawing`
+//! finds the nearest object at each dot of a `depth_buffer`, `occlusion` darkens the gaps, `outline` finds lines that
+//! show the shape of walls, and `legend` draws title and scales around them. The folder uses `number` and the text of
+//! `plot`; it knows no simulations.
 mod camera;
 mod colouring;
 mod depth_buffer;
@@ -28,16 +28,15 @@ use colouring::{NO_VALUE, Palette};
 use depth_buffer::{DepthBuffer, PAPER, mixed};
 use legend::{DOTS, Key, Sheet};
 
-/// Dots in a pixel of the file, along each edge. Means of them smooth the edges of what is drawn.
+/// Dots per pixel of the file along each edge; their means give smooth edges.
 const DOTS_IN_A_PIXEL: usize = 2;
-/// Largest number of pixels: drawing takes some 75 bytes for each.
+/// Largest number of pixels: drawing takes some 75 bytes of memory per pixel.
 const MOST_PIXELS: usize = 1 << 24;
-/// Smallest edge in pixels of a picture with words in it.
+/// Smallest edge in pixels of a picture with text.
 const SMALLEST_WITH_WORDS: usize = 200;
-/// Colour of the edges of walls.
 const OUTLINE: [u8; 3] = [0x7A, 0x84, 0x8E];
 
-/// A picture to be drawn: what it shows, from where, and what is written around it.
+/// A picture to be drawn: scenery, camera, and labels around it.
 #[derive(Clone, Debug)]
 pub struct Picture {
     scenery: Scenery,
@@ -66,7 +65,7 @@ impl Picture {
         }
     }
 
-    /// Sets width and height in pixels. Letters grow with the picture.
+    /// Sets width and height in pixels. Text scales with the picture.
     #[must_use]
     pub fn size(mut self, width: usize, height: usize) -> Self {
         self.size = [width, height];
@@ -80,47 +79,47 @@ impl Picture {
         self
     }
 
-    /// Sets the line above the picture, such as `t = 0.25 s`.
+    /// Sets the title above the picture, such as `t = 0.25 s`.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = title.into();
         self
     }
 
-    /// Sets the meaning of the values of spheres, and of lines without a colouring of their own.
+    /// Sets the meaning of the values of spheres, and of lines without their own colouring.
     #[must_use]
     pub fn colouring(mut self, colouring: Colouring) -> Self {
         self.colouring = Some(colouring);
         self
     }
 
-    /// Sets the meaning of the values of lines, which then have a colour bar of their own.
+    /// Sets the meaning of the values of lines, which then have their own colour bar.
     #[must_use]
     pub fn stroke_colouring(mut self, colouring: Colouring) -> Self {
         self.stroke_colouring = Some(colouring);
         self
     }
 
-    /// Lets lines and walls inside and behind spheres show through, but not other spheres: 1 is opaque, as by default,
-    /// 0 leaves out the spheres.
+    /// Sets the opacity of spheres for lines and walls inside and behind them, but not for other spheres: 1, the
+    /// default, is opaque, 0 leaves out the spheres.
     #[must_use]
     pub fn opacity(mut self, opacity: f64) -> Self {
         self.opacity = if opacity.is_nan() { 1.0 } else { opacity.clamp(0.0, 1.0) };
         self
     }
 
-    /// Leaves out title, colour bar, scale bar and axes. Pictures with an edge below 200 pixels are always bare.
+    /// Leaves out title, colour bar, scale bar and axes. Pictures with an edge below 200 pixels never have them.
     #[must_use]
     pub fn bare(mut self) -> Self {
         self.is_bare = true;
         self
     }
 
-    /// Draws the picture and returns the bytes of a PNG file, the same ones each time.
+    /// Draws the picture and returns the bytes of a PNG file; equal pictures give equal bytes.
     ///
     /// # Errors
-    /// If the size is zero or above 16 million pixels, or if the backend for text or the encoder fails. Scenery of any
-    /// kind is drawn; what is not finite is left out.
+    /// If the size is zero or above 16 million pixels, or if the text backend or the encoder fails. Scenery that is not
+    /// finite is left out.
     pub fn png(&self) -> Result<Vec<u8>, PlotError> {
         let [width, height] = self.size;
         if width == 0 || height == 0 || width.checked_mul(height).is_none_or(|pixels| pixels > MOST_PIXELS) {
@@ -158,7 +157,6 @@ impl Picture {
         png::halved(&bytes, dots[0], dots[1]).map_err(PlotError::new)
     }
 
-    /// Colours of spheres and of lines.
     fn palettes(&self) -> [Palette; 2] {
         let of_spheres = || self.scenery.spheres.iter().filter(|s| s.is_drawable()).map(|s| s.value);
         let strokes = self.scenery.strokes.iter().filter(|s| s.is_drawable());
@@ -183,14 +181,14 @@ impl Picture {
         of_spheres.chain(self.stroke_colouring.iter().map(|colouring| key(colouring, strokes, false))).collect()
     }
 
-    /// The scenery without words.
+    /// Draws the scenery without text.
     fn drawn(&self, view: &View, [width, height]: [usize; 2], palettes: [&Palette; 2]) -> DepthBuffer {
         let mut buffer = DepthBuffer::new(width, height);
         let mut spheres: Vec<(DVec3, f64, f64)> = (self.scenery.spheres.iter())
             .filter(|s| s.is_drawable())
             .map(|s| (view.place(s.centre), view.length(s.radius), s.value))
             .collect();
-        // The nearest first: dots of those behind are then skipped.
+        // The nearest sphere first, so that hidden dots of the others are skipped.
         spheres.sort_by(|a, b| (b.0.z + b.1).total_cmp(&(a.0.z + a.1)));
         for &(centre, radius, value) in &spheres {
             drawing::sphere(&mut buffer, view, centre, radius, palettes[0].of(value).unwrap_or(NO_VALUE));
@@ -222,7 +220,7 @@ impl Picture {
             } else if self.opacity < 1.0 && buffer.depth[dot] > f32::NEG_INFINITY {
                 let behind = if lines.depth[dot] > f32::NEG_INFINITY { lines.colour[dot] } else { PAPER };
                 buffer.colour[dot] = mixed(behind, buffer.colour[dot], self.opacity);
-                // Walls behind a translucent sphere are seen too.
+                // Walls behind a translucent sphere are visible, too.
                 buffer.depth[dot] = lines.depth[dot];
             }
         }

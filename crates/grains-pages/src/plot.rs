@@ -1,8 +1,8 @@
-//! Plots: a description as data, and two ways to show it.
+//! Plots: a description as data, and two ways to display it.
 //!
-//! `description` holds axes, series and guides. `draw` makes an SVG file of them, `data` makes JSON for the page.
-//! Both lay out axes with `layout`, set variables with `notation` and leave out points that no one could tell apart
-//! with `thin`. Nothing here knows figures or claims.
+//! `description` holds axes, series and guides. `draw` makes an SVG file of them, `data` makes JSON for the page. Both
+//! lay out axes with `layout`, set variables with `notation` and leave out indistinguishable points with `thin`. The
+//! folder knows no figures or claims.
 
 pub(crate) mod axis;
 mod data;

@@ -1,6 +1,6 @@
-//! PNG files.
+//! Encoding of PNG files.
 
-/// Encodes red, green and blue of each pixel, row by row from the top.
+/// Encodes a bitmap of red, green and blue, row by row from the top.
 pub(crate) fn encoded(pixels: &[u8], width: usize, height: usize) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
@@ -10,7 +10,7 @@ pub(crate) fn encoded(pixels: &[u8], width: usize, height: usize) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Encodes a bitmap of even width and height with half as many pixels along each edge: means of two by two.
+/// Encodes a bitmap of even width and height at half its resolution, by means of two by two pixels.
 pub(crate) fn halved(pixels: &[u8], width: usize, height: usize) -> Result<Vec<u8>, png::EncodingError> {
     let mut half = Vec::with_capacity(pixels.len() / 4);
     for row in 0..height / 2 {

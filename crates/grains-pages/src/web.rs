@@ -1,14 +1,14 @@
-//! Style, scripts and libraries of pages that fetch nothing.
+//! Style, scripts and libraries of self-contained pages.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
 
-/// Content security policy of a page: its own scripts and styles, and nothing from elsewhere.
+/// Content security policy of a page: its own scripts and styles, no external content.
 pub const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; form-action 'none'";
 
 const BASE_STYLE: &str = include_str!("../web/base.css");
-/// Script that has colours, numbers and data of a page for all other scripts, and must come before them.
+/// Script with colours, numbers and data of a page for all other scripts, which must follow it.
 const THEME: &str = include_str!("../web/theme.js");
 const PLOTS: &str = include_str!("../web/plots.js");
 const PLOTLY: &str = include_str!("../web/vendor/plotly-basic.min.js");
@@ -18,10 +18,10 @@ const PLOTLY_LICENSE: &str = include_str!("../web/vendor/plotly.LICENSE");
 const THREE_LICENSE: &str = include_str!("../web/vendor/three.LICENSE");
 const MATH_LICENSE: &str = include_str!("../web/vendor/latinmodern-math.LICENSE");
 
-/// A library that a page brings inside.
+/// A library embedded in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Library {
-    /// plotly.js, by which plots are zoomed and read off.
+    /// plotly.js, for zooming and reading values of plots.
     Plotly,
     /// The parts of three.js that views use.
     Three,
@@ -47,26 +47,26 @@ impl Library {
     }
 }
 
-/// Returns the style that all pages have, and then the page's own rules `css`.
+/// Returns the common style of all pages, followed by the page's own rules `css`.
 #[must_use]
 pub fn style(css: &str) -> Markup {
     html! { style { (PreEscaped(BASE_STYLE)) (PreEscaped(css)) } }
 }
 
-/// Returns the font of equations as a style.
+/// Returns the font of equations as a style element.
 #[must_use]
 pub fn math_font() -> Markup {
     let font = BASE64_STANDARD.encode(MATH);
     html! { style { (PreEscaped(format!("@font-face{{font-family:\"Page Math\";src:url(data:font/woff2;base64,{font})}}"))) } }
 }
 
-/// Returns an element with data for scripts, which find it by its name. The text is JSON, and cannot end the element.
+/// Returns an element with JSON data for scripts, which find it by its name. The text cannot end the element.
 #[must_use]
 pub fn data(name: &str, json: &str) -> Markup {
     html! { script type="application/json" id={ "data-" (name) } { (PreEscaped(json.replace('<', "\\u003c"))) } }
 }
 
-/// Returns the scripts of a page: the libraries, what all pages have, and then the page's own scripts.
+/// Returns the scripts of a page: libraries, common scripts, and the page's own scripts.
 #[must_use]
 pub fn scripts(libraries: &[Library], own: &[&str]) -> Markup {
     let has = |library| libraries.contains(&library);

@@ -17,7 +17,7 @@ fn durations() -> String {
     )
 }
 
-/// Number of figures computed at the same time: `jobs`, or one per core.
+/// Returns the number of figures computed at the same time: `jobs`, or one per core.
 fn threads(jobs: Option<NonZeroUsize>) -> usize {
     jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
@@ -59,7 +59,6 @@ impl Args {
         if self.quick { Effort::Quick } else { Effort::Full }
     }
 
-    /// Number of figures computed at the same time.
     pub(crate) fn threads(&self) -> usize {
         threads(self.jobs)
     }

@@ -30,7 +30,7 @@ pub(crate) fn bench_table() -> Result<()> {
     Ok(())
 }
 
-/// The median time of one iteration in ns, from criterion's estimates.
+/// Returns the median time of one iteration in ns, from criterion's estimates.
 fn median(criterion: &Path, kernel: &str, bodies: u64) -> Result<f64> {
     let path = criterion.join(kernel).join(bodies.to_string()).join("new").join("estimates.json");
     let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -38,7 +38,7 @@ fn median(criterion: &Path, kernel: &str, bodies: u64) -> Result<f64> {
     estimates["median"]["point_estimate"].as_f64().with_context(|| format!("no median in {}", path.display()))
 }
 
-/// Returns the table: nanoseconds per body, and the speed relative to the exponential.
+/// Returns the table in Markdown: nanoseconds per body, and the speed relative to the exponential.
 fn table(median: impl Fn(&str, u64) -> Result<f64>) -> Result<String> {
     let mut text = String::from("| ns per body and step |");
     for bodies in BODIES {

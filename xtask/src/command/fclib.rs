@@ -13,10 +13,10 @@ use crate::run::output;
 
 mod least_energy;
 
-/// Solves that take fewer seconds are repeated for this time; their mean counts.
+/// Time in s for which faster solves are repeated, to measure their mean.
 const REPEAT: f64 = 0.2;
 
-/// Largest numbers of sweeps and of factorisations of the solvers that are compared.
+/// Largest numbers of sweeps and of factorisations of the compared solvers.
 const LIMITS: (usize, usize) = (20_000, 300);
 
 /// Which problems, and how well.
@@ -38,7 +38,6 @@ pub(crate) struct Args {
     least_energy: bool,
 }
 
-/// A solver with a name.
 struct Contestant {
     name: &'static str,
     solver: Box<dyn FrictionSolver>,
@@ -47,15 +46,15 @@ struct Contestant {
 /// Result of a solve from zero.
 struct Outcome {
     seconds: f64,
-    /// Residual as the problem evaluates it, whatever the solver says.
+    /// Residual evaluated by the problem, independent of the solver's report.
     residual: f64,
     report: FrictionReport,
 }
 
-/// Solves all problems and returns whether all were solved.
+/// Solves all problems and returns whether all succeeded.
 ///
 /// # Errors
-/// If a file cannot be read, makes no problem, or the plot cannot be written.
+/// If a file cannot be read, contains no problem, or the plot cannot be written.
 pub(crate) fn fclib(args: &Args) -> Result<bool> {
     let files = files(&args.folder)?;
     ensure!(!files.is_empty(), "no .hdf5 or .dat file in {}", args.folder.display());
@@ -121,7 +120,7 @@ fn contestants(args: &Args) -> Vec<Contestant> {
     ]
 }
 
-/// The problem files in order of their names.
+/// Lists the problem files sorted by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     if folder.is_file() {
         return Ok(vec![folder.to_owned()]);
@@ -151,7 +150,7 @@ fn read(file: &Path) -> Result<StoredProblem> {
     read_hdf5(file).with_context(name)
 }
 
-/// Solves from zero; quick solves several times. Reading and assembly do not count.
+/// Solves from zero forces, repeatedly if that is fast. Reading and assembly are not timed.
 fn run(stored: &StoredProblem, solver: &mut dyn FrictionSolver) -> Result<Outcome> {
     let problem = stored.problem()?;
     let mut force = vec![0.0; problem.len()];
@@ -161,7 +160,7 @@ fn run(stored: &StoredProblem, solver: &mut dyn FrictionSolver) -> Result<Outcom
     let mut solves = 1;
     let residual = problem.residual(&force)?;
     if seconds < REPEAT {
-        // The first solve allocates the buffers, so it does not count.
+        // The first solve allocates the buffers and is not timed.
         let start = Stopwatch::start();
         let turns = Instant::now();
         solves = 0;
@@ -183,7 +182,7 @@ fn verdict(outcome: &Outcome, solved: bool) -> String {
     }
 }
 
-/// The share of problems that each solver solves within τ times the best time, Dolan and Moré (2002).
+/// Plots the share of problems that each solver solves within τ times the best time, Dolan and Moré (2002).
 fn profile(names: &[&str], times: &[Vec<f64>]) -> Plot {
     let ratios = |solver: usize| {
         let best = |row: &[f64]| row.iter().copied().fold(f64::INFINITY, f64::min);

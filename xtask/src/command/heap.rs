@@ -18,7 +18,8 @@ pub(crate) struct Args {
     settings: Settings,
 }
 
-/// Prints the slope of each heap, and the means. All work is done on one thread, whose time the stopwatch measures.
+/// Prints the slope of each heap, and the means. All work is done on one thread, since the stopwatch measures one
+/// thread.
 ///
 /// # Errors
 /// If a step fails.

@@ -1,11 +1,10 @@
-//! `cargo xtask keys` writes the page of all keys of scenes, `docs/scenes.md`, which a test of `grains` compares.
+//! `cargo xtask keys`: writes the page of all keys of scenes, `docs/scenes.md`; a test of `grains` compares it.
 
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-/// Writes the page.
 ///
 /// # Errors
 /// When `grains` cannot be built or the page cannot be written.

@@ -9,7 +9,7 @@ use crate::model::figure::Figure;
 use crate::run::outcome::{Outcome, Tally};
 use crate::run::record::claim_records;
 
-/// The figures, one line each or as JSON.
+/// Lists the figures, one line each or as JSON.
 pub(crate) fn list(figures: &[Figure], json: bool) -> String {
     if json {
         let row = |figure: &Figure| json!({ "id": figure.id, "title": figure.title, "source": figure.source });
@@ -19,7 +19,7 @@ pub(crate) fn list(figures: &[Figure], json: bool) -> String {
     figures.iter().map(|figure| format!("{:width$}  {} ({})\n", figure.id, figure.title, figure.source)).collect()
 }
 
-/// The whole result for programs.
+/// Returns the whole result as JSON.
 pub(crate) fn summary(page: &Path, outcomes: &[Outcome], missing: &[Figure], effort: Effort, seconds: f64) -> Value {
     let figure = |outcome: &Outcome| {
         json!({
@@ -35,7 +35,7 @@ pub(crate) fn summary(page: &Path, outcomes: &[Outcome], missing: &[Figure], eff
     })
 }
 
-/// Lists failed claims and figures that could not be computed, a line each; empty if there are none.
+/// Lists failed claims and figures that could not be computed, one line each.
 pub(crate) fn failures(outcomes: &[Outcome]) -> String {
     let mut rows = Vec::new();
     for outcome in outcomes {

@@ -1,4 +1,4 @@
-//! `cargo xtask reproduce`: the figures are the acceptance tests.
+//! `cargo xtask reproduce`: computes the figures, which are the acceptance tests.
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -19,14 +19,14 @@ use crate::run::outcome::{Outcome, Tally};
 use crate::run::output;
 use crate::run::versions::Versions;
 
-/// Exit code of a run that was interrupted, as shells have it.
+/// Exit code of an interrupted run, as in shells.
 const INTERRUPTED: u8 = 130;
 
-/// Runs the command and returns its exit code. An [`Event::Interrupt`] ends it early: files and page of the figures
-/// that are finished are whole, and those that are missing are named.
+/// Runs the command and returns its exit code. An [`Event::Interrupt`] ends it early: files and page then contain the
+/// finished figures and name the missing ones.
 ///
 /// # Errors
-/// An unknown prefix, and files that cannot be written. What goes wrong inside a figure is part of the result.
+/// An unknown prefix, and files that cannot be written. Errors inside a figure are part of the result.
 pub(crate) fn reproduce(args: &Args, table: Vec<Figure>, events: (&Sender<Event>, &Receiver<Event>)) -> Result<u8> {
     let figures = select(table, args.prefix.as_deref())?;
     if args.list {
@@ -69,7 +69,7 @@ pub(crate) fn reproduce(args: &Args, table: Vec<Figure>, events: (&Sender<Event>
     Ok(if end == End::Interrupted { INTERRUPTED } else { tally.exit_code() })
 }
 
-/// Returns the outcomes in the order of the table. Each is written to disk as soon as it is there. Outcomes of an
+/// Returns the outcomes in the order of the table, and writes each to disk as soon as it is computed. Outcomes of an
 /// earlier run of the same code are reused.
 fn outcomes(
     args: &Args,
@@ -91,7 +91,7 @@ fn outcomes(
             jobs.push(Job { index, figure, earlier: output::earlier_seconds(directory, figure.id, effort) });
         }
     }
-    // The longest figure starts first: if it began late, it would keep one thread busy after all others.
+    // The longest figure starts first, since a late start would keep one thread busy after all others.
     jobs.sort_by(|a, b| cost::typical(b.figure.id, effort).total_cmp(&cost::typical(a.figure.id, effort)));
     let costs = jobs.iter().map(|job| cost::typical(job.figure.id, effort));
     let board = Arc::new(Board::stderr(figures.len(), Forecast::new(args.threads(), costs)));
@@ -165,7 +165,7 @@ mod tests {
         let table = || vec![demo::table()[0]];
         assert_eq!(run(&args(&out), table()), 1);
         let before = fs::read(out.join("demo-order.csv")).unwrap();
-        // If this figure were computed again, it would end with an error instead of a failed claim.
+        // A second computation of this figure would end with an error instead of a failed claim.
         let broken = || vec![Figure { run: |_| anyhow::bail!("computed"), ..table()[0] }];
         assert_eq!(run(&args(&out), broken()), 1);
         assert_eq!(fs::read(out.join("demo-order.csv")).unwrap(), before);
@@ -197,7 +197,6 @@ mod tests {
                 .filter(|path| path.is_file() && path.extension().is_some_and(|kind| kind != "html"))
                 .map(|path| {
                     let text = fs::read_to_string(&path).unwrap();
-                    // Times differ from run to run.
                     let text = text.lines().filter(|line| !line.starts_with("  \"seconds\"")).collect();
                     (path.file_name().unwrap().to_string_lossy().into_owned(), text)
                 })

@@ -1,8 +1,8 @@
-//! `cargo xtask soak` runs the slow tests: those with the attribute `ignore` and a reason that begins with "soak:".
+//! `cargo xtask soak`: runs the slow tests, those with the attribute `ignore` and a reason that begins with "soak:".
 //!
-//! Among them are 20 000 changed scenes, data files, meshes and checkpoints, 240 kills and 80 faults of the disk
+//! Among them are 20 000 changed scenes, data files, meshes and checkpoints, 240 kills and 80 disk errors
 //! (`crates/grains/tests/it/soak.rs`, `kills.rs`, `killed.rs`, and `faults.rs`, which needs the program `strace`), most
-//! with a short sibling that always runs. In the end all crates are packaged as for crates.io, and built from their
+//! with a short sibling that always runs. Finally all crates are packaged as for crates.io, and built from their
 //! packages.
 
 use std::io::{BufRead as _, BufReader};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-/// Numbers of tests that passed and failed, counted from the lines that test programs print.
+/// Numbers of passed and failed tests, counted from the output of test programs.
 #[derive(Debug, Default, PartialEq)]
 struct Tally {
     passed: usize,
@@ -20,14 +20,14 @@ struct Tally {
 
 impl Tally {
     fn count(&mut self, line: &str) {
-        // The reason why a test is ignored stands between its name and its result.
+        // The line has the reason for ignoring a test between its name and its result.
         let Some(rest) = line.strip_prefix("test ").filter(|rest| !rest.starts_with("result: ")) else { return };
         self.passed += usize::from(rest.ends_with("... ok"));
         self.failed += usize::from(rest.ends_with("... FAILED"));
     }
 }
 
-/// Runs the slow tests of all packages in release mode, then packages all crates; returns whether all of it succeeded.
+/// Runs the slow tests of all packages in release mode, then packages all crates; returns whether everything succeeded.
 ///
 /// # Errors
 /// When cargo cannot be started.
@@ -36,30 +36,28 @@ pub(crate) fn soak() -> Result<bool> {
     Ok(package()? && tests_passed)
 }
 
-/// Runs cargo of the toolchain that built this program.
 fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Does all that publishing does except for the upload: builds each crate from its `.crate` file and those of the other
-/// crates, once with default features and once with all. No features come from tests or other crates of the workspace.
+/// Does everything that publishing does except the upload: builds each crate from the `.crate` files of all crates,
+/// once with default features and once with all features. Tests and other crates of the workspace then add no features.
 fn package() -> Result<bool> {
     let mut succeeded = true;
     for features in [None, Some("--all-features")] {
         let mut command = cargo();
         command.args(["publish", "--workspace", "--dry-run", "--allow-dirty", "--locked"]).args(features);
-        // In a folder of targets that is named, all packages share their dependencies.
+        // With a named target folder, all packages share their dependencies.
         command.args(["--target-dir", concat!(env!("CARGO_MANIFEST_DIR"), "/../target/packages")]);
         succeeded &= command.status().context("starting cargo publish")?.success();
     }
     Ok(succeeded)
 }
 
-/// Runs the slow tests.
 fn test() -> Result<bool> {
     let start = Instant::now();
     let mut command = cargo();
-    // Programs in documentation are left out: those marked `ignore` are not meant to run.
+    // Examples in documentation are left out: those marked `ignore` are not meant to run.
     command.args([
         "test",
         "--workspace",

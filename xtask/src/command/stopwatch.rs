@@ -1,8 +1,8 @@
 //! Time of a computation on one thread.
 use std::time::Instant;
 
-/// CPU time of this thread, so that other programs do not count; elapsed time on systems that do not report it. Work
-/// that other threads do for this one does not count.
+/// CPU time of this thread, so that other programs have no effect; elapsed time on systems that do not report it. Work
+/// of other threads for this one is not counted.
 pub(super) struct Stopwatch {
     running: Option<f64>,
     start: Instant,

@@ -1,13 +1,13 @@
-//! Colours for numbers: even in lightness, and told apart by colour-blind readers. Balls shaded in these colours.
+//! Colour scale with even steps of lightness, which colour-blind readers can distinguish, and balls in its colours.
 use grains_pages::number;
 use std::fmt::Write as _;
 
 use crate::model::drawing::{Drawing, INK};
 
-/// Steps of the scale.
+/// Number of shades of the scale.
 pub(super) const SHADES: usize = 48;
 
-/// Shade of fixed spheres, which have no number.
+/// Shade of fixed spheres, which have no value.
 pub(super) const GREY: usize = SHADES;
 
 /// Viridis at nine points.
@@ -23,21 +23,19 @@ const ANCHORS: [[f64; 3]; 9] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// Number of the shade of `value` on a scale from zero to `most`; values beyond its ends have the shade of the nearer
-/// end.
+/// Returns the number of the shade of `value` on a scale from zero to `most`; values outside get the shade of the
+/// nearer end.
 pub(super) fn shade(value: f64, most: f64) -> usize {
     let at = (value / most * SHADES as f64).floor();
     // The cast turns NaN into the first shade.
     at.clamp(0.0, (SHADES - 1) as f64) as usize
 }
 
-/// The colour of a shade.
 pub(super) fn colour(shade: usize) -> String {
     let [r, g, b] = channels(shade);
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Red, green and blue of a shade.
 pub(super) fn channels(shade: usize) -> [u8; 3] {
     let at = (shade as f64 + 0.5) / SHADES as f64 * (ANCHORS.len() - 1) as f64;
     let below = (at.floor() as usize).min(ANCHORS.len() - 2);
@@ -45,7 +43,7 @@ pub(super) fn channels(shade: usize) -> [u8; 3] {
     std::array::from_fn(|c| (ANCHORS[below][c] + t * (ANCHORS[below + 1][c] - ANCHORS[below][c])).round() as u8)
 }
 
-/// One gradient for each shade, lit from the upper left; `scope` keeps those of different drawings on one page apart.
+/// Returns one gradient for each shade, lit from the upper left; `scope` distinguishes drawings on one page.
 pub(super) fn gradients(scope: &str) -> String {
     let ball = |shade: usize| {
         let [r, g, b] = if shade == GREY { [140, 149, 159] } else { channels(shade) };
@@ -64,8 +62,8 @@ pub(super) fn gradients(scope: &str) -> String {
     format!("<defs>{}</defs>\n", (0..=GREY).map(ball).collect::<String>())
 }
 
-/// The scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`, in the colours that
-/// `of_shade` has for shades.
+/// Draws the scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`; `of_shade` returns
+/// the colours of shades.
 pub(super) fn bar(
     mut drawing: Drawing,
     corner: (f64, f64),

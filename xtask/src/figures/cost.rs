@@ -1,7 +1,7 @@
-//! Time of each figure. It decides on the order in which figures start, and on the time left that the command shows.
+//! Computing time of each figure, for the starting order of figures and the forecast of the remaining time.
 use crate::model::context::Effort;
 
-/// Seconds on one core of a full run and of a quick one. Where figures share a result, its time counts for one of them.
+/// Seconds on one core of a full run and of a quick one. The time of a shared result is counted for one figure.
 const COSTS: &[(&str, f64, f64)] = &[
     ("bg21-fig1a", 1.5, 1.5),
     ("bg21-energy-slope", 28.0, 0.6),
@@ -31,22 +31,20 @@ const COSTS: &[(&str, f64, f64)] = &[
     ("beyond-heap", 370.0, 4.0),
 ];
 
-/// Seconds of a figure that is not in the table.
+/// Seconds of a figure without an entry in the table.
 const SMALL: f64 = 0.5;
 
-/// Ids of the figures in the table of costs.
 pub(super) fn ids() -> impl Iterator<Item = &'static str> {
     COSTS.iter().map(|cost| cost.0)
 }
 
-/// Seconds of each figure in the table of costs, the longest first, in the order in which they start.
+/// Returns the seconds of all figures in the table, the longest first, as they start.
 pub(crate) fn all(effort: Effort) -> Vec<f64> {
     let mut costs: Vec<f64> = ids().map(|id| typical(id, effort)).collect();
     costs.sort_by(|a, b| b.total_cmp(a));
     costs
 }
 
-/// Typical time of a figure in s on one core.
 pub(crate) fn typical(id: &str, effort: Effort) -> f64 {
     COSTS.iter().find(|cost| cost.0 == id).map_or(SMALL, |&(_, full, quick)| match effort {
         Effort::Full => full,

@@ -1,4 +1,4 @@
-//! Made-up figures for tests, with results of every kind and data of every awkward sort.
+//! Made-up figures for tests, with all kinds of results and awkward data.
 use anyhow::{Result, bail};
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rrp_geom::glam::DVec3;
@@ -93,7 +93,6 @@ fn energy(_: &Context) -> Result<Artifact> {
         .view(View::floors("floors", "Two floors", [0.3, 1.0].map(floor).into()).scale("force [N]", 9.0)))
 }
 
-/// Eight grains on a circle that turns beside a wall.
 fn dance() -> View {
     let frame = |k: u32| {
         let place = |i: u32| {
@@ -107,7 +106,6 @@ fn dance() -> View {
     (0..9).map(frame).fold(view, View::frame).wall(DVec3::X * -1.3, DVec3::X)
 }
 
-/// A tetrahedron of forces.
 fn web() -> View {
     let centres = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];

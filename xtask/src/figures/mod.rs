@@ -1,8 +1,8 @@
 //! The figures, each a function from a context to an artifact.
 //!
 //! Each subject has a folder: `rodrigues` and `torus` of `[BG21]`, `dem` of `[DK21]`, `contact_dynamics` of `[OK18]`.
-//! `demo` has made-up figures for tests, `cost` the time of each figure. `colour` and `shot` are shared by drawings. A
-//! figure writes nothing and knows nothing of how it is run.
+//! `demo` has made-up figures for tests, `cost` the computing time of each figure. `colour` and `shot` are shared by
+//! drawings. A figure writes no files and does not know the command.
 mod colour;
 mod contact_dynamics;
 pub(crate) mod cost;
@@ -17,12 +17,11 @@ pub(crate) use rodrigues::sabotage;
 
 use crate::model::figure::Figure;
 
-/// Returns all figures that `cargo xtask reproduce` knows.
+/// Returns all figures of `cargo xtask reproduce`.
 ///
-/// Tests of the table are in `tests/command`, and ask the program for it: a unit test that names this function has all
-/// figures compiled a second time.
+/// Tests of the table are in `tests/command`, and ask the program for it: a unit test with this function would compile
+/// all figures a second time.
 pub(crate) fn table() -> Vec<Figure> {
-    // Figures beyond the papers are together, at the end.
     let table = [rodrigues::table(), torus::table(), dem::table(), contact_dynamics::table(), dem::beyond()].concat();
     debug_assert!(cost::ids().all(|id| table.iter().any(|figure| figure.id == id)), "a cost of an unknown figure");
     table

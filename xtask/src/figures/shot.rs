@@ -1,10 +1,9 @@
-//! Bodies at one time, as drawings and views show them.
+//! Bodies at one time, for drawings and views.
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
 use crate::model::view::Frame;
 
-/// Places and speeds of all bodies at one time.
 #[derive(Clone, Debug)]
 pub(super) struct Shot {
     pub(super) time: f64,
@@ -18,7 +17,7 @@ impl Shot {
         Self { time: state.time(), places: state.position().iter().collect(), speeds }
     }
 
-    /// Returns a frame of a view in which speeds colour the bodies.
+    /// Returns a frame of a view with bodies coloured by speed.
     pub(super) fn frame(&self, label: String) -> Frame {
         Frame { label, centres: self.places.clone(), values: self.speeds.clone() }
     }

@@ -1,4 +1,4 @@
-//! Result of a figure function: everything about a figure except the files.
+//! Result of a figure function: all contents of a figure before files are made.
 use grains_pages::plot::Plot;
 
 use crate::model::claim::Claim;
@@ -6,20 +6,19 @@ use crate::model::drawing::Drawing;
 use crate::model::table::Table;
 use crate::model::view::View;
 
-/// The result of one figure function.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Artifact {
-    /// One paragraph of plain text: what was computed, what to look at.
+    /// Plain text of one paragraph: what was computed, and what to look at.
     pub(crate) caption: String,
     /// Drawings, shown before the plots.
     pub(crate) drawings: Vec<Drawing>,
     pub(crate) plots: Vec<Plot>,
-    /// Scenes that readers can turn on the page; a drawing shows one side of each on paper.
+    /// Interactive scenes on the page; a drawing shows one side of each on paper.
     pub(crate) views: Vec<View>,
-    /// The numbers for the CSV file; without it the CSV holds what the plots show.
+    /// Numbers for the CSV file; without this table the CSV file has the data of the plots.
     pub(crate) table: Option<Table>,
     pub(crate) claims: Vec<Claim>,
-    /// Parameters with which the run can be repeated, with units in the names.
+    /// Parameters for repeating the run, with units in the names.
     pub(crate) parameters: serde_json::Value,
 }
 
@@ -53,7 +52,7 @@ impl Artifact {
         self
     }
 
-    /// Marks all claims so far as those of a run that was cut, see [`Claim::shortened`].
+    /// Marks all claims so far as claims of a shortened run; see [`Claim::shortened`].
     pub(crate) fn shortened(mut self, how: Option<&str>) -> Self {
         self.claims.iter_mut().for_each(|claim| claim.shortened = how.map(Into::into));
         self

@@ -1,4 +1,4 @@
-//! A statement with a number in it, and the verdict on it.
+//! A quantitative statement, and the verdict on it.
 use grains_pages::number;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -31,17 +31,16 @@ pub(crate) enum Verdict {
     Fails,
 }
 
-/// Strength of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Certainty {
     Decided,
-    /// The run was cut, and its result need not hold for the whole run.
+    /// The run was shortened, so that its result may differ from that of the whole run.
     CutShort,
-    /// Values far apart are accepted alike.
+    /// The accepted range is so wide that very different values pass.
     WideRange,
 }
 
-/// Ratio of the ends of a range above which it is wide.
+/// Ratio of the ends of a range above which the range is wide.
 const WIDE: f64 = 5.0;
 
 /// A statement that a figure is there to test.
@@ -61,7 +60,7 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// A claim of the paper, tested as it stands.
+    /// Makes a claim of the paper, tested as it stands.
     pub(crate) fn as_paper(
         text: impl Into<String>,
         paper: impl Into<String>,
@@ -71,7 +70,7 @@ impl Claim {
         Self::new(text.into(), Standing::AsPaper { paper: paper.into() }, value.into(), accept)
     }
 
-    /// A claim of the paper that does not hold; `instead` holds, and is tested.
+    /// Makes a claim of the paper that is wrong; `instead` is right and tested.
     pub(crate) fn paper_differs(
         text: impl Into<String>,
         paper: impl Into<String>,
@@ -83,7 +82,7 @@ impl Claim {
         Self::new(text.into(), standing, value.into(), accept)
     }
 
-    /// A statement of our own.
+    /// Makes a claim that no paper makes.
     pub(crate) fn ours(text: impl Into<String>, value: impl Into<Measured>, accept: RangeInclusive<f64>) -> Self {
         Self::new(text.into(), Standing::Ours, value.into(), accept)
     }
@@ -98,13 +97,13 @@ impl Claim {
         self
     }
 
-    /// Marks a claim whose run was cut: `.shortened(context.pick(None, Some("10³ of 10⁶ steps")))`.
+    /// Marks a claim of a shortened run: `.shortened(context.pick(None, Some("10³ of 10⁶ steps")))`.
     pub(crate) fn shortened(mut self, how: Option<&str>) -> Self {
         self.shortened = how.map(Into::into);
         self
     }
 
-    /// Returns the verdict. NaN lies in no range, and nothing lies in a range with a NaN bound or in a reversed one.
+    /// Returns the verdict. NaN is in no range; ranges with a NaN bound, and reversed ones, contain no value.
     pub(crate) fn verdict(&self) -> Verdict {
         match (self.accept.contains(&self.value), &self.standing) {
             (false, _) => Verdict::Fails,
@@ -113,7 +112,7 @@ impl Claim {
         }
     }
 
-    /// Strength of the verdict. Ranges with one end are limits, and none of them is wide.
+    /// Returns the strength of the verdict. Ranges with one end are limits, which never count as wide.
     pub(crate) fn certainty(&self) -> Certainty {
         let lo = *self.accept.start();
         let hi = *self.accept.end();
@@ -126,7 +125,7 @@ impl Claim {
         }
     }
 
-    /// The value, with as many digits as it takes not to round it across an edge of the range, and its standard error.
+    /// Formats the value with its standard error, with enough digits not to round it across an edge of the range.
     pub(crate) fn measured(&self) -> String {
         let inside = self.accept.contains(&self.value);
         let digits = (4..17).find(|&d| self.accept.contains(&number::rounded(self.value, d)) == inside).unwrap_or(17);
@@ -138,7 +137,7 @@ impl Claim {
         with_unit(text, &self.unit)
     }
 
-    /// The range in words: `1.9 … 2.1 rad`, `≤ 10⁻¹²`.
+    /// Formats the range: `1.9 … 2.1 rad`, `≤ 10⁻¹²`.
     pub(crate) fn accepted(&self) -> String {
         let lo = *self.accept.start();
         let hi = *self.accept.end();

@@ -1,4 +1,4 @@
-//! Input of a figure function: how hard to work, where to report progress, results of other figures.
+//! Input of a figure function: effort, progress, shared results.
 use serde::Serialize;
 
 use crate::model::memo::Memo;
@@ -23,17 +23,16 @@ impl Effort {
     }
 }
 
-/// Input of every figure function.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) effort: Effort,
     pub(crate) progress: Progress,
-    /// Results that figures of the run share.
+    /// Results shared by figures of the run.
     pub(crate) memo: Memo,
 }
 
 impl Context {
-    /// Returns the first value in a full run, the second in a quick one.
+    /// Returns the first value in a full run, the second in a quick run.
     pub(crate) fn pick<T>(&self, full: T, quick: T) -> T {
         match self.effort {
             Effort::Full => full,

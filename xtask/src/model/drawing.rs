@@ -1,13 +1,13 @@
-//! Drawings that are no plots: ready SVG with a title.
+//! Drawings other than plots: SVG with a title.
 use std::fmt::Write as _;
 
-/// Ink, faint ink and paper, which change places on a dark page.
+/// Colours of ink, faint ink and paper, which are replaced on a dark page.
 pub(crate) const INK: &str = "#1F2328";
 pub(crate) const FAINT: &str = "#59636E";
 const PAPER: &str = "#FFFFFF";
 const DARK: [(&str, &str); 3] = [(PAPER, "#161B22"), (INK, "#E6EDF3"), (FAINT, "#9DA7B1")];
 
-/// A drawing on a sheet, usually of 640 pixels width.
+/// A drawing on a sheet, usually 640 pixels wide.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
     /// Last part of the file name `<figure>-<drawing>.svg`.
@@ -18,14 +18,14 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// An empty sheet of `size` pixels with its title on top.
+    /// Makes an empty sheet of `size` pixels with a title at the top.
     pub(crate) fn new(id: &'static str, title: impl Into<String>, size: (f64, f64)) -> Self {
         let title = title.into();
         let drawing = Self { id, title: title.clone(), size, body: String::new() };
         drawing.text((16.0, 26.0), &title, 15.0, "start", INK, true)
     }
 
-    /// Adds SVG elements as they are, such as definitions of gradients.
+    /// Adds SVG elements unchanged, such as definitions of gradients.
     pub(crate) fn raw(mut self, svg: &str) -> Self {
         self.body.push_str(svg);
         self
@@ -38,7 +38,7 @@ impl Drawing {
         ))
     }
 
-    /// Adds a line with a head at its end.
+    /// Adds a line with an arrow head at its end.
     pub(crate) fn arrow(self, from: (f64, f64), to: (f64, f64), colour: &str) -> Self {
         let dx = to.0 - from.0;
         let dy = to.1 - from.1;
@@ -70,10 +70,9 @@ impl Drawing {
         ))
     }
 
-    /// The SVG document.
     pub(crate) fn svg(&self) -> String {
         let (width, height) = self.size;
-        // A wide drawing gets a row of its own on the page.
+        // A wide drawing gets its own row on the page.
         let class = if width > 700.0 { "drawing wide" } else { "drawing" };
         let rules = DARK.map(|(light, dark)| {
             format!(".drawing [fill=\"{light}\"]{{fill:{dark}}}.drawing [stroke=\"{light}\"]{{stroke:{dark}}}")
@@ -90,7 +89,6 @@ impl Drawing {
     }
 
     fn element(mut self, element: std::fmt::Arguments<'_>) -> Self {
-        // Writing to a string cannot fail.
         let _written = writeln!(self.body, "{element}");
         self
     }

@@ -1,9 +1,8 @@
-//! Lines that show a wall without hiding what is behind it.
+//! Lines that indicate a wall without hiding objects behind it.
 use std::f64::consts::TAU;
 
 use rrp_geom::glam::DVec3;
 
-/// The twelve edges of a box.
 pub(crate) fn of_box(low: DVec3, high: DVec3) -> Vec<[DVec3; 2]> {
     let corner = |k: usize| {
         let of = |axis: usize, low: f64, high: f64| if k & (1 << axis) == 0 { low } else { high };
@@ -13,8 +12,8 @@ pub(crate) fn of_box(low: DVec3, high: DVec3) -> Vec<[DVec3; 2]> {
     (0..8).flat_map(from_each).map(|(a, b)| [corner(a), corner(b)]).collect()
 }
 
-/// Lines of a surface of revolution about z from its profile of radii and heights: a ring at each corner, and `lines`
-/// lines along the profile.
+/// Returns lines of a surface of revolution about z from its profile of radii and heights: a ring at each corner, and
+/// `lines` lines along the profile.
 pub(crate) fn of_revolution(profile: &[[f64; 2]], lines: usize) -> Vec<[DVec3; 2]> {
     const AROUND: usize = 48;
     let at = |[radius, height]: [f64; 2], turn: f64| {

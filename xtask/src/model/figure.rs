@@ -1,4 +1,4 @@
-//! One row of the table of figures, and how rows are chosen.
+//! Rows of the table of figures, and their selection.
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail, ensure};
@@ -6,20 +6,19 @@ use anyhow::{Result, bail, ensure};
 use crate::model::artifact::Artifact;
 use crate::model::context::Context;
 
-/// A figure of a paper (or one of our own) that this workspace can compute.
+/// A figure of a paper, or beyond the papers, that this workspace can compute.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figure {
-    /// Stem of the file names: lower-case letters, digits and `-`.
+    /// Stem of the file names, of lower-case letters, digits and `-`.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
     /// Place in the paper, for example `[BG21] Fig. 1a`.
     pub(crate) source: &'static str,
-    /// Function that computes the figure, without files and output.
+    /// Function that computes the figure, without files or output.
     pub(crate) run: fn(&Context) -> Result<Artifact>,
 }
 
 impl Figure {
-    /// A figure under an id, with its title, its place in the paper and its function.
     pub(crate) const fn new(
         id: &'static str,
         title: &'static str,
@@ -29,21 +28,21 @@ impl Figure {
         Self { id, title, source, run }
     }
 
-    /// Whether no paper has such a figure.
+    /// Returns whether the figure is in no paper.
     pub(crate) fn is_ours(&self) -> bool {
         self.source.starts_with("ours") || self.source.ends_with("our own figure")
     }
 }
 
-/// Whether `id` is safe as part of a file name and as an HTML anchor on every system.
+/// Returns whether `id` is safe in file names and as an HTML anchor on every system.
 pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
-/// The figures whose id starts with `prefix`, in table order.
+/// Returns the figures whose id starts with `prefix`, in table order.
 ///
 /// # Errors
-/// Ids that cannot be file names or occur twice, and a prefix that selects nothing.
+/// Ids that are no valid file names or occur twice, and a prefix without figures.
 pub(crate) fn select(table: Vec<Figure>, prefix: Option<&str>) -> Result<Vec<Figure>> {
     let mut seen = BTreeSet::new();
     for figure in &table {

@@ -2,10 +2,10 @@
 use anyhow::{Result, ensure};
 use rrp_verify::order::ObservedOrder;
 
-/// Least number of points for a slope: two always lie on a line, a third one can contradict it.
+/// Smallest number of points for a slope: two points are always on a line.
 const LEAST_POINTS: usize = 3;
 
-/// A measured value with its standard error, where it has one.
+/// A measured value with its standard error, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) value: f64,
@@ -14,15 +14,15 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// A value that is known to within `standard_error`. A standard error that is not finite or zero is left out.
+    /// Makes a value with this standard error, which is dropped if it is zero or not finite.
     pub(crate) fn within(value: f64, standard_error: f64) -> Self {
         Self { value, standard_error: Some(standard_error).filter(|error| error.is_finite() && *error > 0.0) }
     }
 
-    /// Slope of log y over log x by least squares.
+    /// Fits the slope of log y over log x by least squares.
     ///
     /// # Errors
-    /// Fewer than three points: a line through two always fits.
+    /// Fewer than three points, since a line through two points always fits.
     pub(crate) fn slope(points: &[(f64, f64)]) -> Result<Self> {
         ensure!(points.len() >= LEAST_POINTS, "a slope needs {LEAST_POINTS} points, here are {}", points.len());
         let logs: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (x.ln(), y.ln())).collect();

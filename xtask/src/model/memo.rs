@@ -1,25 +1,25 @@
-//! Results that several figures of a run share.
+//! Results shared by several figures of a run.
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Result, anyhow};
 
-/// A result, or the message of the error in its place.
+/// A result, or the message of its error.
 type Slot<T> = OnceLock<Result<Arc<T>, String>>;
 
-/// Store of shared results. The first figure that asks for a result makes it; figures that ask meanwhile wait. Clones
-/// share their results.
+/// Store of shared results. The first figure that requests a result computes it, while others wait. Clones share their
+/// results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memo {
     slots: Arc<Mutex<BTreeMap<&'static str, Arc<dyn Any + Send + Sync>>>>,
 }
 
 impl Memo {
-    /// The result under this key, made by `make` unless it is there.
+    /// Returns the result under this key, computed by `make` if missing.
     ///
     /// # Errors
-    /// Those of `make`, the same for all who ask, and a key that names a result of another type.
+    /// Errors of `make`, the same for all callers, and a key whose result has another type.
     pub(crate) fn get<T: Send + Sync + 'static>(
         &self,
         key: &'static str,

@@ -1,7 +1,7 @@
 //! Model of a figure: its row in the table, the input of its function, and its result.
 //!
-//! `figure` is the row. `context` (effort, `progress`, `memo`) goes into its function, an `artifact` comes out: claims
-//! on `measured` values, a table, plots, drawings and views. Nothing here computes a figure or writes a file.
+//! `figure` is the row. The input is `context` (effort, `progress`, `memo`), the result an `artifact`: claims on
+//! `measured` values, a table, plots, drawings and views. The folder computes no figures and writes no files.
 pub(crate) mod artifact;
 pub(crate) mod claim;
 pub(crate) mod context;

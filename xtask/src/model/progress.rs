@@ -1,14 +1,13 @@
 //! Progress of a figure function.
 use indicatif::ProgressBar;
 
-/// Handle by which a figure function reports its progress; cheap to clone, and it need not be used.
+/// Handle for reporting the progress of a figure function; cheap to clone, and optional.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Progress that is shown as a bar.
     pub(crate) fn shown(bar: ProgressBar) -> Self {
         Self { bar }
     }
@@ -17,18 +16,17 @@ impl Progress {
         &self.bar
     }
 
-    /// Progress that is not shown, for tests.
     #[cfg(test)]
     pub(crate) fn hidden() -> Self {
         Self { bar: ProgressBar::hidden() }
     }
 
-    /// Announces how many steps are to come.
+    /// Announces the total number of steps.
     pub(crate) fn total(&self, steps: u64) {
         self.bar.set_length(steps);
     }
 
-    /// Reports steps done.
+    /// Reports that `steps` further steps are done.
     pub(crate) fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }

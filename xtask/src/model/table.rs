@@ -1,11 +1,11 @@
-//! Numbers in tidy columns, and the CSV file made of them.
+//! Numbers in named columns, and the CSV file made of them.
 use anyhow::{Result, ensure};
 use csv::{Terminator, WriterBuilder};
 
 use grains_pages::plot::Plot;
 use grains_pages::plot::label::labelled;
 
-/// One column: all cells are text or all are numbers.
+/// A column whose cells are all text or all numbers.
 #[derive(Clone, Debug)]
 enum Column {
     Text(Vec<String>),
@@ -23,21 +23,19 @@ impl Table {
         Self::default()
     }
 
-    /// A column of labels.
     pub(crate) fn text(mut self, name: &str, cells: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.columns.push((name.into(), Column::Text(cells.into_iter().map(Into::into).collect())));
         self
     }
 
-    /// A column of numbers; `unit` goes into the header, empty for a pure number.
+    /// Adds a column of numbers; `unit` is part of the header, empty for a pure number.
     pub(crate) fn number(mut self, name: &str, unit: &str, cells: impl IntoIterator<Item = f64>) -> Self {
         let cells = cells.into_iter().map(Some).collect();
         self.columns.push((labelled(name, unit), Column::Number(cells)));
         self
     }
 
-    /// Table of the numbers that plots show: plot, series, then one column per distinct axis; cells that do not apply
-    /// are empty.
+    /// Makes a table of the data of plots: plot, series, then one column per distinct axis; other cells are empty.
     pub(crate) fn of_plots(plots: &[Plot]) -> Self {
         let mut plot_ids = Vec::new();
         let mut names = Vec::new();
@@ -71,10 +69,10 @@ impl Table {
         table
     }
 
-    /// Text of the CSV file: RFC 4180 quoting, `\n` line ends, numbers that read back as the same bits.
+    /// Returns the text of the CSV file: RFC 4180 quoting, `\n` line ends, numbers that can be read back bit by bit.
     ///
     /// # Errors
-    /// When the columns differ in length.
+    /// If the columns differ in length.
     pub(crate) fn csv(&self) -> Result<String> {
         let length = |column: &Column| match column {
             Column::Text(cells) => cells.len(),
@@ -91,7 +89,7 @@ impl Table {
             for (_, column) in &self.columns {
                 match column {
                     Column::Text(cells) => out.write_field(&cells[row])?,
-                    // Debug prints the shortest text that reads back as the number, with an exponent where that is
+                    // Debug prints the shortest text that reads back as the same number, with an exponent if that is
                     // shorter.
                     Column::Number(cells) => {
                         out.write_field(cells[row].map(|number| format!("{number:?}")).unwrap_or_default())?;

@@ -1,4 +1,4 @@
-//! Scenes that the page lets its reader turn: grains in the course of time, forces between grains, columns on a floor.
+//! Interactive scenes of the page: grains over time, forces between grains, columns on a floor.
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rrp_geom::glam::DVec3;
@@ -6,17 +6,15 @@ use serde_json::{Value, json};
 
 use grains_pages::number;
 
-/// Grains at one time.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     /// Label for readers, such as `t = 0.5 s`.
     pub(crate) label: String,
     pub(crate) centres: Vec<DVec3>,
-    /// Values that colour the grains, one for each.
+    /// Values for the colours of the grains, one for each.
     pub(crate) values: Vec<f64>,
 }
 
-/// Forces on a square floor, row by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
     pub(crate) row: String,
@@ -24,7 +22,6 @@ pub(crate) struct Floor {
     pub(crate) values: Vec<f64>,
 }
 
-/// Content of a view.
 #[derive(Clone, Debug)]
 enum Content {
     Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]>, edges: Vec<[DVec3; 2]> },
@@ -32,24 +29,24 @@ enum Content {
     Floors(Vec<Floor>),
 }
 
-/// A scene with its scale of colours. Coordinates are those of the figure.
+/// A scene with its colour scale. Coordinates are those of the figure.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    /// Unique in the figure, also among plots and drawings.
+    /// Unique among views, plots and drawings of the figure.
     pub(crate) id: &'static str,
     pub(crate) title: String,
-    /// Quantity that colours show, with its unit.
+    /// Quantity shown by colours, with its unit.
     quantity: String,
-    /// End of the scale, which begins at zero.
+    /// Upper end of the scale, which begins at zero.
     most: f64,
     up: DVec3,
-    /// Direction from the scene towards the eye at first.
+    /// Initial direction from the scene to the eye.
     eye: DVec3,
     content: Content,
 }
 
 impl View {
-    /// Spheres of one radius; the first `grey` of them have no colour of their own.
+    /// Makes a view of spheres of one radius; the first `grey` of them have no value.
     pub(crate) fn grains(id: &'static str, title: impl Into<String>, radius: f64, grey: usize) -> Self {
         let frames = Vec::new();
         let walls = Vec::new();
@@ -57,7 +54,6 @@ impl View {
         Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames, walls, edges })
     }
 
-    /// Sets a radius for each grain.
     pub(crate) fn radii(mut self, each: &[f64]) -> Self {
         if let Content::Grains { radii, .. } = &mut self.content {
             *radii = each.into();
@@ -65,7 +61,7 @@ impl View {
         self
     }
 
-    /// Lines between the centres of `pairs`, whose thickness and brightness show `values`.
+    /// Makes a view of lines between the centres of `pairs`, whose thickness and brightness show `values`.
     pub(crate) fn network(
         id: &'static str,
         title: impl Into<String>,
@@ -76,7 +72,7 @@ impl View {
         Self::new(id, title, Content::Network { centres, pairs: pairs.into(), values: values.into() })
     }
 
-    /// Columns as high as their values; floors of one row stand side by side.
+    /// Makes a view of columns as high as their values; floors of one row are side by side.
     pub(crate) fn floors(id: &'static str, title: impl Into<String>, floors: Vec<Floor>) -> Self {
         // Floors are seen from the front, so that the first row is the farthest, as at the top of a sheet.
         Self::new(id, title, Content::Floors(floors)).seen_from(DVec3::new(0.0, -1.0, 1.1), DVec3::Z)
@@ -87,17 +83,16 @@ impl View {
         Self { id, title: title.into(), quantity: String::new(), most: 1.0, up: DVec3::Z, eye, content }
     }
 
-    /// Sets the quantity that colours show, and the end of the scale.
+    /// Sets the quantity shown by colours, and the upper end of the scale.
     pub(crate) fn scale(self, quantity: impl Into<String>, most: f64) -> Self {
         Self { quantity: quantity.into(), most, ..self }
     }
 
-    /// Sets the direction towards the eye at first, and the direction that is up.
+    /// Sets the initial direction to the eye, and the upward direction.
     pub(crate) fn seen_from(self, eye: DVec3, up: DVec3) -> Self {
         Self { eye, up, ..self }
     }
 
-    /// Adds the grains at one more time.
     pub(crate) fn frame(mut self, frame: Frame) -> Self {
         if let Content::Grains { frames, .. } = &mut self.content {
             frames.push(frame);
@@ -105,7 +100,7 @@ impl View {
         self
     }
 
-    /// Adds a wall through `point`, square to `normal`, beside the grains.
+    /// Adds a wall through `point` with the normal `normal`.
     pub(crate) fn wall(mut self, point: DVec3, normal: DVec3) -> Self {
         if let Content::Grains { walls, .. } = &mut self.content {
             walls.push([point, normal]);
@@ -113,8 +108,8 @@ impl View {
         self
     }
 
-    /// Adds lines of walls, see [`edges`](super::edges). With lines the eye stays in its place; without them it follows
-    /// the grains.
+    /// Adds lines of walls; see [`edges`](super::edges). With lines the eye is fixed; without them it follows the
+    /// grains.
     pub(crate) fn edges(mut self, lines: Vec<[DVec3; 2]>) -> Self {
         if let Content::Grains { edges, .. } = &mut self.content {
             edges.extend(lines);
@@ -122,7 +117,7 @@ impl View {
         self
     }
 
-    /// Data that `views.js` reads. Coordinates and values are whole numbers of two bytes on a scale that fits them:
+    /// Returns the data for `views.js`. Coordinates and values are whole numbers of two bytes on a suitable scale,
     /// finer than any screen.
     pub(crate) fn data(&self) -> Value {
         let mut data = json!({
@@ -167,7 +162,7 @@ impl View {
     }
 }
 
-/// Number of the frame that is shown first: the one whose values differ most, which is when most happens.
+/// Returns the number of the frame shown first: the one with the largest spread of values.
 fn telling(frames: &[Frame]) -> usize {
     let spread = |frame: &Frame| {
         let count = frame.values.len().max(1) as f64;
@@ -179,7 +174,7 @@ fn telling(frames: &[Frame]) -> usize {
     spreads.iter().position(|&spread| spread >= most).unwrap_or(0)
 }
 
-/// Bounding box, from whose corner coordinates are counted in steps.
+/// Bounding box whose lower corner is the origin of coordinates in steps.
 struct Bounds {
     low: DVec3,
     step: f64,
@@ -202,8 +197,7 @@ impl Bounds {
     }
 }
 
-/// Encodes values as two bytes each, the low one first, in base 64. Values out of range become the nearest one in
-/// range, NaN becomes zero.
+/// Encodes values in base 64 as two bytes each, the low one first. Values out of range are clamped, NaN becomes zero.
 fn packed(values: impl Iterator<Item = f64>) -> String {
     BASE64_STANDARD.encode(values.flat_map(|value| (value.round() as u16).to_le_bytes()).collect::<Vec<u8>>())
 }

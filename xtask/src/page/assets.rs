@@ -1,4 +1,4 @@
-//! What the page has inside beside its text: data of plots and views, style and scripts.
+//! Embedded contents of the page: data of plots and views, style and scripts.
 use grains_pages::web::{self, Library};
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ pub(super) fn style() -> Markup {
     html! { (web::math_font()) (web::style(CSS)) }
 }
 
-/// Data of plots and views as JSON, then the libraries that some of them need, then the scripts that connect both.
+/// Returns the data of plots and views as JSON, then the required libraries, then the scripts that use both.
 pub(super) fn scripts(outcomes: &[Outcome]) -> Markup {
     let finished = || outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
     let plots = || finished().flat_map(|f| &f.pictures).filter_map(|p| p.data.as_ref().map(|data| (&p.name, data)));
@@ -29,7 +29,6 @@ pub(super) fn scripts(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Licences of the libraries.
 pub(super) fn notice() -> Markup {
     web::notice(&[Library::Plotly, Library::MathFont, Library::Three])
 }

@@ -1,4 +1,4 @@
-//! List of the figures by paper, with a filter: both stay in sight while one reads.
+//! List of the figures by paper, with a filter; both remain visible while scrolling.
 use maud::{Markup, html};
 
 use super::counts::{Counts, kinds_of};
@@ -16,7 +16,6 @@ const FILTERS: [(&str, &str); 7] = [
     ("ours", "ours"),
 ];
 
-/// The filter and the list of figures.
 pub(super) fn contents(outcomes: &[Outcome]) -> Markup {
     html! {
         nav.contents aria-label="Figures" {
@@ -36,7 +35,7 @@ pub(super) fn contents(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Names of the buttons of [`switches`].
+/// Returns the labels of the buttons of [`switches`].
 fn filter(outcomes: &[Outcome]) -> Markup {
     html! {
         div.filter {
@@ -48,8 +47,8 @@ fn filter(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Radio buttons of the filter. They stand before all that they filter, so that the style sheet can do the rest without
-/// scripts.
+/// Returns the radio buttons of the filter. They precede everything that they filter, so that the style sheet works
+/// without scripts.
 pub(super) fn switches(outcomes: &[Outcome]) -> Markup {
     html! {
         @for (kind, name, _) in offered(outcomes) {
@@ -58,7 +57,7 @@ pub(super) fn switches(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Filters that leave any figure, with the number of figures.
+/// Iterates over filters that select any figure, with the number of figures.
 fn offered(outcomes: &[Outcome]) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
     let figures = |kind: &str| {
         outcomes.iter().filter(|outcome| kind == "all" || kinds_of(outcome).split(' ').any(|has| has == kind)).count()

@@ -1,21 +1,21 @@
-//! Numbers of claims by their verdict on the paper.
+//! Numbers of claims by verdict.
 use crate::model::claim::{Certainty, Claim, Standing, Verdict};
 use crate::run::outcome::Outcome;
 
-/// Verdicts on the papers' statements, and on ours.
+/// Numbers of verdicts on the papers' statements, and on further ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// The paper's statements that hold, in a run that was long enough to tell.
+    /// The paper's statements that hold, in a sufficiently long run.
     pub(super) hold: usize,
-    /// The paper's statements that hold as far as a shortened run shows.
+    /// The paper's statements that hold in a shortened run.
     pub(super) open: usize,
-    /// The paper's statements that do not hold as printed; what is stated instead does.
+    /// The paper's statements that are wrong as printed, with a right one instead.
     pub(super) differ: usize,
-    /// Statements that no paper makes, and that hold.
+    /// Statements beyond the papers that hold.
     pub(super) ours: usize,
-    /// The paper's statements that fail, also those that do not hold as printed.
+    /// The paper's statements that fail, also in their corrected form.
     pub(super) fail: usize,
-    /// Statements that no paper makes, and that fail.
+    /// Statements beyond the papers that fail.
     pub(super) ours_fail: usize,
     /// Figures that could not be computed.
     pub(super) errored: usize,
@@ -45,18 +45,18 @@ impl Counts {
         *number += 1;
     }
 
-    /// The paper's statements that have a verdict.
+    /// Returns the number of the paper's statements with a verdict.
     pub(super) fn of_the_paper(self) -> usize {
         self.hold + self.open + self.differ + self.fail
     }
 
-    /// Statements that fail, the paper's and ours, and figures that could not be computed.
+    /// Returns the number of failed statements and of figures that could not be computed.
     pub(super) fn bad(self) -> usize {
         self.fail + self.ours_fail + self.errored
     }
 }
 
-/// Kinds of a claim for the filter, in words of the style sheet.
+/// Returns the kinds of a claim for the filter, by names in the style sheet.
 pub(super) fn kinds(claim: &Claim) -> &'static str {
     match (claim.verdict(), &claim.standing, claim.certainty()) {
         (Verdict::Fails, ..) => "fails",
@@ -69,7 +69,7 @@ pub(super) fn kinds(claim: &Claim) -> &'static str {
     }
 }
 
-/// The kinds of all claims of a figure, and `beyond` if the paper has no such figure.
+/// Returns the kinds of all claims of a figure, and `beyond` for a figure beyond the papers.
 pub(super) fn kinds_of(outcome: &Outcome) -> String {
     let mut kinds: Vec<&str> = Vec::new();
     if outcome.figure.is_ours() {

@@ -1,15 +1,15 @@
-//! Equations as `MathML`, made together with the page.
+//! Equations as `MathML`, generated with the page.
 use maud::{Markup, PreEscaped, html};
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, push_mathml};
 
 use grains_pages::plot::notation;
 
-/// An equation on a line of its own, from LaTeX. Text that is not LaTeX is shown as it is.
+/// Returns an equation on its own line from LaTeX. Text that is not LaTeX is unchanged.
 pub(super) fn display(latex: &str) -> Markup {
     mathml(latex, DisplayMode::Block)
 }
 
-/// A sentence in which variables are slanted.
+/// Returns a sentence with slanted variables.
 pub(super) fn text(sentence: &str) -> Markup {
     html! { (PreEscaped(notation::html(sentence))) }
 }
@@ -18,7 +18,7 @@ fn mathml(latex: &str, display_mode: DisplayMode) -> Markup {
     let storage = Storage::new();
     let config = RenderConfig { display_mode, ..RenderConfig::default() };
     let mut out = String::new();
-    // An error inside an equation is part of the output, in red. Writing to a string cannot fail.
+    // An error in an equation is shown in red. Writing to a string never fails.
     match push_mathml(&mut out, Parser::new(latex, &storage), config) {
         Ok(()) => html! { (PreEscaped(out)) },
         Err(_) => html! { code { (latex) } },

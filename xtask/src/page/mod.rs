@@ -1,9 +1,9 @@
-//! `index.html`: one file with style, plots, data and libraries inside, which works offline. Without scripts it shows
-//! the same figures as still pictures.
+//! `index.html`: one file with embedded style, plots, data and libraries, which works offline. Without scripts it shows
+//! static pictures of the same figures.
 //!
-//! `summary` is the first screen, with `papers` and their `counts`. `contents` stands beside the figures, each a
-//! `section`. `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The
-//! page is made of outcomes and knows neither figures' functions nor files.
+//! `summary` is the first screen, with `papers` and their `counts`. `contents` is beside the figures, each a `section`.
+//! `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The page is made of
+//! outcomes, without figures' functions or files.
 mod assets;
 mod contents;
 mod counts;
@@ -22,18 +22,16 @@ use crate::run::outcome::{Outcome, Tally};
 use crate::run::versions::Versions;
 use papers::Paper;
 
-/// Facts about the run as a whole.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) effort: Effort,
     pub(crate) prefix: Option<&'a str>,
     pub(crate) seconds: f64,
-    /// Figures that an interrupted run did not come to.
+    /// Figures that an interrupted run did not reach.
     pub(crate) missing: &'a [Figure],
     pub(crate) versions: &'a Versions,
 }
 
-/// The page's text.
 pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
     let computed: f64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
     let reused = outcomes.iter().filter(|outcome| outcome.reused).count();
@@ -43,7 +41,7 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                // The page fetches nothing, and this policy forbids it.
+                // The policy forbids all external contents; the page has none.
                 meta http-equiv="Content-Security-Policy" content=(web::POLICY);
                 title { "Reproduced figures: " (Tally::of(outcomes).line()) }
                 (assets::style())
@@ -99,13 +97,12 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
     .into_string()
 }
 
-/// SVG documents of all pictures.
 fn pictures(outcomes: &[Outcome]) -> impl Iterator<Item = &str> {
     let finished = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
     finished.flat_map(|finished| &finished.pictures).map(|picture| &picture.svg[..])
 }
 
-/// The figures of a paper, or those beyond the papers.
+/// Returns the figures of a paper, or those beyond the papers.
 fn chapter(paper: Option<&Paper>, figures: &[Outcome]) -> Markup {
     html! {
         @if let Some(paper) = paper {
@@ -121,7 +118,7 @@ fn chapter(paper: Option<&Paper>, figures: &[Outcome]) -> Markup {
     }
 }
 
-/// A time with three digits.
+/// Formats a time with three digits.
 fn seconds(time: f64) -> String {
     format!("{} s", number::short(time, 3))
 }

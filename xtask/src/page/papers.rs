@@ -1,21 +1,20 @@
-//! The papers: their names and links, and an equation and a picture that show what they are about.
+//! The papers: names and links, with a characteristic equation and picture.
 use crate::run::outcome::Outcome;
 
-/// A paper and the figure that stands for it.
+/// A paper and its characteristic figure.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Paper {
-    /// Prefix of the ids of its figures.
     prefix: &'static str,
     pub(super) key: &'static str,
     pub(super) authors: &'static str,
     pub(super) title: &'static str,
     pub(super) doi: &'static str,
-    /// Central equation in LaTeX, and its number.
+    /// Central equation in LaTeX (`equation`), and its number (`equation_name`).
     pub(super) equation: &'static str,
     pub(super) equation_name: &'static str,
-    /// File name of a picture that stands for the paper.
+    /// File name of a characteristic picture.
     pub(super) picture: &'static str,
-    /// Note on figures that are not on the page.
+    /// Note on figures missing on the page.
     pub(super) left_out: &'static str,
 }
 
@@ -55,12 +54,12 @@ pub(super) const PAPERS: [Paper; 3] = [
     },
 ];
 
-/// Paper of a figure; `None` for figures beyond the papers.
+/// Returns the paper of a figure; `None` for figures beyond the papers.
 pub(super) fn of(outcome: &Outcome) -> Option<&'static Paper> {
     PAPERS.iter().find(|paper| outcome.figure.id.starts_with(paper.prefix))
 }
 
-/// Groups of successive figures that belong to the same paper.
+/// Groups successive figures of the same paper.
 pub(super) fn chapters(outcomes: &[Outcome]) -> impl Iterator<Item = (Option<&'static Paper>, &[Outcome])> {
     outcomes.chunk_by(|a, b| of(a) == of(b)).map(|figures| (of(&figures[0]), figures))
 }
@@ -70,7 +69,7 @@ impl Paper {
         format!("https://doi.org/{}", self.doi)
     }
 
-    /// Anchor of the paper's chapter.
+    /// Returns the anchor of the paper's chapter.
     pub(super) fn anchor(&self) -> String {
         format!("paper-{}", self.prefix)
     }

@@ -1,4 +1,4 @@
-//! One figure: pictures, views, claims, parameters, files.
+//! Section of one figure: pictures, views, claims, parameters, files.
 use grains_pages::{figure, number};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -9,10 +9,9 @@ use crate::model::claim::{Certainty, Claim, Standing, Verdict};
 use crate::run::finished::{Finished, Picture, Scenery};
 use crate::run::outcome::Outcome;
 
-/// A caption of more bytes is set in two columns where it has a row of its own.
+/// Length in bytes above which a caption on its own row has two columns.
 const LONG: usize = 400;
 
-/// Part of the page that shows one figure.
 pub(super) fn section(outcome: &Outcome) -> Markup {
     let figure = &outcome.figure;
     html! {
@@ -36,8 +35,8 @@ pub(super) fn section(outcome: &Outcome) -> Markup {
     }
 }
 
-/// Pictures, views, caption, claims and parameters. The caption fills the place that an odd number of pictures leaves
-/// free in two columns.
+/// Returns pictures, views, caption, claims and parameters. The caption fills the free place after an odd number of
+/// pictures in two columns.
 fn body(finished: &Finished) -> Markup {
     let wide = finished.pictures.iter().filter(|picture| is_wide(picture)).count();
     let floors = finished.views.iter().filter(|view| view.kind == "floors").count();
@@ -59,12 +58,12 @@ fn body(finished: &Finished) -> Markup {
     }
 }
 
-/// Whether a picture has a row of its own, as drawings with several panels have.
+/// Returns whether a picture has its own row, as drawings with several panels have.
 fn is_wide(picture: &Picture) -> bool {
     picture.svg.contains("class=\"drawing wide\"")
 }
 
-/// A picture. Plots have a button that makes them interactive.
+/// Returns a picture; plots have a button that makes them interactive.
 fn still(picture: &Picture) -> Markup {
     if picture.data.is_some() {
         return figure::interactive(&picture.name, &picture.svg);
@@ -76,7 +75,7 @@ fn still(picture: &Picture) -> Markup {
     }
 }
 
-/// A view, which `views.js` fills.
+/// Returns an empty view, which `views.js` fills.
 fn scenery(view: &Scenery) -> Markup {
     html! {
         figure.view data-view=(view.id) data-kind=(view.kind) data-state="idle" {
@@ -140,7 +139,7 @@ fn verdict(claim: &Claim) -> Markup {
     }
 }
 
-/// Formats JSON as a person would write it: text without quotes, numbers as everywhere on the page.
+/// Formats JSON for readers: text without quotes, numbers as everywhere on the page.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! The first screen: what the papers say, how much of it holds, and what does not hold as printed, and why.
+//! First screen: statements of the papers, how many hold, and which do not hold as printed, with reasons.
 use maud::{Markup, html};
 
 use super::counts::Counts;
@@ -10,7 +10,7 @@ use crate::model::context::Effort;
 use crate::run::finished::Picture;
 use crate::run::outcome::Outcome;
 
-/// Sentences that count the claims that hold and those that do not.
+/// Returns sentences with the numbers of claims that hold and that do not.
 pub(super) fn verdict(outcomes: &[Outcome], effort: Effort) -> Markup {
     let counts = Counts::of(outcomes);
     let fail = counts.fail + counts.ours_fail;
@@ -36,7 +36,7 @@ fn one(n: usize, one: &'static str, many: &'static str) -> &'static str {
     if n == 1 { one } else { many }
 }
 
-/// A card for each paper that has figures here.
+/// Returns a card for each paper with figures in this run.
 pub(super) fn cards(outcomes: &[Outcome]) -> Markup {
     let figures = |paper: &'static Paper| outcomes.iter().filter(move |outcome| papers::of(outcome) == Some(paper));
     html! {
@@ -72,20 +72,20 @@ fn card(paper: &'static Paper, figures: &[&Outcome]) -> Markup {
     }
 }
 
-/// One statement of a paper that does not hold, what holds instead, and the claims that show it.
+/// A wrong statement of a paper, the right one, and the claims that show it.
 struct Erratum<'a> {
     paper: &'a str,
     instead: &'a str,
     claims: Vec<(&'a Outcome, &'a Claim)>,
 }
 
-/// The statements that do not hold as printed; claims with the same words share a row.
+/// Returns the statements that are wrong as printed; claims with equal words share a row.
 fn errata(outcomes: &[Outcome]) -> Vec<Erratum<'_>> {
     let mut errata: Vec<Erratum<'_>> = Vec::new();
     let finished = outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?)));
     for (outcome, claim) in finished.flat_map(|(outcome, done)| done.claims.iter().map(move |claim| (outcome, claim))) {
         let Standing::PaperDiffers { paper, instead } = &claim.standing else { continue };
-        // A failed claim holds neither as printed nor instead.
+        // A failed claim holds neither as printed nor as corrected.
         if claim.verdict() != Verdict::PaperDiffers {
             continue;
         }
@@ -97,7 +97,7 @@ fn errata(outcomes: &[Outcome]) -> Vec<Erratum<'_>> {
     errata
 }
 
-/// The table of statements that do not hold as printed.
+/// Returns the table of statements that are wrong as printed.
 pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
     let errata = errata(outcomes);
     html! {

@@ -1,30 +1,30 @@
-//! Pictures of the page shown once more, small: the browser draws them from the large ones, so they cost no bytes.
+//! Thumbnails: the browser scales the large pictures, so that thumbnails need no data.
 use grains_pages::figure::anchor;
 use maud::{Markup, html};
 
 use crate::run::finished::Picture;
 use crate::run::outcome::Outcome;
 
-/// Height of the title on top of each picture, which is too small to read in a thumbnail.
+/// Height of the title above each picture, which would be illegible in a thumbnail.
 const TITLE: f64 = 34.0;
 
-/// The picture without its title. It has no name of its own, since the name of the figure stands beside it.
+/// Returns the picture without its title, and without a name, since the figure's name is beside it.
 pub(super) fn thumbnail(picture: &Picture) -> Markup {
     let [width, height] = ["width", "height"].map(|name| length(&picture.svg, name));
     html! {
-        // The picture is aligned at the top, so that its title does not show in the space left free.
+        // Alignment at the top keeps the title out of the free space.
         svg.thumbnail viewBox={ "0 " (TITLE) " " (width) " " (height - TITLE) } preserveAspectRatio="xMidYMin meet" aria-hidden="true" {
             use href={ "#" (anchor(&picture.name)) } width=(width) height=(height) {}
         }
     }
 }
 
-/// The picture that stands for a figure: its first one.
+/// Returns the first picture of a figure.
 pub(super) fn first(outcome: &Outcome) -> Option<&Picture> {
     outcome.result.as_ref().ok()?.pictures.first()
 }
 
-/// Length in pixels from the start tag; 640 if there is none. All our pictures have one.
+/// Reads a length in pixels from the start tag; 640 if missing. All our pictures have one.
 fn length(svg: &str, name: &str) -> f64 {
     let start = svg.split('>').next().unwrap_or_default();
     let value = start.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());

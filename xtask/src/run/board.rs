@@ -1,4 +1,4 @@
-//! Progress on stderr: bars on a terminal, one plain line per finished figure everywhere.
+//! Progress on stderr: bars on a terminal, and one plain line per finished figure.
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +8,6 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, P
 use crate::model::progress::Progress;
 use crate::run::forecast::{Forecast, in_words};
 
-/// All bars, and the progress of the run.
 #[derive(Debug)]
 pub(crate) struct Board {
     bars: MultiProgress,
@@ -17,7 +16,6 @@ pub(crate) struct Board {
     run: Mutex<Run>,
 }
 
-/// Progress of the run.
 #[derive(Debug)]
 struct Run {
     figures: usize,
@@ -26,7 +24,7 @@ struct Run {
 }
 
 impl Run {
-    /// Progress in words, for example `7 of 55, 12 min left`; at the end no time.
+    /// Formats progress and remaining time, for example `7 of 55, 12 min left`; at the end no time.
     fn line(&self, now: f64) -> String {
         let counts = format!("{:>2} of {}", self.finished, self.figures);
         if self.finished == self.figures { counts } else { format!("{counts}, {}", in_words(self.forecast.left(now))) }
@@ -34,7 +32,7 @@ impl Run {
 }
 
 impl Board {
-    /// Makes the board for a run of `figures` figures; the `forecast` is of those that have to be computed.
+    /// Makes the board for a run of `figures` figures; `forecast` covers those to be computed.
     pub(crate) fn stderr(figures: usize, forecast: Forecast) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -50,11 +48,11 @@ impl Board {
         self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a bar for job number `job`, which starts now and took `earlier` seconds in an earlier run.
+    /// Adds a bar for job number `job`, which starts now; `earlier` is its time in s in an earlier run.
     pub(crate) fn start(&self, job: usize, id: &'static str, earlier: Option<f64>) -> Progress {
         self.run().forecast.start(job, self.now());
         let bar = self.bars.add(ProgressBar::new(0));
-        // A template that does not parse would leave the default look, which serves as well.
+        // An invalid template would leave the default style, which also works.
         let template = "{spinner} {prefix} {elapsed:>4} [{wide_bar}] {left:>12}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             let left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
@@ -70,31 +68,29 @@ impl Board {
         Progress::shown(bar)
     }
 
-    /// Removes all bars.
     pub(crate) fn clear(&self) {
-        // A terminal that cannot be written to shows no bars either.
+        // A terminal with write errors shows no bars either.
         let _gone = self.bars.clear();
     }
 
-    /// Removes the bar of job number `job`, whose computation has ended.
+    /// Removes the bar of the finished job number `job`.
     pub(crate) fn finish(&self, job: usize, progress: &Progress) {
         self.run().forecast.finish(job, self.now());
         progress.bar().finish_and_clear();
         self.bars.remove(progress.bar());
     }
 
-    /// Prints the `line` of a finished figure, after the number of finished figures and the time left.
+    /// Prints the `line` of a finished figure after the number of finished figures and the remaining time.
     pub(crate) fn print(&self, line: &str) {
         let mut run = self.run();
         run.finished += 1;
         let far = run.line(self.now());
-        // Stderr may be closed, which does not matter.
         let tell = || writeln!(std::io::stderr(), "{far:22}  {line}").unwrap_or_default();
         if self.terminal { self.bars.suspend(tell) } else { tell() }
     }
 }
 
-/// Time left of one figure, from the part that is done, else from the time of an earlier run.
+/// Estimates the remaining time of a figure from its progress, or else from an earlier run.
 fn time_left(elapsed: f64, done: f64, earlier: Option<f64>) -> String {
     let left = if done > 0.0 { Some(elapsed * (1.0 - done) / done) } else { earlier.map(|whole| whole - elapsed) };
     left.map(in_words).unwrap_or_default()

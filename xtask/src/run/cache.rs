@@ -1,4 +1,4 @@
-//! Results of earlier runs, kept beside the figures and used again as long as nothing that made them changed.
+//! Results of earlier runs, kept beside the figures and reused while everything that made them is unchanged.
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,11 @@ use crate::run::finished::Finished;
 use crate::run::output;
 use crate::run::versions::Versions;
 
-/// The folder of kept results.
 #[derive(Debug)]
 pub(crate) struct Cache {
     directory: PathBuf,
     effort: Effort,
-    /// Hash of everything but the figure: executable, processor, effort.
+    /// Hash of executable, processor and effort, of everything except the figure.
     code: u64,
 }
 
@@ -30,11 +29,11 @@ struct Entry {
 }
 
 impl Cache {
-    /// Opens the cache in the folder `out` for this very executable, of which parameters and data are part. The bits of
-    /// results may also depend on the processor's kind, and on whether the maps are broken on purpose.
+    /// Opens the cache in the folder `out` for this executable, which includes parameters and data. Bits of results may
+    /// also depend on the processor, and on sabotage of the maps.
     ///
     /// # Errors
-    /// When the executable cannot be read.
+    /// If the executable cannot be read.
     pub(crate) fn open(out: &Path, effort: Effort, versions: &Versions, sabotage: bool) -> Result<Self> {
         let path = std::env::current_exe().context("finding the running executable")?;
         let mut bytes = fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -48,17 +47,16 @@ impl Cache {
         Self { directory: out.join(".cache"), effort, code: hasher.finish() }
     }
 
-    /// The kept result of a figure and its time in s; anything unreadable counts as absent.
+    /// Returns the kept result of a figure and its time in s; unreadable files count as absent.
     pub(crate) fn load(&self, figure: &Figure) -> Option<(f64, Finished)> {
         let bytes = fs::read(self.path(figure)).ok()?;
         let entry: Entry = ciborium::from_reader(bytes.as_slice()).ok()?;
         (entry.key == self.key(figure)).then_some((entry.seconds, entry.finished))
     }
 
-    /// Keeps a result.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub(crate) fn store(&self, figure: &Figure, seconds: f64, finished: &Finished) -> Result<()> {
         let entry = Entry { key: self.key(figure), seconds, finished: finished.clone() };
         let mut bytes = Vec::new();
@@ -71,14 +69,14 @@ impl Cache {
         self.directory.join(self.name(figure))
     }
 
-    /// Name of the file of a figure. Quick and full results have different names, so that neither replaces the other.
+    /// Returns the name of the file of a figure. Quick and full results have different names, so that neither replaces
+    /// the other.
     fn name(&self, figure: &Figure) -> String {
         format!("{}.{}.cbor", figure.id, self.effort.name())
     }
 
     fn key(&self, figure: &Figure) -> u64 {
         let mut hasher = DefaultHasher::new();
-        // Title and source are shown with the result.
         (self.code, figure.id, figure.title, figure.source).hash(&mut hasher);
         hasher.finish()
     }
@@ -101,7 +99,7 @@ mod tests {
         assert!(first.load(&figure).is_none());
         first.store(&figure, 1.5, &finished).unwrap();
         let (seconds, found) = first.load(&figure).unwrap();
-        // Every field, NaN and infinities included.
+        // Compares all fields, including NaN and infinities.
         assert_eq!((1.5_f64.to_bits(), format!("{finished:?}")), (seconds.to_bits(), format!("{found:?}")));
         assert!(cache(Effort::Full, b"code").load(&figure).is_none());
         assert!(cache(Effort::Quick, b"cod").load(&figure).is_none());

@@ -1,4 +1,4 @@
-//! A figure's artifact as it goes into files and onto the page: nothing left to draw.
+//! The final form of a figure's artifact, for files and page.
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
@@ -43,10 +43,9 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Draws all plots and drawings of an artifact.
     ///
     /// # Errors
-    /// Ids that cannot be file names or occur twice, columns of unequal length, a backend that fails.
+    /// Ids that are no valid file names or occur twice, columns of unequal length, a failing backend.
     pub(crate) fn new(figure: Figure, artifact: Artifact) -> Result<Self> {
         let mut seen = BTreeSet::new();
         let mut named = |id: &str| {

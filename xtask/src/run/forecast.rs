@@ -1,12 +1,11 @@
-//! Forecast of the time that a run still takes.
+//! Forecast of the remaining time of a run.
 use std::collections::BTreeMap;
 
-/// Time in s for which a run counts as being as fast as expected, so that its first figures do not decide alone.
+/// Weight in s of the expected pace, so that the first figures do not determine the forecast alone.
 const PRIOR: f64 = 5.0;
-/// Time that an overdue figure is taken to need still, as a share of the time that it has taken.
+/// Remaining time assumed for an overdue figure, relative to its elapsed time.
 const OVERDUE: f64 = 0.1;
 
-/// Stage of a figure.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Waiting,
@@ -14,24 +13,23 @@ enum Stage {
     Finished { seconds: f64 },
 }
 
-/// Expected time of a figure in s, and its stage.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     expected: f64,
     stage: Stage,
 }
 
-/// Time left, from the expected time of each figure and the times of the finished ones. Times are in s from the start
-/// of the run.
+/// Forecast from the expected times of all figures and the times of finished ones. Times are in s from the start of the
+/// run.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
     threads: usize,
-    /// Jobs by number, in the order in which they start.
+    /// Jobs by number, in their starting order.
     jobs: Vec<Entry>,
 }
 
 impl Forecast {
-    /// Makes the forecast of jobs that take `expected` seconds each and start in this order, on up to `threads`
+    /// Makes the forecast of jobs that take `expected` seconds each and start in this order, on at most `threads`
     /// threads.
     pub(crate) fn new(threads: usize, expected: impl IntoIterator<Item = f64>) -> Self {
         let waiting = |expected| Entry { expected, stage: Stage::Waiting };
@@ -48,7 +46,7 @@ impl Forecast {
         }
     }
 
-    /// Time taken over time expected, of all jobs that are finished or overdue.
+    /// Returns the ratio of actual to expected time of all finished or overdue jobs.
     fn pace(&self, now: f64) -> f64 {
         let mut taken = PRIOR;
         let mut expected = PRIOR;
@@ -64,10 +62,10 @@ impl Forecast {
         taken / expected
     }
 
-    /// Seconds until the last job ends, if each takes its expected time at the present pace.
+    /// Returns the seconds until the last job ends, if all jobs take their expected times at the present pace.
     pub(crate) fn left(&self, now: f64) -> f64 {
         let pace = self.pace(now);
-        // Time at which each thread is free, in µs, since whole numbers can be sorted.
+        // Times at which threads become free are in µs, since whole numbers can be sorted.
         let mut free: BTreeMap<(u64, usize), ()> = BTreeMap::new();
         let at = |seconds: f64| (seconds * 1e6) as u64;
         let running = self.jobs.iter().filter_map(|job| match job.stage {
@@ -88,12 +86,11 @@ impl Forecast {
     }
 }
 
-/// Time left in words.
 pub(crate) fn in_words(seconds: f64) -> String {
     format!("{} left", duration(seconds))
 }
 
-/// A time in words, to the minute where it is long.
+/// Formats a time, in minutes if it is long.
 pub(crate) fn duration(seconds: f64) -> String {
     if seconds >= 90.0 { format!("{:.0} min", seconds / 60.0) } else { format!("{:.0} s", seconds.max(0.0)) }
 }
@@ -124,7 +121,7 @@ mod tests {
     fn a_slower_machine_is_noticed_by_what_finished_and_by_what_is_overdue() {
         let mut forecast = Forecast::new(1, [95.0, 100.0]);
         forecast.start(0, 0.0);
-        // The run takes twice as long as expected, less the effect of `PRIOR`.
+        // The run takes twice as long as expected, apart from the effect of `PRIOR`.
         assert!(forecast.left(190.0) > 190.0);
         forecast.finish(0, 195.0);
         assert!(near(forecast.left(195.0), 200.0));

@@ -1,4 +1,4 @@
-//! Runs figures side by side and keeps each one's failure to itself.
+//! Runs figures in parallel, and isolates their failures.
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,41 +15,38 @@ use crate::run::board::Board;
 use crate::run::finished::Finished;
 use crate::run::outcome::{Outcome, Tally};
 
-/// Event for which the main thread waits.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A figure was tried; the number is its place in the table.
+    /// A figure has ended; the number is its index in the table.
     Done(usize, Box<Outcome>),
-    /// The user wants to stop.
+    /// The user has interrupted the run.
     Interrupt,
 }
 
-/// How a run came to its end.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     All,
     Interrupted,
 }
 
-/// A figure to be computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
-    /// Place of the figure in the table.
+    /// Index of the figure in the table.
     pub(crate) index: usize,
     pub(crate) figure: Figure,
-    /// Time of its last computation, in s.
+    /// Time of its last computation in s.
     pub(crate) earlier: Option<f64>,
 }
 
-/// Runs the figures on up to `threads` threads, in their order, and hands each outcome to `each` as soon as it is
-/// there.
+/// Runs the figures on up to `threads` threads, in order, and passes each outcome to `each` as soon as it is computed.
 ///
-/// Plain threads and not rayon tasks: a figure that waits inside a rayon loop would otherwise be handed another whole
-/// figure to run meanwhile, and its time would count both. The threads are not joined: after an interrupt those still
-/// at work end with the process.
+/// The threads are no rayon tasks: a figure that waits inside a rayon loop could otherwise get another whole figure to
+/// run meanwhile, and its time would include both. The threads are not joined: after an interrupt, running ones end
+/// with the process.
 ///
 /// # Errors
-/// The first of `each`.
+/// The first error of `each`.
 pub(crate) fn run_all(
     jobs: Vec<Job>,
     effort: Effort,
@@ -81,7 +78,7 @@ pub(crate) fn run_all(
             }
         });
     }
-    // A figure counts as finished, and is reported, once `each` is done with it.
+    // A figure counts as finished, and is reported, after `each` has processed it.
     let mut finish = |index, outcome: Outcome| {
         let line = line(&outcome);
         each(index, outcome)?;
@@ -107,7 +104,6 @@ pub(crate) fn run_all(
     Ok(End::All)
 }
 
-/// Line of a finished figure for the terminal.
 pub(crate) fn line(outcome: &Outcome) -> String {
     let verdicts = if outcome.result.is_ok() { Tally::of([outcome]).line() } else { "ERROR".into() };
     let time = if outcome.reused { "reused".into() } else { format!("{:.2} s", outcome.seconds) };
@@ -117,7 +113,7 @@ pub(crate) fn line(outcome: &Outcome) -> String {
 fn run_one(figure: Figure, context: Context) -> Outcome {
     let start = Instant::now();
     let compute = || Finished::new(figure, (figure.run)(&context)?);
-    // No state of a figure that panicked is used afterwards.
+    // The state of a panicked figure is not used afterwards.
     let result = catch_unwind(AssertUnwindSafe(compute))
         .unwrap_or_else(|payload| Err(anyhow!("panicked: {}", message(payload.as_ref()))))
         .map_err(|error| format!("{error:#}"));

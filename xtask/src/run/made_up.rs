@@ -7,16 +7,14 @@ use crate::model::progress::Progress;
 use crate::run::finished::Finished;
 use crate::run::outcome::{Outcome, Tally};
 
-/// Verdicts of the whole table.
 pub(crate) const TALLY: Tally = Tally { hold: 2, differ: 1, fail: 1, errored: 2 };
 
-/// A figure of the table, computed.
 pub(crate) fn finished(figure: Figure) -> Finished {
     let context = context();
     Finished::new(figure, (figure.run)(&context).unwrap()).unwrap()
 }
 
-/// Outcomes of all made-up figures but the one that panics.
+/// Returns the outcomes of all made-up figures except the one that panics.
 pub(crate) fn outcomes() -> Vec<Outcome> {
     let context = context();
     let outcome = |figure: Figure| {

@@ -1,8 +1,8 @@
-//! Runs figures and keeps what they return.
+//! Runs of figures, and their results.
 //!
-//! `jobs` computes figures side by side, the longest first; `board` shows how far they are, `forecast` says how long
-//! they still take. A figure that was tried is an `outcome`, with its files ready in `finished`; `output` writes them
-//! and a `record` with the `versions` that made them. `cache` finds results of earlier runs again.
+//! `jobs` computes figures in parallel, the longest first; `board` shows their progress, `forecast` estimates the
+//! remaining time. Each figure gives an `outcome`, with its files ready in `finished`; `output` writes them and a
+//! `record` with the `versions` that made them. `cache` finds results of earlier runs.
 pub(crate) mod board;
 pub(crate) mod cache;
 pub(crate) mod finished;

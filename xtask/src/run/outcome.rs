@@ -1,17 +1,17 @@
-//! A figure that was tried, and numbers of verdicts.
+//! Outcomes of figures, and numbers of verdicts.
 use serde::Serialize;
 
 use crate::model::claim::{Claim, Verdict};
 use crate::model::figure::Figure;
 use crate::run::finished::Finished;
 
-/// A figure that was tried.
+/// A figure after its computation, successful or not.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) figure: Figure,
     /// Time of the computation in s.
     pub(crate) seconds: f64,
-    /// Whether the result is that of an earlier run of the same code.
+    /// Whether the result is from an earlier run of the same code.
     pub(crate) reused: bool,
     pub(crate) result: Result<Finished, String>,
 }
@@ -46,12 +46,12 @@ impl Tally {
         }
     }
 
-    /// Exit code: 0, or 1 when a claim fails or a figure could not be computed.
+    /// Returns the exit code: 1 if a claim failed or a figure could not be computed, else 0.
     pub(crate) fn exit_code(self) -> u8 {
         u8::from(self.fail + self.errored > 0)
     }
 
-    /// Numbers in words; parts that are zero stay out, except the first.
+    /// Formats the numbers; zeros are omitted, except the first.
     pub(crate) fn line(self) -> String {
         let mut parts = vec![format!("{} hold", self.hold)];
         let rest = [(self.differ, "hold where the paper differs"), (self.fail, "FAIL"), (self.errored, "ERROR")];

@@ -1,4 +1,4 @@
-//! The only place that writes files.
+//! Writing of files, all of it in this file.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -11,7 +11,8 @@ use crate::run::outcome::Outcome;
 use crate::run::record::Record;
 use crate::run::versions::Versions;
 
-/// `reproduce` in the workspace's target directory, wherever `CARGO_TARGET_DIR` or a configuration file puts that.
+/// Returns the folder `reproduce` in the workspace's target directory, which `CARGO_TARGET_DIR` or a configuration file
+/// may set.
 ///
 /// # Errors
 /// Outside a cargo workspace.
@@ -19,7 +20,7 @@ pub(crate) fn default_directory() -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
-    // `cargo run` names the package's folder, so that the command works from any current folder.
+    // `cargo run` gives the package's folder, so that the command works in any current folder.
     if let Some(package) = env::var_os("CARGO_MANIFEST_DIR") {
         command.arg("--manifest-path").arg(Path::new(&package).join("Cargo.toml"));
     }
@@ -31,12 +32,12 @@ pub(crate) fn default_directory() -> Result<PathBuf> {
     Ok(Path::new(target).join("reproduce"))
 }
 
-/// Creates the directory before anything is computed: a bad path is known at once, not after the run.
+/// Creates the directory before the computation, so that a bad path is reported at once.
 pub(crate) fn prepare(directory: &Path) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))
 }
 
-/// Writes all files of one figure, its record last, and removes files of an earlier run that this one did not make.
+/// Writes all files of a figure, its record last, and removes its other files from an earlier run.
 pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, versions: &Versions) -> Result<()> {
     let id = outcome.figure.id;
     let csv_name = format!("{id}.csv");
@@ -54,19 +55,19 @@ pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, 
     }
     write(directory, &json_name, json.as_bytes())?;
     for name in old.iter().filter(|name| !kept.contains(&name.as_str())) {
-        // Numbers of an earlier run beside the new record would mislead; a file already gone is as good.
+        // Numbers of an earlier run would contradict the new record; a missing file is no error.
         let _gone = fs::remove_file(directory.join(name));
     }
     Ok(())
 }
 
-/// Time in s of the last computation of a figure, by its record.
+/// Reads the time in s of the last computation of a figure from its record.
 pub(crate) fn earlier_seconds(directory: &Path, id: &str, effort: Effort) -> Option<f64> {
     let record: Value = serde_json::from_slice(&fs::read(directory.join(format!("{id}.json"))).ok()?).ok()?;
     (record["effort"] == effort.name()).then(|| record["seconds"].as_f64()).flatten()
 }
 
-/// The files that an earlier record lists; plain names only, whatever the file says.
+/// Returns the files in an earlier record; only plain names are accepted.
 fn recorded_files(record: &Path) -> Vec<String> {
     let Some(record) = fs::read(record).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
         return Vec::new();
@@ -76,10 +77,10 @@ fn recorded_files(record: &Path) -> Vec<String> {
     names.filter(plain).map(Into::into).collect()
 }
 
-/// Writes beside the file and renames: readers see the old or the new text, never a part.
+/// Writes a temporary file and renames it, so that readers see either the old or the new text.
 ///
 /// # Errors
-/// When the disk is full or the folder gone; an older file of that name is then as it was.
+/// If the disk is full or the folder missing; an older file of this name is then unchanged.
 pub(crate) fn write(directory: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let draft = directory.join(format!(".{name}.{}.tmp", std::process::id()));
     let path = directory.join(name);

@@ -1,4 +1,4 @@
-//! The JSON file of a figure: everything about a run that a program may want to read back.
+//! The JSON file of a figure: all data of its run for other programs.
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -85,12 +85,12 @@ impl<'a> ClaimRecord<'a> {
     }
 }
 
-/// The claims of a figure as programs read them.
+/// Returns the claims of a figure for other programs.
 pub(crate) fn claim_records(claims: &[Claim]) -> Vec<impl Serialize + '_> {
     claims.iter().map(ClaimRecord::new).collect()
 }
 
-/// A number as JSON, which has no NaN and no infinity: these become text, since null would hide which of them it was.
+/// Converts a number to JSON. NaN and infinities become text, since null would not distinguish them.
 fn number(v: f64) -> Value {
     if v.is_finite() { json!(v) } else { json!(v.to_string()) }
 }

@@ -1,4 +1,4 @@
-//! Facts that are needed to repeat a run: code, compiler, machine.
+//! Facts for repeating a run: code, compiler, machine.
 use std::process::Command;
 
 use serde::Serialize;
@@ -29,7 +29,6 @@ impl Versions {
         }
     }
 
-    /// One line for the page.
     pub(crate) fn line(&self) -> String {
         let commit = match (&self.commit, self.modified) {
             (Some(commit), Some(true)) => format!("commit {} with changes", commit.get(..12).unwrap_or(commit)),

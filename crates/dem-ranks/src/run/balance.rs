@@ -1,4 +1,4 @@
-//! The distribution of computational work between ranks, and its imbalance.
+//! Distribution of work between ranks, and its imbalance.
 
 use dem_contact::neighbor::Subdomain;
 use serde::{Deserialize, Serialize};
@@ -8,8 +8,8 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-/// Imbalance, work of the busiest rank over the mean, beyond which spatial tiles are given to ranks a second
-/// time at the start of a run. Each later neighbour list distributes tiles anew.
+/// Imbalance, work of the busiest rank over the mean, above which tiles are distributed a second time at the start of a
+/// run. Each later neighbour list distributes tiles anew.
 pub(crate) const UNEVEN: f64 = 1.1;
 
 /// Computational load of one rank in each step, from one neighbour list to the next.
@@ -40,38 +40,38 @@ impl WorkTally {
         self.all_as_most += steps * most * work.len() as u64;
     }
 
-    /// Adds the work that another tally has summed up over other steps.
+    /// Adds the sums of another tally over other steps.
     pub fn join(&mut self, other: Self) {
         self.all += other.all;
         self.all_as_most += other.all_as_most;
     }
 
-    /// Imbalance of ranks: work of the busiest rank, for which the others wait, over the mean work of a rank, in all
-    /// steps together. One if there is no work.
+    /// Imbalance of ranks in all steps together: work of the busiest rank, for which the others wait, over the mean
+    /// work of a rank. One without work.
     #[must_use]
     pub fn imbalance(&self) -> f64 {
         if self.all == 0 { 1.0 } else { self.all_as_most as f64 / self.all as f64 }
     }
 }
 
-/// Computational loads of all ranks, and their work since rank 0 last gathered it.
+/// Computational loads of all ranks, and their work since the last gather on rank 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Balance {
-    /// Computational load of each rank at present, in the order of ranks.
+    /// Present computational load of each rank, by rank.
     pub loads: Vec<RankLoad>,
-    /// Work of all ranks, summed over the steps since rank 0 last gathered it.
+    /// Work of all ranks, summed over the steps since the last gather on rank 0.
     pub tally: WorkTally,
 }
 
 impl<R: Ranks> RankRun<R> {
-    /// Returns the computational load of this rank in each step: numbers of its own bodies and ghosts, and its work.
+    /// Returns the present computational load of this rank: its own bodies, its ghosts and its work in a step.
     #[must_use]
     pub fn load(&self) -> RankLoad {
         let pairs = self.field.1.0.contacts.list().pairs_of_own();
         RankLoad { bodies: self.own_bodies(), ghosts: self.ghosts(), work: work_of(&pairs) }
     }
 
-    /// Returns the computational loads of all ranks, and their work since the last call, on rank 0; `None` on the other
+    /// Returns the computational loads of all ranks, and their work since the last call, on rank 0; `None` on other
     /// ranks. All ranks must call this method.
     ///
     /// # Errors
@@ -84,20 +84,20 @@ impl<R: Ranks> RankRun<R> {
         Ok(Some(Balance { loads, tally: std::mem::take(&mut self.tally) }))
     }
 
-    /// Adds the work in the steps since the last call to the tally; `work` has that of each rank in one of these steps.
+    /// Adds the work in the steps since the last call to the tally; `work` is that of each rank in one of these steps.
     pub(crate) fn count_work(&mut self, work: &[u64]) {
         self.tally.add(self.steps - self.counted, work);
         self.counted = self.steps;
     }
 }
 
-/// Returns the work in a step for bodies with these numbers of listed pairs: one unit for each body and each pair.
+/// Returns the work in a step for bodies with these numbers of listed pairs: one unit per body and pair.
 pub(crate) fn work_of(pairs: &[u32]) -> u64 {
     pairs.iter().map(|&pairs| 1 + u64::from(pairs)).sum()
 }
 
 /// Returns the number of listed pairs of each body of the run, if the work of ranks is so uneven that tiles should be
-/// distributed again; else `None`. `bodies` is the number of all bodies.
+/// distributed again. `bodies` is the number of all bodies.
 pub(crate) fn pairs_if_uneven<R: Ranks>(
     ranks: &mut R,
     subdomain: &Subdomain,

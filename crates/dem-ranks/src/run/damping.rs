@@ -1,4 +1,4 @@
-//! The energy that damping of all motion takes from the bodies of all ranks.
+//! The energy that global damping dissipates from the bodies of all ranks.
 
 use rrp_parallel::ExactSum;
 
@@ -7,9 +7,9 @@ use crate::run::RankRun;
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Returns the energy in J that damping has taken from all bodies, on rank 0; `None` on the other ranks. All ranks
-    /// must call this method. The energy has the bits of a run on one rank: the losses of all bodies in a step are
-    /// summed up exactly, then the steps in their order.
+    /// Returns the energy in J that damping has dissipated from all bodies, on rank 0; `None` on other ranks. All ranks
+    /// must call this method. The result is bitwise that of a run on one rank: the losses of all bodies in a step are
+    /// summed exactly, then the steps in order.
     ///
     /// # Errors
     /// [`RanksError::Transport`].

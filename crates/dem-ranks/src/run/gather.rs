@@ -1,4 +1,4 @@
-//! Gathers all bodies and contacts on rank 0, for results and for restarts.
+//! Gathering of all bodies and contacts on rank 0, for results and restarts.
 
 use dem_contact::force::{ContactForce, WallLoadsOfTiles};
 use rrp_integrate::{State, VectorColumn};
@@ -12,7 +12,7 @@ use crate::run::{NumberedCentre, RankRun};
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Returns the state of all bodies, on rank 0; `None` on the other ranks. All ranks must call this method.
+    /// Returns the state of all bodies, on rank 0; `None` on other ranks. All ranks must call this method.
     ///
     /// # Errors
     /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::State`].
@@ -23,8 +23,8 @@ impl<R: Ranks> RankRun<R> {
         Ok(states.map(|states| in_order(states, &all)).transpose()?)
     }
 
-    /// Returns the contacts of all bodies, on rank 0; `None` on the other ranks. All ranks must call this method. A run
-    /// on one rank goes on from these contacts with the same bits, and stores them with the same bytes.
+    /// Returns the contacts of all bodies, on rank 0; `None` on other ranks. All ranks must call this method. A run on
+    /// one rank continues from these contacts with bitwise equal results, and stores them with equal bytes.
     ///
     /// # Errors
     /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::Contacts`].
@@ -37,7 +37,6 @@ impl<R: Ranks> RankRun<R> {
         let mut work = contacts.take_work_record();
         histories.renumber_bodies(number);
         work.renumber_bodies(number);
-        // A rank without bodies has no list.
         let made_for = contacts.list().accepted_centres().unwrap_or_default();
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
@@ -67,8 +66,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(Some(contacts.with_wall_loads(all_loads)))
     }
 
-    /// Sends a value to rank 0, where the values of all ranks are returned in the order of ranks; `None` on other
-    /// ranks.
+    /// Sends a value to rank 0, which returns the values of all ranks by rank; `None` on other ranks.
     pub(crate) fn send_to_rank_0<V: Serialize + DeserializeOwned>(
         &mut self,
         value: V,

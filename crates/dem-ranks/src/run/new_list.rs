@@ -1,4 +1,4 @@
-//! A new neighbour list for all ranks, at the centres that a step led to.
+//! A new neighbour list for all ranks, at the centres after a step.
 
 use rrp_integrate::VectorColumn;
 
@@ -13,8 +13,8 @@ use crate::share::{Cut, Share};
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Makes a neighbour list for the gathered centres of all bodies, and sends each body to the rank that owns the
-    /// body's new tile. The state of the run stays that at the start of the step.
+    /// Makes a neighbour list for the gathered centres of all bodies, and sends each body to the owner of its new tile.
+    /// The state of the run stays that at the start of the step.
     pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {
         self.count_work(work);
         let when = self.moment();
@@ -23,7 +23,6 @@ impl<R: Ranks> RankRun<R> {
             RanksError::Contacts(error) => Failure::of_contacts(when, error, &[]).for_all(0),
             other => other,
         };
-        // The box at the time of these centres.
         let domain = self.scene.contacts.list().domain().at(state.time()).map_err(|error| fail(error.into()))?;
         let cut = Cut::new(ranks.size(), &mut self.scene, centres, domain, pairs, &*self.owners).map_err(fail)?;
         let subdomain = cut.subdomain(ranks, when)?;
@@ -44,8 +43,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// Gathers the centres (m) of all bodies that the last evaluation has read. All ranks return one error if one has
-    /// failed.
+    /// Gathers the centres (m) of all bodies at the last evaluation. All ranks return one error if any rank has failed.
     pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<Census, RanksError> {
         let when = self.moment();
         let own = self.bodies.len();

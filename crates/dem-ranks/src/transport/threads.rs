@@ -1,4 +1,4 @@
-//! Ranks in one process, each on a thread of its own.
+//! Ranks in one process, each on its own thread.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -13,14 +13,14 @@ use crate::transport::{Message, Ranks, others, poll_for_a_while};
 #[derive(Debug)]
 pub struct Threads {
     rank: usize,
-    /// Channels for messages to and from each rank, by its number; those of a rank with itself are not used.
+    /// Channels for messages to and from each rank; the one of a rank with itself is unused.
     messages: Vec<Link<Vec<u8>>>,
-    /// Channels for the numbers whose maxima are found, by rank: separate, so that messages can be exchanged meanwhile.
+    /// Channels for the numbers of maxima by rank: separate, so that messages can be exchanged meanwhile.
     numbers: Vec<Link<[f64; 2]>>,
     own_numbers: [f64; 2],
 }
 
-/// Two channels between a rank and another one, for sending and for receiving.
+/// Two channels of a rank to another one, for sending and for receiving.
 #[derive(Debug)]
 struct Link<T> {
     to: Sender<T>,
@@ -39,11 +39,11 @@ impl<T> Link<T> {
 }
 
 impl Threads {
-    /// Runs `work` on `ranks` ranks, each on a thread of its own, and returns the results by rank.
+    /// Runs `work` on `ranks` ranks, each on its own thread, and returns the results by rank.
     ///
     /// # Errors
-    /// [`TransportError::NoThread`] if the system does not give so many threads, and [`TransportError::RankEnded`] for
-    /// the first rank that panicked. All ranks have ended then.
+    /// [`TransportError::NoThread`] if the system gives too few threads, and [`TransportError::RankEnded`] for the
+    /// first rank that panicked. All ranks have then ended.
     pub fn run<T: Send>(ranks: NonZeroUsize, work: impl Fn(Self) -> T + Sync) -> Result<Vec<T>, TransportError> {
         thread::scope(|scope| {
             let work = &work;
@@ -54,7 +54,7 @@ impl Threads {
                 spawned.map_err(|error| TransportError::NoThread { rank: number, size, problem: error.to_string() })
             };
             let mut refused = None;
-            // Ranks that get no thread are dropped here: those that wait for them end.
+            // Ranks without a thread are dropped here, so that ranks that wait for them end.
             let running: Vec<_> = team(ranks.get())
                 .into_iter()
                 .map_while(|rank| spawn(rank).map_err(|error| refused = Some(error)).ok())
@@ -75,7 +75,6 @@ impl Threads {
     }
 }
 
-/// Makes the transport of each of `size` ranks, with channels between all ranks.
 fn team(size: usize) -> Vec<Threads> {
     let mut messages = links(size);
     let mut numbers = links(size);
@@ -85,7 +84,6 @@ fn team(size: usize) -> Vec<Threads> {
         .collect()
 }
 
-/// Makes for each of `size` ranks its channels to and from every rank.
 fn links<T>(size: usize) -> Vec<Vec<Link<T>>> {
     let mut to: Vec<Vec<Sender<T>>> = (0..size).map(|_| Vec::new()).collect();
     let mut from: Vec<Vec<Receiver<T>>> = (0..size).map(|_| Vec::new()).collect();

@@ -1,10 +1,10 @@
-//! Eye of a picture: where it looks from, and what it sees.
+//! Camera of a picture: direction of view, projection and frame.
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
 use super::scenery::{Scenery, is_near};
 
-/// Distance of the eye of a perspective picture from the middle, in half diagonals of what is framed. Lines that go
-/// into the depth converge strongly if it is halved, and hardly if it is doubled.
+/// Distance of the eye of a perspective picture from the middle of the frame, in half diagonals of the frame. Halving
+/// it makes parallel lines converge strongly, doubling it hardly at all.
 const EYE: f64 = 4.0;
 
 /// Direction from which a picture is taken, and its projection.
@@ -24,8 +24,8 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// Returns a camera whose eye lies in this direction from the middle of the scenery, of any length. It is the
-    /// default direction if the vector is zero or not finite.
+    /// Returns a camera that looks from this direction, of any length, at the middle of the scenery; the default
+    /// direction if the vector is zero or not finite.
     #[must_use]
     pub fn from_direction(toward_eye: DVec3) -> Self {
         Self { toward_eye, ..Self::default() }
@@ -38,23 +38,23 @@ impl Camera {
         self
     }
 
-    /// Makes near things slightly larger than far ones. Without this the projection is orthographic, and lengths across
-    /// the line of sight can be measured in the picture.
+    /// Makes near objects slightly larger than far ones. Without this call the projection is orthographic, so that
+    /// lengths across the line of sight can be measured in the picture.
     #[must_use]
     pub fn perspective(mut self) -> Self {
         self.has_perspective = true;
         self
     }
 
-    /// Frames the box with these two opposite corners in m, if they are finite. Without it each picture is framed on
-    /// what it shows, so that the pictures of a film would not fit together.
+    /// Frames the box with these two opposite corners in m, if they are finite. Without this call each picture is
+    /// framed on its scenery, so that the pictures of a film would not match.
     #[must_use]
     pub fn frame(mut self, low: DVec3, high: DVec3) -> Self {
         self.frame = Some([low, high]);
         self
     }
 
-    /// Directions to the right, upwards and towards the eye.
+    /// Returns the unit vectors to the right, upwards and towards the eye.
     fn axes(&self) -> [DVec3; 3] {
         let toward = self.toward_eye.try_normalize().unwrap_or_else(|| Self::default().toward_eye.normalize());
         let right = [self.up, DVec3::Z, DVec3::Y]
@@ -83,26 +83,26 @@ pub(super) struct Ray {
 
 /// Map from space to the dots of a picture.
 ///
-/// View coordinates count from the middle of what is framed, in units of its half diagonal: x to the right, y upwards,
-/// z towards the eye: the depth. Scenery of any size in metres has numbers of about one there.
+/// View coordinates have their origin in the middle of the frame and its half diagonal as unit: x to the right, y
+/// upwards, z (the depth) towards the eye. Scenery of any size in metres then has coordinates of about one.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     axes: [DVec3; 3],
     origin: DVec3,
     unit: f64,
-    /// One over the distance of the eye, zero if the view is orthographic.
+    /// Inverse distance of the eye; zero for an orthographic view.
     closeness: f64,
-    /// Dots in a unit, in the plane through the origin.
+    /// Dots per unit in the plane through the origin.
     scale: f64,
     /// Dots from the top left to the image of the origin.
     shift: DVec2,
 }
 
 impl View {
-    /// Places the camera such that the scenery, or the frame that it was given, fills the area.
+    /// Places the camera so that the scenery, or the camera's frame, fills the area.
     pub(super) fn fit(camera: &Camera, scenery: &Scenery, area: Area) -> Self {
         let frame = camera.frame.filter(|corners| corners.iter().copied().all(is_near));
-        // Points with a distance that is covered around them.
+        // Points, each with a radius around it that must be visible.
         let corners = |low: DVec3, high: DVec3| {
             (0..8).map(move |i| {
                 let pick = |bit: i32, low: f64, high: f64| if i & bit == 0 { low } else { high };
@@ -129,7 +129,7 @@ impl View {
             shift: DVec2::ZERO,
         };
         if camera.has_perspective {
-            // Nothing may be behind the eye, wherever the frame is.
+            // No scenery may be behind the eye.
             let nearest = shown.iter().map(|(p, r)| view.place(*p).z + r / unit).fold(0.0, f64::max);
             view.closeness = EYE.max(1.5 * nearest).recip();
         }
@@ -143,29 +143,29 @@ impl View {
         view
     }
 
-    /// View coordinates of a point in m.
+    /// Returns the view coordinates of a point in m.
     pub(super) fn place(&self, point: DVec3) -> DVec3 {
         let from_origin = (point - self.origin) / self.unit;
         DVec3::from_array(self.axes.map(|axis| axis.dot(from_origin)))
     }
 
-    /// View coordinate of a length in m.
+    /// Converts a length in m to view coordinates.
     pub(super) fn length(&self, length: f64) -> f64 {
         length / self.unit
     }
 
-    /// Image of a direction in space: to the right and downwards.
+    /// Returns the image of a direction in space: to the right and downwards.
     pub(super) fn direction(&self, direction: DVec3) -> DVec2 {
         dvec2(self.axes[0].dot(direction), -self.axes[1].dot(direction))
     }
 
-    /// Dots from the top left to the image of a point in view coordinates.
+    /// Returns the dots from the top left to the image of a point in view coordinates.
     pub(super) fn dot(&self, place: DVec3) -> DVec2 {
         self.shift + self.scale / (1.0 - self.closeness * place.z) * dvec2(place.x, -place.y)
     }
 
-    /// Smallest rectangle of dots that has the image of a ball in view coordinates, by the lines of sight that touch
-    /// the ball. None if the ball is not in front of the eye.
+    /// Returns the smallest rectangle of dots with the image of a ball in view coordinates, by the tangent lines of
+    /// sight. None if the ball is not in front of the eye.
     pub(super) fn bounds(&self, centre: DVec3, radius: f64) -> Option<[DVec2; 2]> {
         let depth = 1.0 - self.closeness * centre.z;
         let across = self.closeness * radius;
@@ -179,24 +179,23 @@ impl View {
         Some([at(-1.0), at(1.0)])
     }
 
-    /// Line of sight through the middle of a dot.
+    /// Returns the line of sight through the middle of a dot.
     pub(super) fn ray(&self, column: usize, row: usize) -> Ray {
         let image = (dvec2(column as f64 + 0.5, row as f64 + 0.5) - self.shift) / self.scale;
         let origin = dvec3(image.x, -image.y, 0.0);
         Ray { origin, direction: dvec3(origin.x * self.closeness, origin.y * self.closeness, -1.0) }
     }
 
-    /// Length in view coordinates that one dot shows at the depth z.
+    /// Returns the length of one dot in view coordinates at the depth z.
     pub(super) fn dot_length(&self, z: f64) -> f64 {
         (1.0 - self.closeness * z) / self.scale
     }
 
-    /// Length in m that one dot shows at the depth of the middle.
+    /// Returns the length of one dot in m at the depth of the origin.
     pub(super) fn metres_in_a_dot(&self) -> f64 {
         self.unit / self.scale
     }
 
-    /// Whether lengths depend on the depth.
     pub(super) fn has_perspective(&self) -> bool {
         self.closeness > 0.0
     }

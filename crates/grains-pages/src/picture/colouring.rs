@@ -1,32 +1,31 @@
-//! Colours of numbers and of names.
+//! Colours for numbers and names.
 use crate::plot::layout::Layout;
 use crate::plot::{Axis, Scale};
 
 use super::depth_buffer::mixed;
 
-/// Colour of what has no value.
+/// Colour of objects without a value.
 pub(super) const NO_VALUE: [u8; 3] = [0xB4, 0xB8, 0xBC];
 /// Colour of spheres without a colouring.
 const PLAIN: [u8; 3] = [0x8F, 0xA9, 0xC4];
 
-/// Viridis: even in lightness, and told apart by colour-blind readers.
+/// Viridis, with even steps of lightness, which colour-blind readers can distinguish.
 const VIRIDIS: [u32; 9] =
     [0x44_0154, 0x47_2C7A, 0x3B_518B, 0x2C_718E, 0x21_908D, 0x27_AD81, 0x5C_C863, 0xAA_DC32, 0xFD_E725];
 
-/// Colours of Okabe and Ito, which colour-blind readers tell apart, and five more.
+/// Colours of Okabe and Ito, which colour-blind readers can distinguish, and five more.
 const CATEGORIES: [u32; 12] = [
     0x00_72B2, 0xE6_9F00, 0x00_9E73, 0xCC_79A7, 0x56_B4E9, 0xD5_5E00, 0xF0_E442, 0x88_2255, 0x99_9933, 0x6A_51A3,
     0x8C_564B, 0x9E_DAE5,
 ];
 
-/// Meaning of the values of spheres and lines, and the colours that they get.
+/// Meaning of the values of spheres and lines, and their colours.
 #[derive(Clone, Debug)]
 pub struct Colouring {
     pub(super) quantity: Axis,
     pub(super) kind: Kind,
 }
 
-/// How values become colours.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Numbers(Option<[f64; 2]>),
@@ -35,15 +34,15 @@ pub(super) enum Kind {
 }
 
 impl Colouring {
-    /// Returns a colouring of numbers from blue (low) over green to yellow (high), with a colour bar. The axis has the
-    /// quantity, its unit and whether the scale is logarithmic. It reaches from the smallest to the largest value.
+    /// Returns a colouring of numbers from blue (low) over green to yellow (high), with a colour bar from the smallest
+    /// to the largest value. The axis gives the quantity, its unit, and whether the scale is logarithmic.
     #[must_use]
     pub fn numbers(quantity: Axis) -> Self {
         Self { quantity, kind: Kind::Numbers(None) }
     }
 
-    /// Sets the smallest and the largest number of the colour bar. Values beyond get the colours of the ends. It is the
-    /// range of the values if the limits are not finite, or not in the range of the axis.
+    /// Sets the smallest and the largest number of the colour bar; values outside get the colours of its ends. Limits
+    /// that are not finite or not in the range of the axis have no effect.
     #[must_use]
     pub fn range(mut self, low: f64, high: f64) -> Self {
         if let Kind::Numbers(range) = &mut self.kind {
@@ -52,20 +51,19 @@ impl Colouring {
         self
     }
 
-    /// Returns a colouring of things with names, such as materials: the value is the index of the name. Names beyond
-    /// the twelfth repeat colours. Other values are grey.
+    /// Returns a colouring of named things, such as materials: the value is the index of the name. From the thirteenth
+    /// name on, colours repeat. Other values are grey.
     pub fn names(quantity: impl Into<String>, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { quantity: Axis::linear(quantity, ""), kind: Kind::Names(names.into_iter().map(Into::into).collect()) }
     }
 
-    /// Returns a colouring of whole numbers that mean nothing but "the same" and "another", such as ids. Twelve colours
-    /// take turns.
+    /// Returns a colouring of whole numbers that only distinguish things, such as ids, by twelve alternating colours.
     #[must_use]
     pub fn labels(quantity: impl Into<String>) -> Self {
         Self { quantity: Axis::linear(quantity, ""), kind: Kind::Labels }
     }
 
-    /// Fixes the colours for a picture with these values.
+    /// Returns the colours for a picture with these values.
     pub(super) fn palette(&self, values: impl Iterator<Item = f64>) -> Palette {
         match &self.kind {
             Kind::Numbers(range) => {
@@ -83,7 +81,6 @@ impl Colouring {
     }
 }
 
-/// Colours of values.
 #[derive(Clone, Debug)]
 pub(super) enum Palette {
     Plain,
@@ -92,7 +89,7 @@ pub(super) enum Palette {
 }
 
 impl Palette {
-    /// Colour of a value, if it has one.
+    /// Returns the colour of a value, if it has one.
     pub(super) fn of(&self, value: f64) -> Option<[u8; 3]> {
         match self {
             Self::Plain => Some(PLAIN),
@@ -105,7 +102,7 @@ impl Palette {
     }
 }
 
-/// Colour at a place from 0 (low) to 1 (high).
+/// Returns the colour at a place from 0 (low) to 1 (high).
 pub(super) fn viridis(place: f64) -> [u8; 3] {
     let at = place.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let below = (at as usize).min(VIRIDIS.len() - 2);

@@ -1,9 +1,9 @@
-//! The nearest thing at each dot of a picture.
+//! The nearest object at each dot of a picture.
 use std::ops::Range;
 
 use glam::DVec2;
 
-/// Colour of dots that show nothing.
+/// Colour of empty dots.
 pub(super) const PAPER: [u8; 3] = [255; 3];
 
 /// Colour and depth of each dot, row by row from the top.
@@ -11,7 +11,7 @@ pub(super) const PAPER: [u8; 3] = [255; 3];
 pub(super) struct DepthBuffer {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Coordinate towards the eye; minus infinity where nothing is.
+    /// Coordinate towards the eye; minus infinity for empty dots.
     pub(super) depth: Vec<f32>,
     pub(super) colour: Vec<[u8; 3]>,
 }
@@ -22,7 +22,7 @@ impl DepthBuffer {
         Self { width, height, depth: vec![f32::NEG_INFINITY; count], colour: vec![PAPER; count] }
     }
 
-    /// Columns and rows whose middles are in a rectangle of dots, as far as they are in the picture.
+    /// Returns the columns and rows of dots whose middles are in a rectangle, within the picture.
     pub(super) fn inside(&self, [low, high]: [DVec2; 2]) -> [Range<usize>; 2] {
         let range = |low: f64, high: f64, count: usize| {
             // Casts saturate, and NaN becomes zero.
@@ -31,7 +31,7 @@ impl DepthBuffer {
         [range(low.x, high.x, self.width), range(low.y, high.y, self.height)]
     }
 
-    /// Colours a dot, if nothing nearer is there. `colour` is asked for only then.
+    /// Colours a dot, if it has no nearer object; `colour` is called only then.
     pub(super) fn put(&mut self, dot: usize, depth: f64, colour: impl FnOnce() -> [u8; 3]) {
         let depth = depth as f32;
         if depth > self.depth[dot] {
@@ -41,7 +41,7 @@ impl DepthBuffer {
     }
 }
 
-/// Colour between two, from `a` for a share of zero to `b` for one.
+/// Mixes two colours, from `a` for a share of zero to `b` for one.
 pub(super) fn mixed(a: [u8; 3], b: [u8; 3], share: f64) -> [u8; 3] {
     std::array::from_fn(|k| (f64::from(a[k]) + share * (f64::from(b[k]) - f64::from(a[k]))).round() as u8)
 }

@@ -1,26 +1,24 @@
-//! Spheres, lines and walls on a depth buffer.
+//! Drawing of spheres, lines and walls on a depth buffer.
 use glam::{DVec2, DVec3, dvec3};
 
 use super::camera::{Ray, View};
 use super::depth_buffer::{DepthBuffer, mixed};
 
-/// Colour of walls.
 const WALL: [u8; 3] = [0x84, 0x94, 0xA6];
-/// Share of its colour that a wall puts over what is behind it.
+/// Opacity of walls over the objects behind them.
 const WALL_OPACITY: f64 = 0.14;
-/// Smallest radius of a line, in dots. Two dots are a pixel along each edge.
+/// Smallest radius of a line in dots; two dots are a pixel along each edge.
 const THINNEST: f64 = 1.4;
-/// Length in dots of the pieces into which lines are cut: the rectangle around a piece is mostly filled by it.
+/// Length in dots of the pieces of a line, short enough for each piece to fill most of its bounding rectangle.
 const PIECE: f64 = 48.0;
-/// Largest number of pieces of a line, which bounds the work for lines far longer than the picture.
+/// Largest number of pieces of a line, which bounds the time for lines far longer than the picture.
 const MOST_PIECES: f64 = 500.0;
 
-/// Draws a ball, in view coordinates.
 pub(super) fn sphere(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radius: f64, colour: [u8; 3]) {
     ball(buffer, view, centre, radius, |normal| shaded(colour, normal));
 }
 
-/// Draws a ball whose colour follows from its outward normal.
+/// Draws a ball whose colour is a function of its outward normal.
 fn ball(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radius: f64, colour: impl Fn(DVec3) -> [u8; 3]) {
     let Some(bounds) = view.bounds(centre, radius) else { return };
     let nearest = (centre.z + radius) as f32;
@@ -47,7 +45,7 @@ fn ball(buffer: &mut DepthBuffer, view: &View, centre: DVec3, radius: f64, colou
 pub(super) fn stroke(buffer: &mut DepthBuffer, view: &View, ends: [DVec3; 2], radius: f64, colour: [u8; 3]) {
     let [from, to] = ends;
     let thinnest = THINNEST * view.dot_length(0.5 * (from.z + to.z));
-    // A line that is hardly wider than a dot would only become darker by its shading.
+    // Shading would only darken a line that is hardly wider than a dot.
     let shade = |normal: DVec3| if radius > thinnest { shaded(colour, normal) } else { colour };
     let radius = radius.max(thinnest);
     for end in ends {
@@ -60,8 +58,7 @@ pub(super) fn stroke(buffer: &mut DepthBuffer, view: &View, ends: [DVec3; 2], ra
     }
 }
 
-/// Draws a cylinder without end caps, by the first of the two points at which a line of sight has its radius as
-/// distance from the axis.
+/// Draws a cylinder without end caps, at the nearer of the two points where a line of sight intersects it.
 fn cylinder(
     buffer: &mut DepthBuffer,
     view: &View,
@@ -84,7 +81,7 @@ fn cylinder(
             let at = closest - (square / sideways.length_squared()).sqrt();
             let hit = origin + at * direction;
             let along = (hit - from).dot(axis);
-            // Comparisons with NaN are false: of a line of sight along the axis, and of one that misses.
+            // Comparisons with NaN, for lines of sight along the axis or past the cylinder, are false.
             if square >= 0.0 && along >= 0.0 && along <= length_squared {
                 buffer.put(row * buffer.width + column, hit.z, || colour(across(hit - from) / radius));
             }
@@ -92,7 +89,7 @@ fn cylinder(
     }
 }
 
-/// Lays triangles of walls over what is behind them, the farthest first. Corners are in view coordinates.
+/// Draws translucent triangles of walls, the farthest first, with corners in view coordinates.
 pub(super) fn walls(buffer: &mut DepthBuffer, view: &View, mut triangles: Vec<[DVec3; 3]>) {
     triangles.sort_by(|a, b| (a[0].z + a[1].z + a[2].z).total_cmp(&(b[0].z + b[1].z + b[2].z)));
     for corners in triangles {
@@ -104,7 +101,7 @@ fn wall(buffer: &mut DepthBuffer, view: &View, corners: [DVec3; 3]) {
     let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
     let colour = shaded(WALL, normal * normal.z.signum());
     let [a, b, c] = corners.map(|corner| view.dot(corner));
-    // Twice the area, with a sign that turns clockwise triangles round.
+    // Twice the area, with a sign that reverses clockwise triangles.
     let turn = (b - a).perp_dot(c - a);
     let edges = [Edge::new(a, b, turn), Edge::new(b, c, turn), Edge::new(c, a, turn)];
     let [columns, rows] = buffer.inside([a.min(b).min(c), a.max(b).max(c)]);
@@ -124,8 +121,8 @@ fn wall(buffer: &mut DepthBuffer, view: &View, corners: [DVec3; 3]) {
     }
 }
 
-/// An edge of a triangle. Triangles on both sides of an edge compute the same number, so that each dot is in one of
-/// them: neither twice as grey nor left out.
+/// An edge of a triangle. Both triangles at an edge compute the same number, so that each dot is in exactly one of
+/// them.
 struct Edge {
     from: DVec2,
     along: DVec2,
@@ -144,8 +141,8 @@ impl Edge {
     }
 }
 
-/// Colour of a surface with this outward normal in view coordinates: the given one if it faces the eye, lighter towards
-/// the light at the upper left, darker away from it and at the edge, so that neighbours are told apart.
+/// Shades the colour of a surface with this outward normal in view coordinates: unchanged if it faces the eye, lighter
+/// towards the light at the upper left, darker away from it and at the edge, so that neighbours can be distinguished.
 fn shaded(colour: [u8; 3], normal: DVec3) -> [u8; 3] {
     const LIGHT: DVec3 = dvec3(-0.36, 0.48, 0.8);
     let excess = normal.dot(LIGHT) - LIGHT.z;

@@ -1,6 +1,6 @@
-//! Words and scales around the scenery: title, colour bar or names, scale bar, directions of the axes.
+//! Text and scales around the scenery: title, colour bar or names, scale bar, directions of the axes.
 //!
-//! Lengths are in pixels of the sheet, each of them four dots long.
+//! Lengths are in pixels of the sheet, which are four dots long.
 use glam::DVec3;
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -12,27 +12,27 @@ use crate::plot::scene::{Font, Result, Scene};
 use super::camera::View;
 use super::colouring::{Colouring, Kind, NO_VALUE, Palette, category, viridis};
 
-/// Dots in a pixel of the sheet.
+/// Dots per pixel of the sheet.
 pub(super) const DOTS: f64 = 4.0;
 
-/// Slices of a colour bar.
+/// Number of slices of a colour bar.
 const SLICES: usize = 128;
 
-/// Sizes of everything beside the scenery, in pixels of the sheet.
+/// Sizes of title, keys and axes, in pixels of the sheet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sheet {
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Size of letters and gaps relative to that of a picture of 1200 × 900 pixels.
+    /// Size of text and gaps relative to a picture of 1200 × 900 pixels.
     pub(super) factor: f64,
 }
 
-/// A colouring with the colours that it has in this picture.
+/// A colouring with its colours in this picture.
 #[derive(Clone, Debug)]
 pub(super) struct Key<'a> {
     pub(super) colouring: &'a Colouring,
     pub(super) palette: Palette,
-    /// Whether something without a value is shown.
+    /// Whether the picture has objects without a value.
     pub(super) has_grey: bool,
 }
 
@@ -41,7 +41,7 @@ impl Sheet {
         Font::new(size * self.factor, h, v)
     }
 
-    /// Width of the column of a key to the right of the scenery.
+    /// Returns the width of the column of a key to the right of the scenery.
     pub(super) fn column(self, key: &Key<'_>) -> f64 {
         let font = self.font(12.0, HPos::Left, VPos::Center);
         match (&key.palette, &key.colouring.kind) {
@@ -62,14 +62,14 @@ impl Sheet {
         self.words(scene, title, (16.0 * self.factor, 19.0 * self.factor), font)
     }
 
-    /// Writes text that begins at a point, with an ellipsis in place of what the sheet has no room for.
+    /// Writes text from a point on, shortened with an ellipsis to fit the sheet.
     fn words(self, scene: &mut Scene<'_>, text: &str, (x, y): (f64, f64), font: Font) -> Result<()> {
-        // Bitmaps centre the line with the depth of a g; letters without it are then too high.
+        // Bitmaps centre a line including the depth of a g, so that letters without descenders are too high.
         let at = (x, y + 0.17 * font.size);
         scene.text(&shortened(text, self.width - x, font), at, font)
     }
 
-    /// Draws the meaning of colours in a column that begins at `left`.
+    /// Draws the meaning of colours in a column from `left` on.
     pub(super) fn key(self, scene: &mut Scene<'_>, key: &Key<'_>, left: f64) -> Result<()> {
         match (&key.palette, &key.colouring.kind) {
             (Palette::Numbers(layout), _) => self.bar(scene, key, layout, left),
@@ -134,7 +134,7 @@ impl Sheet {
         self.words(scene, name, (x + 3.2 * half, y), self.font(12.0, HPos::Left, VPos::Center))
     }
 
-    /// Draws a bar of a round length whose right end is at `right`.
+    /// Draws a bar of a round length with its right end at `right`.
     pub(super) fn scale_bar(self, scene: &mut Scene<'_>, view: &View, right: f64) -> Result<()> {
         let f = self.factor;
         let metres = round_length(0.25 * right * DOTS * view.metres_in_a_dot());
@@ -150,7 +150,6 @@ impl Sheet {
         scene.text(&words, (0.5 * (left + right), y - 5.0 * f), self.font(12.0, HPos::Center, VPos::Bottom))
     }
 
-    /// Draws the directions of the axes at the lower left.
     pub(super) fn axes(self, scene: &mut Scene<'_>, view: &View) -> Result<()> {
         let f = self.factor;
         let (x, y) = (34.0 * f, self.height - 34.0 * f);
@@ -158,7 +157,7 @@ impl Sheet {
             let direction = view.direction(axis);
             let at = |length: f64| (x + length * f * direction.x, y + length * f * direction.y);
             scene.path(&[at(0.0), at(18.0)], 1.25 * f, FAINT)?;
-            // The label of an axis that points at the eye would cover the others.
+            // The label of an axis towards the eye would cover the other labels.
             if direction.length() > 0.3 {
                 let font = Font { colour: FAINT, ..self.font(12.0, HPos::Center, VPos::Center) };
                 let away = direction.normalize() * 7.0 * f;
@@ -169,7 +168,7 @@ impl Sheet {
     }
 }
 
-/// Text with an ellipsis in place of what is longer than `room`.
+/// Shortens text longer than `room` with an ellipsis.
 fn shortened(text: &str, room: f64, font: Font) -> String {
     let most = (room / font.width("n")) as usize;
     if text.chars().count() <= most {
@@ -186,16 +185,16 @@ fn packed([red, green, blue]: [u8; 3]) -> u32 {
     u32::from_be_bytes([0, red, green, blue])
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is not above `most`.
+/// Returns the largest of 1, 2 and 5 times a power of ten that is at most `most`.
 fn round_length(most: f64) -> f64 {
     let power = 10f64.powi(most.log10().floor() as i32);
     [5.0, 2.0, 1.0].map(|digit| digit * power).into_iter().find(|length| *length <= most).unwrap_or(power)
 }
 
-/// A length in m, in the unit in which it has few digits.
+/// Formats a length in m in the unit with the fewest digits.
 fn length_in_words(metres: f64) -> String {
     let units = [(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")];
-    // Half of the last digit is given: lengths are computed, and 10⁻³ m may come out slightly smaller.
+    // The tolerance admits computed lengths slightly below a unit, such as 10⁻³ m.
     let (unit, name) = units.into_iter().find(|(unit, _)| metres >= 0.99 * unit).unwrap_or((1.0, "m"));
     format!("{} {name}", number::short(number::rounded(metres / unit, 3), 3))
 }

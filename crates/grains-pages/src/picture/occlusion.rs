@@ -1,15 +1,15 @@
 //! Soft shadows in the gaps between grains.
 //!
-//! A dot is darker where the depths around it are nearer to the eye than its own (ambient occlusion in screen space).
-//! Depths are compared in opposite pairs, so that a plane casts no shadow on itself, however it is inclined.
+//! Ambient occlusion in screen space: a dot is darker if the depths around it are nearer to the eye than its own.
+//! Depths are compared in opposite pairs, so that inclined planes cast no shadow on themselves.
 use super::depth_buffer::{DepthBuffer, mixed};
 
-/// Number of pairs of dots that each dot is compared with. Fewer show as bands, more take time.
+/// Number of pairs of dots compared with each dot. Fewer pairs give visible bands, more take longer.
 const PAIRS: usize = 12;
-/// Share of light that a dot loses which is hidden on all sides.
+/// Share of light that a dot hidden on all sides loses.
 const DARKEST: f64 = 0.75;
 
-/// Darkens gaps. `reach` is the distance in dots over which shadows reach, `depth` the same length in view coordinates.
+/// Darkens gaps. `reach` is the range of shadows in dots, `depth` the same length in view coordinates.
 pub(super) fn darken(buffer: &mut DepthBuffer, reach: f64, depth: f64) {
     let offsets = offsets(reach);
     let [width, height] = [buffer.width, buffer.height].map(|count| count as isize);
@@ -36,7 +36,7 @@ pub(super) fn darken(buffer: &mut DepthBuffer, reach: f64, depth: f64) {
     }
 }
 
-/// Places of a sunflower's seeds, evenly over a disc.
+/// Returns offsets evenly distributed over a disc, like the seeds of a sunflower.
 fn offsets(reach: f64) -> [[isize; 2]; PAIRS] {
     std::array::from_fn(|i| {
         let radius = reach * ((i as f64 + 0.5) / PAIRS as f64).sqrt();

@@ -1,29 +1,28 @@
-//! Lines that show the shape of translucent walls: where they end or fold, and where they turn away from the eye.
+//! Lines that show the shape of translucent walls: borders, folds, and contours where walls turn away from the eye.
 use glam::{DVec2, DVec3};
 
 use super::camera::View;
 
-/// Cosine of the largest angle between two triangles that are one smooth wall, 30 degrees.
+/// Cosine of the largest angle, 30 degrees, between two triangles of one smooth wall.
 const SMOOTH: f64 = 0.87;
 
-/// Edge of a triangle.
 struct Edge {
-    /// Both ends as bits, in an order that neighbours agree on.
+    /// Both ends as bits, in the same order for both triangles at the edge.
     key: [[u64; 3]; 2],
     ends: [DVec3; 2],
-    /// Corner that is not on the edge.
+    /// Corner of the triangle opposite to the edge.
     apex: DVec3,
     normal: DVec3,
 }
 
-/// Edges of triangles, in view coordinates, that have not exactly one neighbour, or one that is inclined by more than
-/// 30 degrees, or one that lies on the same side of the edge as the triangle when seen by the eye.
+/// Returns the edges of triangles, in view coordinates, whose number of neighbours is not one, whose neighbour is
+/// inclined by more than 30 degrees, or whose neighbour is on the same side of the edge for the eye.
 pub(super) fn edges(view: &View, walls: &[[DVec3; 3]]) -> Vec<[DVec3; 2]> {
     let mut all: Vec<Edge> = Vec::with_capacity(3 * walls.len());
     for &[a, b, c] in walls {
         let normal = (b - a).cross(c - a).normalize_or_zero();
         for [from, to, apex] in [[a, b, c], [b, c, a], [c, a, b]] {
-            // Adding zero makes the bits of both zeros the same.
+            // Adding zero gives both zeros the same bits.
             let mut key = [from, to].map(|end| end.to_array().map(|x| (x + 0.0).to_bits()));
             key.sort_unstable();
             all.push(Edge { key, ends: [from, to], apex, normal });
@@ -48,7 +47,7 @@ mod tests {
     use crate::picture::camera::Area;
     use crate::picture::scenery::Scenery;
 
-    /// Number of edges of two triangles with a common edge, seen from above.
+    /// Counts the outline edges of two triangles with a common edge, seen from above.
     fn count(top: [f64; 3]) -> usize {
         let area = Area { low: DVec2::ZERO, high: DVec2::splat(100.0) };
         let view = View::fit(&Camera::from_direction(DVec3::Z), &Scenery::default(), area);
@@ -62,7 +61,7 @@ mod tests {
         assert_eq!(count([0.0, 1.0, 0.0]), 4);
         assert_eq!(count([0.0, 1.0, 0.2]), 4);
         assert_eq!(count([0.0, 1.0, 1.0]), 5);
-        // Nearly folded flat on the other triangle, as at the outline of a thin plate.
+        // Nearly folded flat on the other triangle, like the contour of a thin plate.
         assert_eq!(count([1.0, 0.0, -0.1]), 5);
     }
 }

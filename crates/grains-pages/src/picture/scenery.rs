@@ -1,47 +1,46 @@
 //! Bodies, walls and lines of a picture, in metres.
 use glam::DVec3;
 
-/// Largest coordinate in metres that is drawn: squares of much larger ones overflow.
+/// Largest drawn coordinate in metres: squares of much larger ones overflow.
 const LARGEST: f64 = 1e100;
 
-/// Everything that a picture shows.
+/// The objects of a picture.
 #[derive(Clone, Debug, Default)]
 pub struct Scenery {
-    /// Opaque balls. Those whose centre or radius is not finite, or whose radius is not positive, are left out.
+    /// Opaque balls. Balls with a centre or radius that is not finite, or a radius that is not positive, are left out.
     pub spheres: Vec<Sphere>,
-    /// Walls, translucent and grey, visible from both sides. Lines are drawn where they end, fold, or turn
-    /// away from the eye.
+    /// Walls, translucent and grey, visible from both sides. Lines mark their borders, folds and contours.
     pub walls: Vec<Triangle>,
     /// Lines such as force chains, bonds and edges of a box.
     pub strokes: Vec<Stroke>,
 }
 
-/// A ball.
+/// A ball in a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Sphere {
-    /// Centre in m.
+    /// Centre of the ball in m.
     pub centre: DVec3,
-    /// Radius in m.
+    /// Radius of the ball in m.
     pub radius: f64,
-    /// Number that the [`Colouring`](super::Colouring) turns into a colour; grey if it is NaN.
+    /// Number that the [`Colouring`](super::Colouring) converts to a colour; NaN is grey.
     pub value: f64,
 }
 
 /// A triangle of a wall, with its corners in m.
 #[derive(Clone, Copy, Debug)]
 pub struct Triangle {
-    /// Corners in either sense of rotation. Neighbours share corners bit for bit.
+    /// Corners of the triangle in m, in either sense of rotation. Neighbours share corners bit by bit.
     pub corners: [DVec3; 3],
 }
 
 /// A straight line, drawn as a cylinder with rounded ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Stroke {
-    /// Both ends in m.
+    /// Both ends of the line in m.
     pub ends: [DVec3; 2],
-    /// Diameter in m. Lines that would be too thin to be seen are drawn a little wider than a pixel.
+    /// Diameter of the line in m. Very thin lines are drawn slightly wider than a pixel.
     pub width: f64,
-    /// Colour.
+    /// Colour of the line.
     pub paint: Paint,
 }
 
@@ -50,7 +49,7 @@ pub struct Stroke {
 pub enum Paint {
     /// Red, green and blue.
     Fixed([u8; 3]),
-    /// Number that the colouring of lines turns into a colour; grey if it is NaN.
+    /// Number that the colouring of lines converts to a colour; NaN is grey.
     Value(f64),
 }
 
@@ -72,7 +71,6 @@ impl Stroke {
     }
 }
 
-/// Whether a point is finite and near enough to be drawn.
 pub(super) fn is_near(point: DVec3) -> bool {
     point.abs().max_element() < LARGEST && !point.is_nan()
 }

@@ -1,16 +1,16 @@
 //! An axis: its quantity, unit and scale.
 use crate::plot::label::labelled;
 
-/// How an axis maps numbers to length.
+/// Map of an axis from numbers to lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps for equal differences.
     Linear,
-    /// Logarithmic. Values ≤ 0 are dropped, and the plot says how many.
+    /// Logarithmic. Values ≤ 0 are dropped, and the plot reports their number.
     Log,
 }
 
-/// One axis.
+/// An axis of a plot: quantity, unit and scale.
 #[derive(Clone, Debug)]
 pub struct Axis {
     /// Name of the quantity; single letters are set as variables.

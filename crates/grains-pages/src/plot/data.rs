@@ -1,4 +1,4 @@
-//! A plot's numbers for the page, on which they can be zoomed and read off.
+//! Data of a plot for interactive display in a page.
 use serde_json::{Value, json};
 
 use crate::number;
@@ -9,12 +9,12 @@ use crate::plot::series::{MOST_STRETCHES, Series};
 use crate::plot::thin::thin;
 use crate::plot::{notation, palette};
 
-/// Largest number of points of all series of one plot together; the CSV file has all points.
+/// Largest number of points of all series of one plot; the CSV file has all points.
 const BUDGET: usize = 9000;
 
 impl Plot {
-    /// Data that `plots.js` reads: axes, series and guides; points as one list x, y, x, y, … where null is a gap; whether
-    /// points were left out that no one could tell apart.
+    /// Returns the data for `plots.js`: axes, series and guides; points as one list x, y, x, y, … with null for gaps;
+    /// whether indistinguishable points were left out.
     #[must_use]
     pub fn data(&self) -> Value {
         let fit = |axis: &Axis, value: fn(&(f64, f64)) -> f64| {
@@ -55,14 +55,14 @@ impl Plot {
         })
     }
 
-    /// Points of a series, thinned stretch by stretch where there are more than can be seen.
+    /// Returns the points of a series, thinned stretch by stretch if there are more than can be distinguished.
     fn points(&self, series: &Series, layouts: [&Layout; 2]) -> Vec<Option<f64>> {
         let scales = [self.x.scale, self.y.scale];
         let place = |&(x, y): &(f64, f64)| Some((coordinate(scales[0], x)?, coordinate(scales[1], y)?));
         let placed: Vec<_> = series.points.iter().map(place).collect();
         let share = BUDGET / self.series.len().max(1);
         let mut out: Vec<Option<f64>> = Vec::new();
-        // Gaps are kept where a reader could see them.
+        // Gaps are kept if a reader could see them.
         let has_few_gaps =
             placed.split(Option::is_none).filter(|stretch| !stretch.is_empty()).count() <= MOST_STRETCHES;
         let joined: Vec<_> =
@@ -87,12 +87,12 @@ impl Plot {
     }
 }
 
-/// The number at an axis coordinate, with as many digits as can be seen.
+/// Converts an axis coordinate to its number, with as many digits as are visible.
 fn back(at: f64, scale: Scale, layout: &Layout) -> f64 {
     match scale {
         Scale::Log => rounded(10f64.powf(at), 7),
         Scale::Linear => {
-            // Digits below a millionth of the axis are noise here, however many stand before them.
+            // Digits below a millionth of the axis are noise here, whatever digits precede them.
             let digits = (at.abs() / (layout.hi - layout.lo)).log10().max(0.0) as usize;
             rounded(at, (7 + digits).min(17))
         }

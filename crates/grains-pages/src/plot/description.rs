@@ -1,20 +1,21 @@
 //! A plot as data: axes, series, guides.
+
 use crate::plot::axis::Axis;
 use crate::plot::series::Series;
 
 /// A grey dashed reference line.
 #[derive(Clone, Debug)]
 pub enum Guide {
-    /// y ∝ xᵖ on two log axes, beside the series whose slope is nearest.
+    /// Line y ∝ xᵖ on two logarithmic axes, near the series with the nearest slope.
     Slope(f64),
-    /// y = value all across.
+    /// Horizontal line y = value.
     Level {
         /// Value of y along the line.
         value: f64,
         /// Name of the line in the plot.
         name: String,
     },
-    /// x = value from the bottom to the top.
+    /// Vertical line x = value.
     Upright {
         /// Value of x along the line.
         value: f64,
@@ -23,10 +24,10 @@ pub enum Guide {
     },
 }
 
-/// One pair of axes with everything in it.
+/// A plot: a pair of axes with series and guides.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// Name of the plot among others, such as a part of a file name.
+    /// Name of the plot among other plots, such as a part of a file name.
     pub id: String,
     /// Title above the axes.
     pub title: String,
@@ -53,21 +54,21 @@ impl Plot {
         self
     }
 
-    /// Adds a reference line of slope `power`; only on two log axes.
+    /// Adds a reference line of slope `power` to a plot with two logarithmic axes.
     #[must_use]
     pub fn slope(mut self, power: f64) -> Self {
         self.guides.push(Guide::Slope(power));
         self
     }
 
-    /// Adds a horizontal reference line; the axis is stretched to show it.
+    /// Adds a horizontal reference line; the axis is extended to include it.
     #[must_use]
     pub fn level(mut self, value: f64, name: impl Into<String>) -> Self {
         self.guides.push(Guide::Level { value, name: name.into() });
         self
     }
 
-    /// Adds a vertical reference line; the axis is stretched to show it.
+    /// Adds a vertical reference line; the axis is extended to include it.
     #[must_use]
     pub fn upright(mut self, value: f64, name: impl Into<String>) -> Self {
         self.guides.push(Guide::Upright { value, name: name.into() });

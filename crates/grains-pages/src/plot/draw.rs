@@ -1,4 +1,4 @@
-//! Lays a plot out on its sheet: title, legend above the frame (where it hides nothing), axes, data, notes.
+//! Drawing of a plot on its sheet: title, legend above the frame, axes, data, notes.
 use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::number;
@@ -10,11 +10,11 @@ use crate::plot::scene::{Font, HEIGHT, Result, Scene, WIDTH, render, render_bitm
 use crate::plot::series::{MOST_STRETCHES, Series};
 use crate::plot::thin::thin;
 
-/// Largest number of vertices of all lines of one plot together; it keeps a file under 300 kB.
+/// Largest number of vertices of all lines of one plot, which keeps a file below 300 kB.
 const LINE_BUDGET: usize = 14_000;
 /// Largest number of vertices of a line; more would be finer than the screen.
 const LINE_LIMIT: usize = 2400;
-/// Largest number of markers of all series of one plot together.
+/// Largest number of markers of all series of one plot.
 const MARKER_BUDGET: usize = 1500;
 
 const TITLE: Font = Font { bold: true, ..Font::new(15.0, HPos::Left, VPos::Bottom) };
@@ -23,7 +23,7 @@ const TICK: f64 = 13.0;
 const AXIS: f64 = 14.0;
 const LEGEND_ROW: f64 = 20.0;
 
-/// The frame on the sheet, in pixels from the top left.
+/// The frame of the axes on the sheet, in pixels from the top left.
 struct Frame {
     left: f64,
     right: f64,
@@ -43,7 +43,6 @@ impl Frame {
     }
 }
 
-/// Colour and dashes of a series.
 #[derive(Clone, Copy)]
 struct Style {
     colour: u32,
@@ -60,10 +59,10 @@ impl Style {
 }
 
 impl Plot {
-    /// The plot as an SVG document of 500 × 400 pixels.
+    /// Draws the plot as an SVG document of 500 × 400 pixels.
     ///
     /// # Errors
-    /// Only if the backend fails; data of any kind are drawn or counted in a note.
+    /// Only if the backend fails. Data that cannot be drawn are counted in a note.
     pub fn svg(&self) -> Result<String> {
         render(&self.title, |scene| self.draw(scene))
     }
@@ -103,7 +102,7 @@ impl Plot {
         for (i, series) in self.series.iter().enumerate() {
             series.draw(scene, &frame, self.style(i), self.series.len())?;
         }
-        // A point that is NaN in both coordinates is a gap in a line.
+        // A point with two NaN coordinates is a gap in a line.
         let meant = |p: &&(f64, f64)| !(p.0.is_nan() && p.1.is_nan());
         let total = self.series.iter().flat_map(|s| &s.points).filter(meant).count();
         let dropped = total - shown().count();
@@ -125,7 +124,7 @@ impl Plot {
         Style { colour: palette::colour(number), pattern: palette::pattern(number) }
     }
 
-    /// Draws rows of samples and names, and returns the height at which they end.
+    /// Draws rows of samples and names, and returns the height of their lower end.
     fn legend(&self, scene: &mut Scene<'_>, top: f64) -> Result<f64> {
         if self.series.is_empty() || (self.series.len() == 1 && self.series[0].name.is_empty()) {
             return Ok(top);
@@ -193,7 +192,7 @@ impl Plot {
         scene.label(&self.y.label(), (11.0, middle.1), upward)
     }
 
-    /// Draws the reference lines, and returns notes about those that have no place.
+    /// Draws the reference lines, and returns notes on those out of range.
     fn guides(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<Vec<String>> {
         let mut notes = Vec::new();
         let mut uprights = 0.0;
@@ -221,14 +220,14 @@ impl Plot {
             let (at, h) = match guide {
                 Guide::Level { .. } if b.1 < frame.top + 18.0 => ((b.0 - 6.0, b.1 + 18.0), HPos::Right),
                 Guide::Level { .. } => ((b.0 - 6.0, b.1 - 1.0), HPos::Right),
-                // Names stand on the side that has more room, one below the other.
+                // Names are on the side with more space, one below the other.
                 Guide::Upright { .. } => {
                     uprights += 1.0;
                     let is_right = b.0 > 0.5 * (frame.left + frame.right);
                     let (aside, h) = if is_right { (-6.0, HPos::Right) } else { (6.0, HPos::Left) };
                     ((b.0 + aside, b.1 + 2.0 + 16.0 * uprights), h)
                 }
-                // The name stands under the line, and so away from the series above it.
+                // The name is below the line, away from the series above it.
                 Guide::Slope(power) if *power < 0.0 => {
                     ((0.5 * (a.0 + b.0) - 8.0, 0.5 * (a.1 + b.1) + 14.0), HPos::Right)
                 }
@@ -258,7 +257,7 @@ impl Series {
             let width = if self.points.len() > 2000 { 1.0 } else { 1.8 };
             let stretches = || placed.split(Option::is_none).map(|s| s.iter().copied().flatten().collect::<Vec<_>>());
             let lines: Vec<_> = stretches().filter(|s| s.len() > 1).collect();
-            // Points without neighbours make no line, and neither do hundreds of gaps: they show as dots.
+            // Isolated points, and lines with hundreds of gaps, are shown as dots.
             let mut dots: Vec<_> = stretches().filter(|s| s.len() == 1 && self.marker.is_none()).flatten().collect();
             if lines.len() > MOST_STRETCHES {
                 dots = placed.iter().copied().flatten().collect();
@@ -282,7 +281,7 @@ impl Series {
     }
 }
 
-/// Lines of the title that fit the sheet.
+/// Wraps the title to the width of the sheet.
 fn wrapped(text: &str, width: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -1,6 +1,6 @@
-//! Quantities and their units, as axes and columns name them.
+//! Labels of axes and columns.
 
-/// `name [unit]`, or `name` alone for a pure number.
+/// Returns `name [unit]`, or `name` alone for a pure number.
 #[must_use]
 pub fn labelled(name: &str, unit: &str) -> String {
     if unit.is_empty() { name.into() } else { format!("{name} [{unit}]") }

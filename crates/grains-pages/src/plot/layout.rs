@@ -1,20 +1,20 @@
-//! Layout of an axis: its range, ticks and labels, from the numbers on it.
+//! Layout of an axis from its data: range, ticks and labels.
 use crate::number;
 use crate::plot::axis::Scale;
 
 /// Largest number on an axis: differences of larger ones overflow.
 const LARGEST: f64 = 1e300;
-/// Smallest number on a logarithmic axis and smallest range of a linear one: tick steps of smaller ones underflow.
+/// Smallest number on a logarithmic axis and smallest range of a linear one: smaller tick steps underflow.
 const SMALLEST: f64 = 1e-290;
 
-/// A tick in axis coordinates (the number itself, or its decimal logarithm) with its label.
+/// A tick at an axis coordinate (a number, or its decimal logarithm) with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) at: f64,
     pub(crate) label: String,
 }
 
-/// The finished axis.
+/// Range, ticks and labels of an axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     scale: Scale,
@@ -22,11 +22,11 @@ pub(crate) struct Layout {
     pub(crate) hi: f64,
     pub(crate) ticks: Vec<Tick>,
     pub(super) minor: Vec<f64>,
-    /// Factor and offset common to all labels, such as `×10⁻¹⁶`.
+    /// Common factor and offset of all labels, such as `×10⁻¹⁶`.
     pub(crate) remark: String,
 }
 
-/// Axis coordinate of `v`; None where the axis has no place for it.
+/// Returns the axis coordinate of `v`, if the axis has one.
 pub(super) fn coordinate(scale: Scale, v: f64) -> Option<f64> {
     match scale {
         Scale::Linear => (v.abs() <= LARGEST).then_some(v),
@@ -35,15 +35,15 @@ pub(super) fn coordinate(scale: Scale, v: f64) -> Option<f64> {
 }
 
 impl Layout {
-    /// Fits an axis to values, with room at both ends. Values without a place are ignored; if there is none, there still
-    /// is an axis.
+    /// Fits an axis to values, with margins at both ends. Values without axis coordinate are ignored; without any value
+    /// there still is an axis.
     pub(super) fn fit(scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
         Self::with_room(0.04, scale, values, wanted_ticks)
     }
 
-    /// Fits an axis as [`fit`](Self::fit) does, but from the smallest to the largest value.
+    /// Fits an axis as [`fit`](Self::fit) does, but exactly from the smallest to the largest value.
     pub(crate) fn tight(scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
-        // Rounding must not lose the tick at an end.
+        // The margin keeps a tick at an end despite rounding.
         Self::with_room(1e-9, scale, values, wanted_ticks)
     }
 
@@ -60,7 +60,7 @@ impl Layout {
         axis
     }
 
-    /// Place of `v` from 0 (low end) to 1 (high end).
+    /// Returns the place of `v` from 0 (low end) to 1 (high end).
     pub(crate) fn place(&self, v: f64) -> Option<f64> {
         coordinate(self.scale, v).map(|v| self.fraction(v))
     }
@@ -71,7 +71,7 @@ impl Layout {
 
     fn linear_ticks(&mut self, wanted: usize) {
         let grid = Grid::inside(self.lo, self.hi, wanted);
-        // Labels count from `origin` when the values share so many leading digits that these would fill the margin.
+        // Labels count from `origin` if the values share so many leading digits that full labels would fill the margin.
         let largest = self.lo.abs().max(self.hi.abs());
         let origin = if largest / grid.step > 2e4 { grid.first } else { 0 };
         if origin != 0 {
@@ -89,7 +89,7 @@ impl Layout {
         }
         let decimals = usize::try_from(power - grid.exponent).unwrap_or(0);
         for i in grid.first..=grid.last {
-            // Built from integers, so that labels never show 0.30000000000000004 or −0.
+            // Labels are built from integers, so that they never show 0.30000000000000004 or −0.
             let label =
                 format!("{:.decimals$}", (i - origin) as f64 * grid.mantissa * 10f64.powi(grid.exponent - power));
             self.ticks.push(Tick { at: grid.value(i), label: number::minus(&label) });
@@ -158,7 +158,7 @@ impl Grid {
             _ => (1.0, exponent + 1),
         };
         let step = mantissa * 10f64.powi(exponent);
-        // `padded` makes no range narrower than 1e-12 of its magnitude, so these fit.
+        // `padded` makes no range narrower than 1e-12 of its magnitude, so that the conversions do not overflow.
         Self { mantissa, exponent, step, first: (lo / step).ceil() as i64, last: (hi / step).floor() as i64 }
     }
 
@@ -171,7 +171,7 @@ fn exponent_of(v: f64) -> i32 {
     if v > 0.0 { v.log10().floor() as i32 } else { 0 }
 }
 
-/// Adds `room` times the range at both ends of the data, and some range to data that have none.
+/// Adds `room` times the range at both ends of the data; data without range get one.
 fn padded(scale: Scale, lo: f64, hi: f64, room: f64) -> (f64, f64) {
     if lo > hi {
         return if scale == Scale::Log { (-1.0, 1.0) } else { (0.0, 1.0) };
@@ -180,7 +180,7 @@ fn padded(scale: Scale, lo: f64, hi: f64, room: f64) -> (f64, f64) {
     let centre = 0.5 * (lo + hi);
     match scale {
         Scale::Log if span < 0.02 => (centre - 0.5, centre + 0.5),
-        // Differences in the last few bits would make ticks that all read the same.
+        // Differences in the last few bits would give ticks with equal labels.
         Scale::Linear if span <= SMALLEST.max(1e-12 * lo.abs().max(hi.abs())) => {
             let half = if centre.abs() < SMALLEST { 1.0 } else { 0.1 * centre.abs() };
             (centre - half, centre + half)

@@ -1,4 +1,4 @@
-//! The shapes of data points: open ones, so that coinciding points of two series both stay visible.
+//! Shapes of data points, which are open so that coinciding points of two series both stay visible.
 use crate::plot::scene::Scene;
 
 /// Shape of a data point.

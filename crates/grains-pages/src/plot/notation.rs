@@ -1,6 +1,5 @@
-//! Quantities as papers set them: variables slanted, indices and powers small.
+//! Typesetting of quantities: variables slanted, indices and powers small.
 
-/// Style of a piece of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Upright,
@@ -9,12 +8,12 @@ enum Style {
     Above,
 }
 
-/// Marks of styles in text that passes a backend which escapes elements: the first code points for private use.
+/// Marks of styles in text for a backend that escapes elements: the first code points for private use.
 const OPEN: [(Style, char); 3] =
     [(Style::Variable, '\u{E000}'), (Style::Below, '\u{E001}'), (Style::Above, '\u{E002}')];
 const CLOSE: char = '\u{E003}';
 
-/// Text with marks, which [`spans`] replaces.
+/// Returns the label with marks of styles, which [`spans`] replaces.
 pub(super) fn marked(label: &str) -> String {
     pieces(label).into_iter().fold(String::new(), |mut out, (style, text)| {
         match OPEN.iter().find(|(known, _)| *known == style) {
@@ -29,7 +28,6 @@ pub(super) fn marked(label: &str) -> String {
     })
 }
 
-/// Replaces the marks of an SVG document by elements.
 pub(super) fn spans(svg: &str) -> String {
     let mut out = String::with_capacity(svg.len());
     let mut open = Style::Upright;
@@ -38,7 +36,7 @@ pub(super) fn spans(svg: &str) -> String {
             (Some((Style::Variable, _)), _) => out.push_str("<tspan class=\"variable\">"),
             (Some((Style::Below, _)), _) => out.push_str("<tspan class=\"small\" dy=\"30\">"),
             (Some(_), _) => out.push_str("<tspan class=\"small\" dy=\"-50\">"),
-            // An empty span brings the text that follows back to the line.
+            // An empty span returns the following text to the baseline.
             (None, CLOSE) => out.push_str(match open {
                 Style::Below => "</tspan><tspan dy=\"-30\">\u{200B}</tspan>",
                 Style::Above => "</tspan><tspan dy=\"50\">\u{200B}</tspan>",
@@ -53,7 +51,7 @@ pub(super) fn spans(svg: &str) -> String {
     out
 }
 
-/// Returns a label as HTML, with the few elements that interactive plots understand. Texts of the page are set in this
+/// Returns a label as HTML, with the few elements that interactive plots support. Texts of the page are set in this
 /// way, too.
 #[must_use]
 pub fn html(label: &str) -> String {
@@ -69,8 +67,8 @@ pub fn html(label: &str) -> String {
     })
 }
 
-/// Splits a label into pieces. A single letter is a variable unless it is an article; so is every small Greek letter.
-/// Words are upright, and units in brackets or after a number.
+/// Splits a label into pieces. A single letter is a variable unless it is an article, as is every small Greek letter.
+/// Words are upright, as are units in brackets or after a number.
 fn pieces(label: &str) -> Vec<(Style, String)> {
     let letters: Vec<char> = label.chars().collect();
     let mut pieces = Vec::new();
@@ -104,7 +102,7 @@ fn is_article(text: &[char]) -> bool {
     matches!(text, ['A', ' ', next, ..] if next.is_ascii_lowercase())
 }
 
-/// Whether the letter is a unit after a number, such as the s in `2 s` and in `2 m/s`, or the e of `1e-2`.
+/// Returns whether the letter is part of a number with unit, such as the s in `2 s` and in `2 m/s`, or the e in `1e-2`.
 fn is_unit(before: &[char], letter: char) -> bool {
     let unit = |letter: &char| "smNJ".contains(*letter);
     match before {

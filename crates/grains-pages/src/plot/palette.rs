@@ -1,6 +1,6 @@
-//! Colours of plots, on light pages and dark ones.
+//! Colours of plots on light and dark pages.
 //!
-//! The test in `tests/browser` measures them on the page: contrast with the paper, and how far series are apart.
+//! The test in `tests/browser` measures the contrast with the paper and the distance between series on the page.
 
 pub(super) const PAPER: u32 = 0xFF_FFFF;
 pub(super) const INK: u32 = 0x1F_2328;
@@ -9,17 +9,17 @@ pub(super) const GRID: u32 = 0xE4_E7EB;
 pub(super) const FRAME: u32 = 0xAF_B8C1;
 pub(super) const BAND: u32 = 0xCD_D5DD;
 
-/// A colour of series, on light paper and on dark.
+/// A colour of series on light and on dark paper.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hue {
     pub(super) light: u32,
     dark: u32,
 }
 
-/// Number of colours of series. The series after these have the colours again, in dashes.
+/// Number of colours of series. Further series repeat the colours with dashes.
 pub(super) const COLOURS: usize = 7;
 
-/// Colours of series, found by a search for colours that are far apart, also for readers who see no green.
+/// Colours of series, optimised for large distances, also for readers who do not see green.
 const HUES: [Hue; COLOURS] = [
     Hue { light: 0x0E_488C, dark: 0x22_84F4 },
     Hue { light: 0x94_3B05, dark: 0xBB_4E06 },
@@ -30,26 +30,25 @@ const HUES: [Hue; COLOURS] = [
     Hue { light: 0x0D_2629, dark: 0xDF_D3BD },
 ];
 
-/// Lines of a second and a third round through the colours, in pixels on and off.
+/// Dash patterns of the first, second and third round of colours, in pixels on and off.
 const PATTERNS: [Option<[f64; 2]>; 3] = [None, Some([7.0, 4.0]), Some([2.0, 3.0])];
 
-/// Colour of the series of this number on light paper.
 pub(super) fn colour(number: usize) -> u32 {
     HUES[number % HUES.len()].light
 }
 
-/// Colours of the series of this number on light paper and on dark.
+/// Returns the colours of the series of this number on light and on dark paper.
 pub(super) fn both(number: usize) -> [String; 2] {
     let Hue { light, dark } = HUES[number % HUES.len()];
     [light, dark].map(|colour| format!("#{colour:06X}"))
 }
 
-/// Dashes of the series of this number; `None` for a whole line.
+/// Returns the dashes of the series of this number; `None` for a solid line.
 pub(super) fn pattern(number: usize) -> Option<[f64; 2]> {
     PATTERNS[number / HUES.len() % PATTERNS.len()]
 }
 
-/// Each colour with the one that replaces it on a dark page.
+/// Each colour with its replacement on a dark page.
 pub(super) const DARK: [(u32, u32); 13] = [
     (PAPER, 0x16_1B22),
     (INK, 0xE6_EDF3),

@@ -14,22 +14,22 @@ pub(crate) type Result<T> = std::result::Result<T, PlotError>;
 pub(super) const WIDTH: f64 = 500.0;
 pub(super) const HEIGHT: f64 = 400.0;
 
-/// Length in pixels of the longest line that is drawn in a pattern.
+/// Length in pixels of the longest line drawn with dashes.
 const LONGEST: f64 = 4000.0;
 
-/// Units of SVG files in a pixel. The backend takes whole units only; ten of them in a pixel keep curves smooth.
+/// Units of SVG files per pixel. The backend rounds to whole units; ten per pixel keep curves smooth.
 const SVG_UNITS: f64 = 10.0;
 
-/// Dots of bitmaps in a pixel of the sheet along each edge. Means of two by two dots are the pixels of the file.
+/// Dots of bitmaps per pixel of the sheet along each edge. Means of two by two dots give the pixels of the file.
 const BITMAP_UNITS: f64 = 4.0;
 
-/// A drawing under way, on one of two kinds of sheets.
+/// A drawing in progress, as SVG document or bitmap.
 pub(crate) enum Scene<'a> {
     Svg(DrawingArea<SVGBackend<'a>, Shift>),
     Bitmap(DrawingArea<BitMapBackend<'a>, Shift>),
 }
 
-/// Look of a text, and its place relative to its point.
+/// Style of a text, and its alignment relative to its point.
 #[derive(Clone, Copy)]
 pub(crate) struct Font {
     pub(crate) size: f64,
@@ -45,13 +45,13 @@ impl Font {
         Self { size, colour: INK, bold: false, upward: false, h, v }
     }
 
-    /// Width of `text` in pixels, slightly generous, since the reader's fonts are not known.
+    /// Estimates the width of `text` in pixels, slightly too large, since the reader's fonts are unknown.
     pub(crate) fn width(self, text: &str) -> f64 {
         0.58 * self.size * text.chars().count() as f64
     }
 }
 
-/// Runs `draw` on an empty sheet and returns the SVG document.
+/// Calls `draw` on an empty sheet and returns the SVG document.
 pub(super) fn render(title: &str, draw: impl FnOnce(&mut Scene<'_>) -> Result<()>) -> Result<String> {
     let mut svg = String::new();
     let size = (units(WIDTH, SVG_UNITS) as u32, units(HEIGHT, SVG_UNITS) as u32);
@@ -62,12 +62,12 @@ pub(super) fn render(title: &str, draw: impl FnOnce(&mut Scene<'_>) -> Result<()
     scene.finish()?;
     drop(scene);
     let body = svg.split_once('>').map_or("", |(_, body)| body);
-    // The backend writes at every element that it is opaque and has no stroke, which is the default.
+    // The backend writes the default opacity and stroke at every element.
     let body = body.replace(" opacity=\"1\"", "").replace(" stroke=\"none\"", "").replace("\n</text>", "</text>");
     Ok(format!("{}{}", header(title), notation::spans(&body)))
 }
 
-/// Runs `draw` on an empty sheet and returns the bytes of a PNG file with twice as many pixels along each edge.
+/// Calls `draw` on an empty sheet and returns the bytes of a PNG file with twice as many pixels along each edge.
 pub(super) fn render_bitmap(draw: impl FnOnce(&mut Scene<'_>) -> Result<()>) -> Result<Vec<u8>> {
     let [width, height] = [WIDTH, HEIGHT].map(|length| units(length, BITMAP_UNITS) as usize);
     let mut dots = vec![u8::MAX; 3 * width * height];
@@ -75,8 +75,8 @@ pub(super) fn render_bitmap(draw: impl FnOnce(&mut Scene<'_>) -> Result<()>) -> 
     png::halved(&dots, width, height).map_err(PlotError::new)
 }
 
-/// Runs `draw` over a bitmap of red, green and blue, row by row from the top, whose width and height in dots are given.
-/// Four dots are a pixel of the sheet along each edge.
+/// Calls `draw` over a bitmap of red, green and blue, row by row from the top, with this width and height in dots. Four
+/// dots are a pixel of the sheet along each edge.
 pub(crate) fn draw_over(
     dots: &mut [u8],
     [width, height]: [usize; 2],
@@ -88,7 +88,8 @@ pub(crate) fn draw_over(
     scene.finish()
 }
 
-/// Replaces plotters' own start tag: page pixels, a name for screen readers, colours for a dark page.
+/// Returns a replacement of plotters' start tag: pixels of the page, a name for screen readers, colours for a dark
+/// page.
 fn header(title: &str) -> String {
     let rules: String = DARK
         .iter()
@@ -112,7 +113,6 @@ fn header(title: &str) -> String {
 }
 
 impl Scene<'_> {
-    /// Draws an element of plotters.
     fn element<E>(&self, element: &E) -> Result<()>
     where
         for<'b> &'b E: PointCollection<'b, (i32, i32)>,
@@ -131,7 +131,6 @@ impl Scene<'_> {
         }
     }
 
-    /// Number of units of the sheet in `pixels`.
     fn units(&self, pixels: f64) -> i32 {
         units(pixels, self.units_in_a_pixel())
     }
@@ -153,7 +152,6 @@ impl Scene<'_> {
         self.element(&element)
     }
 
-    /// Draws a filled area.
     pub(crate) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
         self.polygon(corners, rgb(colour).filled())
     }
@@ -168,8 +166,8 @@ impl Scene<'_> {
         self.element(&Polygon::new(corners, style))
     }
 
-    /// Draws a line through the points in the pattern of pixels on and off. A line longer than [`LONGEST`] is drawn
-    /// whole: it fills its place, so that its dashes could not be told apart.
+    /// Draws a line through the points with a pattern of pixels on and off. A line longer than [`LONGEST`] fills its
+    /// area, so that dashes would be indistinguishable: it is drawn solid.
     pub(super) fn pattern(
         &mut self,
         points: &[(f64, f64)],
@@ -205,7 +203,6 @@ impl Scene<'_> {
         if drawing { self.path(&dash, width, colour) } else { Ok(()) }
     }
 
-    /// Draws a straight line of dashes.
     pub(super) fn dashes(&mut self, a: (f64, f64), b: (f64, f64), width: f64, colour: u32) -> Result<()> {
         let length = (b.0 - a.0).hypot(b.1 - a.1);
         let count = (length / 8.0).ceil().max(1.0) as usize;
@@ -232,7 +229,7 @@ impl Scene<'_> {
     }
 
     pub(crate) fn text(&mut self, text: &str, at: (f64, f64), font: Font) -> Result<()> {
-        // The backend divides sizes by this factor.
+        // The backend divides font sizes by 1.24.
         let size = font.size * self.units_in_a_pixel() * 1.24;
         let colour = rgb(font.colour);
         let weight = if font.bold { FontStyle::Bold } else { FontStyle::Normal };

@@ -1,11 +1,11 @@
-//! Place of the guide of a slope.
+//! Position of slope guides.
 use crate::plot::axis::Scale;
 use crate::plot::description::Plot;
 use crate::plot::layout::{Layout, coordinate};
 
 impl Plot {
-    /// A line of slope `power` just under the series that comes nearest to it, as long as that series: its ends in
-    /// decimal logarithms. None unless both axes are logarithmic.
+    /// Returns the ends, in decimal logarithms, of a line of slope `power` just below the nearest series, as long as
+    /// this series. None unless both axes are logarithmic.
     pub(super) fn slope_line(&self, y: &Layout, power: f64) -> Option<[(f64, f64); 2]> {
         if self.x.scale != Scale::Log || self.y.scale != Scale::Log {
             return None;

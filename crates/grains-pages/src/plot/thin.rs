@@ -1,9 +1,9 @@
-//! Fewer points for the same picture.
+//! Thinning of points without visible change of a plot.
 
-/// Returns at most about `budget` of the points, in their order. The first and the last point and all four extremes of
-/// each stretch stay, so that neither a spike nor the width of a band is lost.
+/// Returns at most about `budget` of the points, in order. The first and the last point and all four extremes of each
+/// stretch remain, so that neither spikes nor the width of a band are lost.
 ///
-/// A stretch is a slice of the x axis where x never decreases (one or two pixels wide then), otherwise a run of points.
+/// A stretch is a slice of the x axis, one or two pixels wide, if x never decreases, otherwise a run of points.
 pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
     if points.len() <= budget.max(6) {
         return points.to_vec();
@@ -38,7 +38,7 @@ pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
                 }
             }
         }
-        // On equal x the rightmost point is the last one: otherwise a monotone stretch could keep five.
+        // Of equal x the last point counts as the rightmost, otherwise a monotone stretch could keep five points.
         if points[indices[2]].0 <= points[end - 1].0 {
             indices[2] = end - 1;
         }
@@ -59,7 +59,7 @@ pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Extremes as bits, because thinning moves no point.
+    /// Returns the extremes as bits, since thinning moves no point.
     fn extremes(points: &[(f64, f64)]) -> [u64; 4] {
         points
             .iter()

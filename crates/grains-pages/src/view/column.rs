@@ -1,12 +1,12 @@
-//! Columns by which grains are coloured.
+//! Columns of values by which grains are coloured.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Identifiers of a column that have a label of their own: their names take at most 100 kB of the page.
+/// Largest number of identifiers of a column with their own labels, whose names take at most 100 kB of the page.
 const MOST: usize = 10_000;
-/// Label that all other identifiers share.
+/// Common label of all other identifiers.
 const OTHERS: &str = "others";
 
 /// Meaning of the values of a column.
@@ -14,23 +14,23 @@ const OTHERS: &str = "others";
 pub enum Kind {
     /// Numbers, coloured from the lowest to the highest.
     Number,
-    /// Labels: a value is the place of its name in this list, and each name has a colour of its own.
+    /// Labels: a value is the index of its name in this list, and each name has its own colour.
     Label {
         /// Names of the labels.
         names: Vec<String>,
     },
-    /// Whole numbers that tell things apart, such as those of fragments. Each number is a label of its own.
+    /// Whole numbers that distinguish things, such as fragments. Each number is a label of its own.
     Identifier,
 }
 
-/// A value of each grain.
+/// A column: one value for each grain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Name of the quantity.
     pub name: String,
-    /// Unit of the quantity; empty if it has none.
+    /// Unit of the quantity; empty for a pure number.
     pub unit: String,
-    /// Numbers, labels or identifiers.
+    /// Meaning of the values: numbers, labels or identifiers.
     pub kind: Kind,
 }
 
@@ -41,20 +41,19 @@ impl Column {
         Self { name: name.into(), unit: unit.into(), kind: Kind::Number }
     }
 
-    /// Makes a column of labels, of which the list `names` has the names.
+    /// Makes a column of labels with these names.
     #[must_use]
     pub fn label(name: &str, names: Vec<String>) -> Self {
         Self { name: name.into(), unit: String::new(), kind: Kind::Label { names } }
     }
 
-    /// Makes a column of whole numbers that tell things apart and do not measure anything: 7 is another thing than 6,
-    /// and not more than 6.
+    /// Makes a column of whole numbers that only distinguish things: 7 is another thing than 6, not more than 6.
     #[must_use]
     pub fn identifier(name: &str) -> Self {
         Self { name: name.into(), unit: String::new(), kind: Kind::Identifier }
     }
 
-    /// Describes the column for the scripts. `known` has the identifiers of all frames.
+    /// Describes the column for the scripts. `known` has the identifiers in all frames.
     pub(super) fn described(&self, known: Option<&Identifiers>) -> Value {
         let names = match &self.kind {
             Kind::Number => None,
@@ -65,8 +64,8 @@ impl Column {
     }
 }
 
-/// Identifiers of a column as labels. A label is the place of an identifier in the order in which frames show them
-/// first, so that a thing keeps its colour, and the first things have different colours.
+/// Labels of the identifiers of a column. Labels are numbered in the order of first appearance, so that a thing keeps
+/// its colour, and the first things have different colours.
 #[derive(Debug, Default)]
 pub(super) struct Identifiers {
     places: BTreeMap<u64, usize>,
@@ -74,7 +73,7 @@ pub(super) struct Identifiers {
 }
 
 impl Identifiers {
-    /// Returns the label of each identifier; values that are not finite keep their values.
+    /// Returns the label of each identifier; values that are not finite are unchanged.
     pub(super) fn labels(&mut self, values: &[f64]) -> Vec<f64> {
         values.iter().map(|value| if value.is_finite() { self.label(*value) as f64 } else { *value }).collect()
     }
@@ -93,7 +92,6 @@ impl Identifiers {
         place
     }
 
-    /// Returns the names of all labels.
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }

@@ -1,4 +1,4 @@
-//! Frames: grains at one time, and contacts, bonds and walls between and around them.
+//! Frames: grains at one time, with their contacts, bonds and walls.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use glam::DVec3;
 
 use crate::error::ViewError;
 
-/// A line between two grains, or from a grain to a wall, as thick as the size of its value.
+/// A contact line between two grains, or from a grain to a wall, with a thickness proportional to its absolute value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// Ends of the line: centres of grains, or the point of contact on a wall.
+    /// Ends of the line: centres of grains, or the contact point on a wall.
     pub ends: [DVec3; 2],
-    /// Force or another quantity; negative where the grains attract each other.
+    /// Force or another quantity; negative for attraction.
     pub value: f64,
 }
 
@@ -20,34 +20,33 @@ pub struct Contact {
 pub struct Bond {
     /// Centres of the grains.
     pub ends: [DVec3; 2],
-    /// Whether the bond holds; broken ones have another colour.
+    /// Whether the bond is intact; broken bonds have another colour.
     pub intact: bool,
 }
 
 /// Corners of a triangle of a wall or of a mesh, seen from both sides.
 pub type Triangle = [DVec3; 3];
 
-/// Grains at one time. Lengths have one unit, coordinates and vectors one frame of reference.
+/// Grains at one time. All lengths have the same unit, all coordinates and vectors the same frame of reference.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Frame<'a> {
     /// Time in s.
     pub time: f64,
-    /// Centres of the grains. A grain without a finite centre is not drawn.
+    /// Centres of the grains. Grains without a finite centre are not drawn.
     pub centres: &'a [DVec3],
-    /// Radii, as many as centres.
+    /// Radii of the grains, as many as centres.
     pub radii: &'a [f64],
-    /// Values of each column of the view, as many as centres. A value that is not finite is drawn grey.
+    /// Values of each column of the view, as many as centres. Values that are not finite are drawn grey.
     pub columns: &'a [&'a [f64]],
     /// Contacts between grains.
     pub contacts: &'a [Contact],
     /// Bonds between grains.
     pub bonds: &'a [Bond],
-    /// Triangles of walls and meshes; `None` if they are where they were in the frame before.
+    /// Triangles of walls and meshes; `None` if they are as in the frame before.
     pub walls: Option<&'a [Triangle]>,
 }
 
 impl Frame<'_> {
-    /// Checks that the parts of the frame fit together.
     pub(super) fn check(&self, columns: usize, number: usize) -> Result<(), ViewError> {
         let count = self.centres.len();
         if self.radii.len() != count {
@@ -65,11 +64,12 @@ impl Frame<'_> {
     }
 }
 
-/// Largest number of grains, contacts, bonds or triangles in a frame. Corners of triangles are counted in 32 bits, and
-/// no browser draws more.
+/// Largest number of grains, contacts, bonds or triangles in a frame. Corners of triangles are numbered with 32 bits,
+/// and no browser draws more.
 const MOST: usize = 100_000_000;
 
-/// Returns the contacts of the largest values, in their order; those without a finite value come last.
+/// Returns the contacts with the largest absolute values, in their original order; contacts without a finite value are
+/// left out first.
 pub(super) fn strongest(contacts: &[Contact], most: usize) -> Vec<Contact> {
     if contacts.len() <= most {
         return contacts.to_vec();
@@ -84,14 +84,13 @@ pub(super) fn strongest(contacts: &[Contact], most: usize) -> Vec<Contact> {
     order.into_iter().filter_map(|k| contacts.get(k).copied()).collect()
 }
 
-/// Triangles that share their corners.
 pub(super) struct Mesh {
     pub(super) points: Vec<DVec3>,
-    /// Three for each triangle: places of its corners among the points.
+    /// Indices into `points` of the corners, three for each triangle.
     pub(super) corners: Vec<u32>,
 }
 
-/// Joins corners of triangles that are equal.
+/// Joins equal corners of triangles.
 pub(super) fn mesh(triangles: &[Triangle]) -> Mesh {
     let mut places = BTreeMap::new();
     let mut points = Vec::new();

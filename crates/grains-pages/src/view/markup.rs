@@ -6,7 +6,7 @@ use super::View;
 use crate::web;
 
 impl View {
-    /// Returns the figure: the stage on which the scripts draw, its controls, and what was left out.
+    /// Returns the figure: the stage for the scripts, its controls, and the number of omitted frames and contacts.
     #[must_use]
     pub fn markup(&self) -> Markup {
         html! {
@@ -31,8 +31,8 @@ impl View {
         web::data(&self.name, &self.description())
     }
 
-    /// Returns the elements with compressed frames one after the other, so that a page can be written without a second
-    /// copy of all frames. The elements come before the scripts.
+    /// Iterates over the elements with compressed frames, so that a page can be written without a second copy of all
+    /// frames. The elements must precede the scripts.
     pub fn blocks(&self) -> impl Iterator<Item = Markup> {
         self.store.blocks().map(|(number, text)| {
             html! { script type="text/plain" id={ "block-" (self.name) "-" (number) } { (text) } }

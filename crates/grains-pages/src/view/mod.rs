@@ -1,8 +1,8 @@
-//! Views of grains in a page: frames that turn, play, are coloured by a column and cut by a plane.
+//! Interactive views of grains in a page: frames that turn, play, are coloured by a column and cut by a plane.
 //!
-//! The caller hands over frames, described in `frame`, with the columns of `column`. `pack` writes numbers as compressed
-//! text of 16 bits each, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts
-//! in [`SCRIPTS`] read the text back and draw it. Nothing is kept uncompressed.
+//! The caller hands over frames, described in `frame`, with the columns of `column`. `pack` compresses numbers of 16
+//! bits as text, `store` keeps the text of all frames, and `markup` writes the elements of the page. The scripts in
+//! [`SCRIPTS`] decode the text and draw it. No frame is kept uncompressed.
 //!
 //! ```
 //! use glam::DVec3;
@@ -47,7 +47,7 @@ pub use column::{Column, Kind};
 pub use frame::{Bond, Contact, Frame, Triangle};
 pub use store::Written;
 
-/// Scripts that draw views, in the order in which a page must have them, after [`crate::web::Library::Three`].
+/// Scripts that draw views, in the order in a page, after [`crate::web::Library::Three`].
 pub const SCRIPTS: [&str; 5] = [
     include_str!("../../web/grains-data.js"),
     include_str!("../../web/grains-order.js"),
@@ -56,20 +56,19 @@ pub const SCRIPTS: [&str; 5] = [
     include_str!("../../web/grains.js"),
 ];
 
-/// Rules of style for views, which a page adds to its own.
+/// Style rules for views, which a page adds to its own.
 pub const STYLE: &str = include_str!("../../web/grains.css");
 
-/// Bytes that a view takes at most unless the caller sets a limit: a page of 60 MB still has place for plots and
-/// libraries.
+/// Default limit of a view in bytes: a page of 60 MB then has space for plots and libraries.
 const LIMIT: usize = 50_000_000;
 
-/// Contacts of a frame that are kept unless the caller sets a number. 100 000 grains have about 300 000 contacts, which
-/// would take more bytes than the grains, and would hide each other.
+/// Default number of contacts per frame. 100 000 grains have about 300 000 contacts, which would take more bytes than
+/// the grains, and would hide each other.
 const CONTACTS: usize = 20_000;
 
-/// A view of grains: a figure of a page, with the frames that it shows.
+/// An interactive view of grains: a figure of a page with its frames.
 ///
-/// The caller pushes frames one after the other, and then puts [`View::markup`] into the page's text, and
+/// The caller pushes frames one after another, and then writes [`View::markup`] into the page's text, and
 /// [`View::data`] and each of [`View::blocks`] before the page's scripts. Frames beyond [`View::limit`] are thinned.
 #[derive(Debug)]
 pub struct View {
@@ -79,7 +78,7 @@ pub struct View {
     eye: DVec3,
     unit: String,
     columns: Vec<Column>,
-    /// Identifiers of the columns that have some, by the place of the column.
+    /// Identifiers of identifier columns, by column index.
     identifiers: BTreeMap<usize, Identifiers>,
     contacts: (String, String),
     strongest: usize,
@@ -87,7 +86,7 @@ pub struct View {
 }
 
 impl View {
-    /// Makes a view without frames. `name` tells the view from all other views, plots and data of the page.
+    /// Makes a view without frames. `name` must be unique among views, plots and data of the page.
     #[must_use]
     pub fn new(name: &str, title: &str) -> Self {
         Self {
@@ -104,64 +103,64 @@ impl View {
         }
     }
 
-    /// Sets the direction that points upwards in the picture; z without this call.
+    /// Sets the direction that points upwards in the picture; z by default.
     #[must_use]
     pub fn up(mut self, up: DVec3) -> Self {
         self.up = up;
         self
     }
 
-    /// Sets the direction from the middle of the grains to the reader. Scenes in the plane of x and y take z, with y
-    /// upwards.
+    /// Sets the direction from the middle of the grains to the reader. For scenes in the plane of x and y this is z,
+    /// with y upwards.
     #[must_use]
     pub fn eye(mut self, eye: DVec3) -> Self {
         self.eye = eye;
         self
     }
 
-    /// Sets the unit of coordinates and radii; metres without this call.
+    /// Sets the unit of coordinates and radii; metres by default.
     #[must_use]
     pub fn length_unit(mut self, unit: &str) -> Self {
         self.unit = unit.into();
         self
     }
 
-    /// Adds a column by which grains can be coloured. Grains have the colours of the first one until the reader chooses
-    /// another. All columns are added before the first frame.
+    /// Adds a column by which grains can be coloured. The first column is selected initially. All columns must be added
+    /// before the first frame.
     #[must_use]
     pub fn column(mut self, column: Column) -> Self {
         self.columns.push(column);
         self
     }
 
-    /// Names the quantity of contacts and its unit; a force in newtons without this call.
+    /// Names the quantity of contacts and its unit; a force in newtons by default.
     #[must_use]
     pub fn contacts(mut self, name: &str, unit: &str) -> Self {
         self.contacts = (name.into(), unit.into());
         self
     }
 
-    /// Sets the number of contacts in a frame that are kept, those of the largest values; 20 000 without this call. The
-    /// page says how many were left out.
+    /// Sets the number of contacts per frame that are kept, those with the largest absolute values; 20 000 by default.
+    /// The page says how many were left out.
     #[must_use]
     pub fn strongest(mut self, contacts: usize) -> Self {
         self.strongest = contacts;
         self
     }
 
-    /// Sets the number of bytes that the view takes at most; 50 million without this call. When more frames are pushed
-    /// than fit, every second one is left out, again and again. The first and the last frame always stay.
+    /// Sets the largest size of the view in bytes; 50 million by default. When frames exceed the limit, every second
+    /// one is left out, repeatedly. The first and the last frame always remain.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.store.set_limit(bytes);
         self
     }
 
-    /// Adds a frame, and returns how many bytes its parts take.
+    /// Adds a frame, and returns the sizes of its parts in bytes.
     ///
     /// # Errors
-    /// [`ViewError`] if radii or values are not as many as centres, or columns not as many as the view has, or if there
-    /// are more numbers than fit into 32 bits. The view is then as before.
+    /// [`ViewError`] if radii or values are not as many as centres, or columns not as many as in the view, or if there
+    /// are more numbers than 32 bits can index. The view is then unchanged.
     pub fn frame(&mut self, frame: &Frame<'_>) -> Result<Written, ViewError> {
         frame.check(self.columns.len(), self.store.pushed())?;
         let mut writer = self.store.begin();
@@ -206,25 +205,25 @@ impl View {
         Ok(writer.end(&described))
     }
 
-    /// Returns the bytes that the view takes in the page so far: compressed frames and what tells them apart.
+    /// Returns the present size of the view in the page in bytes: compressed frames and their descriptions.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.store.bytes()
     }
 
-    /// Returns the number of frames that are kept.
+    /// Returns the number of kept frames.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.store.frames()
     }
 
-    /// Returns the number of frames that were pushed.
+    /// Returns the number of pushed frames.
     #[must_use]
     pub fn pushed(&self) -> usize {
         self.store.pushed()
     }
 
-    /// Returns directions upwards and to the eye that a camera can take: of length one and not parallel.
+    /// Returns the directions upwards and to the eye for a camera: of length one and not parallel.
     fn directions(&self) -> (DVec3, DVec3) {
         let up = self.up.try_normalize().unwrap_or(DVec3::Z);
         let eye = self.eye.try_normalize().unwrap_or(DVec3::new(0.5, -0.8, 0.33).normalize());
@@ -235,7 +234,7 @@ impl View {
         }
     }
 
-    /// Returns what the scripts must know beside the blocks, as JSON.
+    /// Returns the description of the view for the scripts as JSON.
     fn description(&self) -> String {
         let (up, eye) = self.directions();
         let described = |(place, column): (usize, &Column)| column.described(self.identifiers.get(&place));
@@ -244,7 +243,7 @@ impl View {
         let head = json!({ "title": self.title, "up": up.to_array(), "eye": eye.to_array(),
             "unit": self.unit, "columns": columns, "contacts": { "name": quantity, "unit": unit },
             "pushed": self.store.pushed(), "none": pack::NONE });
-        // Frames are kept as text.
+        // Frames are kept as JSON text.
         let mut text = head.to_string();
         text.pop();
         text.push_str(",\"frames\":[");

@@ -1,4 +1,4 @@
-//! Numbers as text: 16 bits each on a scale, as differences to the number before, compressed, in base64.
+//! Compression of numbers to text: 16 bits each on a scale, as differences to the number before, deflated, in base64.
 
 use std::io::Write as _;
 
@@ -9,29 +9,29 @@ use flate2::write::ZlibEncoder;
 use glam::DVec3;
 use serde_json::{Value, json};
 
-/// Code of a value that cannot be drawn: not finite, or above [`LARGEST`].
+/// Code of a value that is not drawn: not finite, or above [`LARGEST`].
 pub(super) const NONE: u16 = u16::MAX;
-/// Steps of a scale: codes from 0 to this one are values.
+/// Largest code of a value; codes begin at 0.
 const STEPS: f64 = 65534.0;
 
-/// Largest size of a value: differences of two values, and sums with scales, stay finite.
+/// Largest absolute value, so that differences of two values, and sums with scales, stay finite.
 const LARGEST: f64 = 1e300;
 
-/// Values of codes: `low + step * code`.
+/// Scale that maps codes to values: `low + step * code`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     low: f64,
     step: f64,
-    /// Highest value; below the lowest one if there are no values.
+    /// Highest value; below `low` without values.
     high: f64,
 }
 
 impl Scale {
-    /// Codes that are themselves the values.
+    /// Scale on which codes equal values.
     const PLAIN: Self = Self { low: 0.0, step: 1.0, high: -1.0 };
 
-    /// Returns a scale from the lowest finite value to the highest. Whole numbers that are close enough to each other
-    /// keep their exact values.
+    /// Returns a scale from the lowest finite value to the highest. Whole numbers in a small range keep their exact
+    /// values.
     fn of(values: impl Iterator<Item = f64>) -> Self {
         let mut low = f64::INFINITY;
         let mut high = f64::NEG_INFINITY;
@@ -50,7 +50,6 @@ impl Scale {
         Self { low, step: (high - low) / STEPS, high }
     }
 
-    /// Returns the code of a value.
     fn code(self, value: f64) -> u16 {
         if value.abs() > LARGEST || value.is_nan() {
             return NONE;
@@ -61,14 +60,14 @@ impl Scale {
     }
 }
 
-/// A compressed list of numbers, and the scales of its planes.
+/// A compressed list of numbers, with the scales of its planes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Packed {
     pub(super) text: String,
     scales: Vec<Scale>,
 }
 
-/// Place of a list of numbers in the page: the number of its block, and the scales of its planes.
+/// Position of a list of numbers in the page: the number of its block, and the scales of its planes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Part {
     pub(super) block: usize,
@@ -91,26 +90,24 @@ impl Part {
         json!({ "block": self.block, "low": self.low, "step": self.step, "high": self.high })
     }
 
-    /// Whether a list of numbers has the scales of this one.
+    /// Returns whether a list of numbers has the same scales.
     pub(super) fn has_scales_of(&self, packed: &Packed) -> bool {
         *self == Self::new(self.block, packed)
     }
 }
 
-/// Packs one number for each grain.
 pub(super) fn numbers(values: &[f64]) -> Packed {
     let scale = Scale::of(values.iter().copied());
     packed(vec![(scale, values.iter().map(|value| scale.code(*value)).collect())])
 }
 
-/// Packs labels: values that are no place in a list of names have no label.
+/// Packs labels; values that are no index in the list of names have no label.
 pub(super) fn labels(values: &[f64], names: usize) -> Packed {
     let most = (names as f64 - 1.0).min(STEPS);
     let code = |value: &f64| if (0.0..=most).contains(value) { value.trunc() as u16 } else { NONE };
     packed(vec![(Scale::PLAIN, values.iter().map(code).collect())])
 }
 
-/// Packs points, one plane for each coordinate.
 pub(super) fn points(points: impl Iterator<Item = DVec3> + Clone) -> Packed {
     packed((0..3).map(|axis| plane(points.clone().map(|point| point[axis]))).collect())
 }
@@ -132,8 +129,8 @@ fn plane(values: impl Iterator<Item = f64> + Clone) -> (Scale, Vec<u16>) {
     (scale, values.map(|value| scale.code(value)).collect())
 }
 
-/// Compresses planes of codes. Differences of neighbours are small where neighbours are alike, and their upper bytes
-/// compress better apart from the lower ones, which are nearly random.
+/// Compresses planes of codes. Differences of similar neighbours are small, and their upper bytes compress better apart
+/// from the lower ones, which are nearly random.
 fn packed(planes: Vec<(Scale, Vec<u16>)>) -> Packed {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     for (_, codes) in &planes {
@@ -142,7 +139,7 @@ fn packed(planes: Vec<(Scale, Vec<u16>)>) -> Packed {
         let upper: Vec<u8> = differences.iter().map(|difference| difference.to_be_bytes()[0]).collect();
         let lower: Vec<u8> = differences.iter().map(|difference| difference.to_be_bytes()[1]).collect();
         for bytes in [upper, lower] {
-            // Writing into a vector cannot fail.
+            // Writing to a vector never fails.
             let _written = encoder.write_all(&bytes);
         }
     }
@@ -158,7 +155,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Numbers that a page reads, plane after plane, and the largest step.
+    /// Decodes numbers like a page, plane after plane, and returns them with the largest step.
     pub(crate) fn unpacked(text: &str, low: &[f64], step: &[f64]) -> Vec<f64> {
         let mut bytes = Vec::new();
         ZlibDecoder::new(BASE64_STANDARD.decode(text).unwrap().as_slice()).read_to_end(&mut bytes).unwrap();
@@ -219,7 +216,7 @@ pub(super) mod tests {
         assert_eq!(back[..3], [1.0, 4.0, 2.0]);
         assert!(back[3].is_nan());
         assert_eq!(read_back(&segments([[a, a], [DVec3::ZERO, a]].into_iter()))[..4], [1.0, 0.0, 2.0, 0.0]);
-        // Below 2^32 - 2^16 no upper half is taken for a missing value; a frame has fewer corners.
+        // Below 2^32 - 2^16 no upper half equals the code of a missing value; frames have fewer corners.
         assert_eq!(read_back(&indices(&[1, 65_536, 300_000_000]))[..4], [0.0, 1.0, 4577.0, 1.0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Compressed frames, and which of them are kept.
+//! Store of compressed frames, and their thinning.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::pack::{Packed, Part};
 
-/// Bytes of the element around a block: its tags and its name.
+/// Bytes of the element around a block: tags and name.
 const ELEMENT: usize = 80;
 
-/// Purpose of a list of numbers. Lists of one role are compared from frame to frame.
+/// Purpose of a list of numbers. Lists of the same role are compared from frame to frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Centres,
@@ -24,7 +24,7 @@ pub(super) enum Role {
     WallCorners,
 }
 
-/// Bytes that a frame adds to the page; parts that are as in the frame before add none.
+/// Size of the parts of a frame in the page in bytes; parts equal to those of the frame before take none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
     /// Bytes of centres and radii.
@@ -64,16 +64,14 @@ impl Written {
     }
 }
 
-/// Compressed numbers as text.
 #[derive(Debug)]
 struct Block {
     text: String,
-    /// Number of kept frames that have the block.
+    /// Number of kept frames that refer to the block.
     frames: usize,
 }
 
 impl Block {
-    /// Returns the bytes of the block in the page.
     fn bytes(&self) -> usize {
         self.text.len() + ELEMENT
     }
@@ -82,32 +80,31 @@ impl Block {
 #[derive(Debug)]
 struct Kept {
     number: usize,
-    /// The frame as JSON, which names its blocks.
+    /// The frame as JSON, which refers to its blocks.
     described: String,
     blocks: BTreeSet<usize>,
 }
 
 impl Kept {
-    /// Returns the bytes of the description, with the comma behind it.
+    /// Returns the bytes of the description, with a comma after it.
     fn bytes(&self) -> usize {
         self.described.len() + 1
     }
 }
 
-/// Blocks of text, and the frames that refer to them.
 #[derive(Debug)]
 pub(super) struct Store {
     limit: usize,
     blocks: BTreeMap<usize, Block>,
     next: usize,
-    /// Place of the newest list of each role.
+    /// Position of the newest list of each role.
     newest: BTreeMap<Role, Part>,
     walls: Value,
     frames: Vec<Kept>,
-    /// Frames whose number is a multiple of it are kept, beside the last one.
+    /// Frames whose number is a multiple of `stride` are kept, besides the last one.
     stride: usize,
     pushed: usize,
-    /// Bytes of all blocks and frames: a sum that runs along, since there may be thousands of frames.
+    /// Running sum of the bytes of all blocks and frames.
     bytes: usize,
 }
 
@@ -142,12 +139,12 @@ impl Store {
         self.bytes
     }
 
-    /// Numbers and texts of the blocks, in the order of the frames that need them first.
+    /// Iterates over numbers and texts of the blocks, in the order of the frames that first need them.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, &str)> {
         self.blocks.iter().map(|(number, block)| (*number, block.text.as_str()))
     }
 
-    /// Frames as JSON, with commas between them.
+    /// Returns the frames as JSON, separated by commas.
     pub(super) fn described(&self) -> String {
         let frames: Vec<&str> = self.frames.iter().map(|frame| frame.described.as_str()).collect();
         frames.join(",")
@@ -157,13 +154,13 @@ impl Store {
         Writer { store: self, used: BTreeSet::new(), written: Written::default() }
     }
 
-    /// Adds a frame. The last frame before it goes if its number is no multiple of the stride. Leaves out frames until the
-    /// bytes fit.
+    /// Adds a frame. The former last frame is dropped if its number is no multiple of the stride; further frames are
+    /// left out until the bytes are within the limit.
     fn push(&mut self, described: String, blocks: BTreeSet<usize>) {
         let last_stays = self.frames.last().is_none_or(|last| last.number % self.stride == 0);
         let gone = if last_stays { None } else { self.frames.pop() };
         let frame = Kept { number: self.pushed, described, blocks };
-        // Counted before the old frame goes: its blocks may be in the new one, too.
+        // References are counted before the old frame is dropped, since both may share blocks.
         for number in &frame.blocks {
             if let Some(block) = self.blocks.get_mut(number) {
                 block.frames += 1;
@@ -183,7 +180,7 @@ impl Store {
         }
     }
 
-    /// Takes the bytes of frames that are left out from the sum, and removes blocks that no other frame has.
+    /// Subtracts the bytes of dropped frames from the sum, and removes blocks without references.
     fn forget(&mut self, frames: impl IntoIterator<Item = Kept>) {
         for frame in frames {
             self.bytes -= frame.bytes();
@@ -198,7 +195,6 @@ impl Store {
     }
 }
 
-/// Writes the parts of one frame.
 pub(super) struct Writer<'a> {
     store: &'a mut Store,
     used: BTreeSet<usize>,
@@ -206,7 +202,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Stores a list of numbers, unless the newest list of the role is equal, and returns where it is.
+    /// Stores a list of numbers, unless it equals the newest list of its role, and returns its position.
     pub(super) fn put(&mut self, role: Role, packed: Packed) -> Value {
         let store = &mut *self.store;
         let equal = store.newest.get(&role).filter(|part| {
@@ -229,12 +225,11 @@ impl Writer<'_> {
         described
     }
 
-    /// Sets new walls.
     pub(super) fn set_walls(&mut self, described: Value) {
         self.store.walls = described;
     }
 
-    /// Returns the walls of this frame, which are those of the frame before if no new ones were set.
+    /// Returns the walls of this frame: new ones if set, or those of the frame before.
     pub(super) fn walls(&mut self) -> Value {
         for role in [Role::WallPoints, Role::WallCorners] {
             self.used.extend(self.store.newest.get(&role).map(|part| part.block));
@@ -242,7 +237,6 @@ impl Writer<'_> {
         self.store.walls.clone()
     }
 
-    /// Adds the frame.
     pub(super) fn end(self, described: &Value) -> Written {
         self.store.push(described.to_string(), self.used);
         self.written

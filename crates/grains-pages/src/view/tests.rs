@@ -1,4 +1,4 @@
-//! Tests of views as a page has them: what is stored once, thinned, refused, and read back.
+//! Tests of views in a page: shared, thinned, refused and decoded contents.
 use glam::DVec3;
 use serde_json::Value;
 
@@ -9,14 +9,13 @@ fn described(view: &View) -> Value {
     serde_json::from_str(&view.description()).unwrap()
 }
 
-/// Text of a block as the page has it.
 fn block(view: &View, number: &Value) -> String {
     let id = format!("id=\"block-{}-{number}\">", view.name);
     let element = view.blocks().map(maud::PreEscaped::into_string).find(|element| element.contains(&id)).unwrap();
     element.split_once(&id).unwrap().1.strip_suffix("</script>").unwrap().into()
 }
 
-/// Numbers of a list as the page has them.
+/// Returns the numbers of a list, decoded from the page.
 fn numbers(view: &View, part: &Value) -> Vec<f64> {
     let list = |key: &str| part[key].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>();
     unpacked(&block(view, &part["block"]), &list("low"), &list("step"))
@@ -98,7 +97,7 @@ fn identifiers_are_labels_with_their_numbers_as_names() {
         view.frame(&Frame { centres: &centres, radii: &radii, columns: &[fragments], ..Frame::default() }).unwrap();
     };
     push(&[0.0; 3]);
-    // A piece breaks off; the numbers are too far apart to be codes themselves.
+    // A fragment breaks off; the identifiers are too far apart to be codes themselves.
     push(&[0.0, 100_000.0, 100_001.0, f64::NAN]);
     let page = described(&view);
     assert_eq!(page["columns"][0]["names"], json!(["0", "100000", "100001"]));
@@ -125,7 +124,7 @@ fn frames_beyond_the_limit_are_thinned_and_the_last_one_stays() {
         "{times:?}"
     );
     assert_eq!((times[0], times.last()), (0.0, Some(&49.0)));
-    // All that remains can still be read, and the page says that frames are missing.
+    // The remaining frames are readable, and the page reports the missing ones.
     assert!(page["frames"].as_array().unwrap().iter().all(|frame| numbers(&view, &frame["centres"]).len() == 1500));
     assert!(view.markup().into_string().contains("of 50 frames"));
 }

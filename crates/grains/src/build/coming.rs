@@ -13,7 +13,7 @@ use crate::error::{GrainsError, Note};
 use crate::plan::Plan;
 use crate::scene::sources::Amount;
 
-/// Number of grains of a source whose mean radius stands for all its grains.
+/// Number of first grains of a source over which estimates are averaged.
 const SAMPLE: u64 = 64;
 /// Solid fraction that grains inserted at once fill of a source's region, or of the area of its disc or faces.
 const FILL: f64 = 0.4;

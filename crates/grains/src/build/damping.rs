@@ -1,3 +1,5 @@
+//! Global damping of a scene.
+
 use rrp_integrate::step::GlobalDamping;
 
 use crate::error::GrainsError;

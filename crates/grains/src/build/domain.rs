@@ -1,3 +1,5 @@
+//! The domain of a scene, and how it deforms.
+
 use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DMat3;

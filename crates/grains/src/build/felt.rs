@@ -1,3 +1,5 @@
+//! Walls that act on some groups of bodies only.
+
 use dem_contact::force::FeltWalls;
 
 use crate::error::GrainsError;

@@ -1,3 +1,5 @@
+//! The time scale of two bodies on a spring.
+
 use std::f64::consts::PI;
 
 /// Computes half the period in s of two bodies of this mass (kg) on a spring of this stiffness (N/m) between them, or

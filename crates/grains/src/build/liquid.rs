@@ -1,3 +1,5 @@
+//! Liquid on the bodies of a scene.
+
 use std::f64::consts::PI;
 
 use dem_contact::bridge::{Bridges, Capillary, WetWall};

@@ -1,3 +1,5 @@
+//! Centres of the bodies of a group.
+
 use std::io;
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! The time step and the number of steps.
+
 use super::bodies::smallest_radius;
 use super::parts::Situation;
 use super::time_scales::{Bound, TimeScales, time_scales};

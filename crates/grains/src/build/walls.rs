@@ -1,3 +1,5 @@
+//! Walls of a scene.
+
 use std::path::Path;
 
 use dem_contact::bond::ElasticWall;

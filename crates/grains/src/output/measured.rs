@@ -1,3 +1,5 @@
+//! Tables of measurements.
+
 use std::sync::Arc;
 
 use dem_contact::measure::{GridFields, PointFields};

@@ -1,3 +1,5 @@
+//! Results in a temporary folder, for measuring how long writing takes.
+
 use tempfile::TempDir;
 
 use super::frames::{Frame, Frames};

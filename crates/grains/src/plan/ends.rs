@@ -1,3 +1,5 @@
+//! Conditions under which a stage ends before its duration is over.
+
 use dem_contact::neighbor::Boundary;
 use rrp_geom::glam::DVec3;
 

@@ -1,3 +1,5 @@
+//! The clock of a run: its stages and steps.
+
 use serde::{Deserialize, Serialize};
 
 /// The present stage and step of a run, and the length of its steps.

@@ -1,3 +1,5 @@
+//! Steps of contact dynamics whose contact problem was not solved to its tolerance.
+
 use serde::{Deserialize, Serialize};
 
 /// Tally of the steps of contact dynamics whose contact problem was not solved to its tolerance.

@@ -24,7 +24,7 @@ const FALL: &str = r#"
 /// Length in s of steps with which the ball goes through the sheet (`LONG`) or bounces (`SHORT`).
 const LONG: f64 = 6e-4;
 const SHORT: f64 = 5e-5;
-/// Number of the long step at whose start the ball is half a millimetre above the sheet.
+/// Number of the long step at whose start the ball is half a millimetre from contact.
 const LAST: u64 = 1680;
 
 fn fall(dt: f64, place: f64) -> String {

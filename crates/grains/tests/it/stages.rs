@@ -1,3 +1,5 @@
+//! Stages of a scene.
+
 use std::fs;
 
 use grains::{Checkpoint, Run, RunOptions, Scene, Simulation};

@@ -1,3 +1,5 @@
+//! Tables that runs write.
+
 use std::fs;
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask fclib DIR --least-energy`: one set of forces for each problem, whatever solver found the velocities.
+//! `cargo xtask fclib DIR --least-energy`: a unique set of forces for each problem, independent of the solver.
 use anyhow::Result;
 use cd_solve::Options;
 use cd_solve::fclib::StoredProblem;
@@ -6,16 +6,16 @@ use cd_solve::friction::{LeastEnergyForces, Springs};
 
 use crate::command::fclib::Contestant;
 
-/// Residual R1 that velocities are solved to.
+/// Residual R1 for the velocities.
 pub(super) const TOLERANCE: f64 = 1e-13;
 
 /// Compliance δ of the springs.
 const COMPLIANCE: f64 = 1e-4;
 
-/// κ of the springs: tangential stiffness over normal stiffness.
+/// Ratio κ of tangential to normal stiffness of the springs.
 const RATIO: f64 = 2.0 / 7.0;
 
-/// Solves with all contestants and prints by how much their forces and the selected ones differ.
+/// Solves with all contestants, and prints the differences between their forces and between the selected forces.
 ///
 /// # Errors
 /// If a solver cannot treat the problem.

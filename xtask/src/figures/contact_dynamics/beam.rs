@@ -19,7 +19,7 @@ const SUPPORTS: [&str; 3] = ["left", "middle", "right"];
 const EVEN: [f64; 3] = [10.0 / 3.0; 3];
 const STIFF_MIDDLE: [f64; 3] = [2.0, 6.0, 2.0];
 
-/// One beam for each set of forces, under its name.
+/// Draws one beam for each named set of forces.
 fn drawing(title: &str, beams: &[(String, [f64; 3])]) -> Drawing {
     const ROW: f64 = 172.0;
     let size = (640.0, 44.0 + ROW * beams.len() as f64);
@@ -36,7 +36,7 @@ fn drawing(title: &str, beams: &[(String, [f64; 3])]) -> Drawing {
         for (k, force) in force.iter().enumerate() {
             let x = 110.0 + 210.0 * k as f64;
             drawing = drawing.circle((x, floor - 22.0), 21.0, BLUE, "none");
-            // An arrow as long as the force, from the support through the beam.
+            // An arrow with the length of the force, from the support through the beam.
             let length = 7.0 * force;
             if length > 6.0 {
                 drawing = drawing.arrow((x, top + 2.0), (x, top - 4.0 - length), ORANGE);
@@ -48,7 +48,6 @@ fn drawing(title: &str, beams: &[(String, [f64; 3])]) -> Drawing {
     drawing
 }
 
-/// Returns a table of the forces, a row for each case.
 fn table(beams: &[(String, [f64; 3])]) -> Table {
     let column = |k: usize| beams.iter().map(move |beam| beam.1[k]);
     let table = Table::new().text("case", beams.iter().map(|beam| beam.0.as_str()));
@@ -63,7 +62,7 @@ fn options() -> Options {
     Options::new(1e-12, 100_000)
 }
 
-/// Forces by PGS that visits the contacts in this order, counted from the left.
+/// Computes the forces by PGS with this order of contacts, counted from the left.
 fn gauss_seidel(order: [usize; 3]) -> Result<[f64; 3]> {
     let solver = ProjectedGaussSeidel::new(options()).with_order(SweepOrder::Explicit(order.into()));
     dropped(|list| rigid(solver, list))
@@ -127,7 +126,7 @@ pub(super) fn fig2(_: &Context) -> Result<Artifact> {
     .parameters(json!({ "platform": parameters(), "residual": 1e-12 })))
 }
 
-/// Compatible forces after each classic solver, and in one step.
+/// Computes compatible forces after each classic solver, and in one step.
 fn compatible(ratio: f64) -> Result<Vec<(String, [f64; 3])>> {
     let mut beams = Vec::new();
     for (name, exponent) in [("Hooke", 2.0), ("Hertz", 2.5)] {
@@ -143,7 +142,7 @@ fn compatible(ratio: f64) -> Result<Vec<(String, [f64; 3])>> {
     Ok(beams)
 }
 
-/// `[OK18]` Figs. 3 and 5.
+/// Makes the figure of `[OK18]` Figs. 3 and 5.
 fn compatible_figure(ratio: f64, expected: [f64; 3], paper: &str, caption: &str) -> Result<Artifact> {
     let beams = compatible(ratio)?;
     let artifact =

@@ -1,4 +1,4 @@
-//! Dependence of classic forces on choices that papers leave open.
+//! Dependence of classic forces on choices that the papers do not specify.
 use anyhow::Result;
 use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::pgs::SweepOrder;
@@ -17,7 +17,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
 
-/// A solver with a start, and the group of points to which its result belongs.
+/// A solver with initial forces, and the group of its result.
 struct Choice {
     group: usize,
     name: String,
@@ -59,18 +59,17 @@ fn choices(tolerance: f64) -> Vec<Choice> {
     choices
 }
 
-/// Result of one choice.
 struct Outcome {
     group: usize,
     name: String,
     ratio: f64,
-    /// Floor errors against the compatible forces of each law.
+    /// Floor errors relative to the compatible forces of each law.
     floor: [f64; 3],
     loaded: f64,
     iterations: f64,
 }
 
-/// The figure of classic forces for different starts, orders and step rules.
+/// The figure of classic forces for different initial forces, orders and step rules.
 pub(super) fn classic(context: &Context) -> Result<Artifact> {
     let piles = Law::ALL.map(|law| Pile::new(LAYERS, law));
     let [hooke, hertz, multi] = piles;

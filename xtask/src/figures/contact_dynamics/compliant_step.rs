@@ -12,7 +12,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Constant C of ‖f − f compatible‖ = C ε ‖f compatible‖ at twenty layers, from an independent program.
+/// Constant C of ‖f − f compatible‖ = C ε ‖f compatible‖ for twenty layers, from an independent program.
 fn constant(law: Law) -> f64 {
     match law {
         Law::Hooke => 39.8,
@@ -21,7 +21,7 @@ fn constant(law: Law) -> f64 {
     }
 }
 
-/// Forces of a step from rest with the compliance `eps`.
+/// Computes the forces of a step from rest with the compliance `eps`.
 fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     let mut velocity = pile.load().to_vec();
     // Bodies of unit mass and weight start from rest and fall freely for a unit of time.
@@ -42,7 +42,7 @@ fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     Ok(force)
 }
 
-/// The figure of forces of one step against compatible ones.
+/// The figure of forces of a single step against compatible ones.
 pub(super) fn compliance(_: &Context) -> Result<Artifact> {
     let mut plot = Plot::new(
         "compliance",

@@ -1,4 +1,4 @@
-//! The pyramid falls: `[OK18]` Figs. 6 and 7.
+//! The falling pyramid: `[OK18]` Figs. 6 and 7.
 use anyhow::{Context as _, Result};
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
@@ -26,12 +26,12 @@ const RADIUS: f64 = 1.25e-3;
 const DENSITY: f64 = 2000.0;
 const GRAVITY: f64 = 9.81;
 const DT: f64 = 1e-3;
-/// Steps that are drawn, as in the paper.
+/// Drawn steps, as in the paper.
 const FRAMES: [usize; 4] = [0, 4, 8, 16];
-/// End of the scale of speeds in m/s: the apex lands at 0.15.
+/// Upper end of the scale of speeds in m/s; the apex lands at 0.15.
 const FASTEST: f64 = 0.16;
 
-/// Free layers none of which moves faster than a twentieth of `speed`.
+/// Counts the free layers in which no sphere moves faster than a twentieth of `speed`.
 fn layers_at_rest(shot: &Shot, layers: usize, speed: f64) -> usize {
     let mut first = layers * layers;
     let sides = (1..layers).rev();
@@ -45,17 +45,17 @@ fn layers_at_rest(shot: &Shot, layers: usize, speed: f64) -> usize {
 
 /// A fall by one classic solver.
 struct Fall {
-    /// The spheres at the start and after each step.
+    /// Spheres at the start and after each step.
     film: Vec<Shot>,
     /// First step, counted from one, with a contact force on the apex.
     apex: usize,
-    /// Height of the apex above its place at rest in d, step by step.
+    /// Height of the apex above its final place in d, after each step.
     height: Vec<(f64, f64)>,
-    /// ‖f − f at rest‖/‖f at rest‖ of the compatible forces after the last step, by law.
+    /// ‖f − f at rest‖/‖f at rest‖ of the compatible forces after the last step, for each law.
     errors: [f64; 3],
     /// Largest classic force after the last step over the largest compatible one.
     ratio: f64,
-    /// Largest classic and largest compatible force (Hooke) in m g over time in ms, of the steps in which they act.
+    /// Largest classic and largest compatible force (Hooke) in m g over time in ms, for the steps with contact forces.
     largest: [Vec<(f64, f64)>; 2],
     /// Deepest overlap after the last step in d.
     overlap: f64,
@@ -113,7 +113,7 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
     Ok(Fall { film, apex, height, errors, ratio, largest, overlap })
 }
 
-/// Returns the contact law in terms of moduli, as a user would state it.
+/// Returns the contact law by moduli, as in a scene of a user.
 fn compatible(law: Law, spheres: usize) -> CompatibleLaw {
     match law {
         Law::Hooke => CompatibleLaw::hooke(),
@@ -139,7 +139,7 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
     let panel = Panel { corner: (20.0, 40.0), size: (600.0, 440.0), layers: LAYERS };
     let drawing = Drawing::new("pyramid", "Square pyramid of twenty layers, the base fixed", (640.0, 490.0));
     let drawing = drawing.raw(&colour::gradients("rest")).raw(&panel.svg("rest", &balls));
-    // Neighbours are one diameter apart, to rounding.
+    // Neighbours are one diameter apart, up to rounding.
     let centre = pile.pyramid.centre();
     let mut neighbours = vec![0_usize; centre.len()];
     let mut worst = 0.0_f64;
@@ -153,7 +153,7 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
     let view = Frame {
         label: String::new(),
         centres: centre.iter().map(|&centre| centre.into()).collect(),
-        // Colours show heights, so that layers can be told apart.
+        // Colours show heights, to distinguish layers.
         values: centre.iter().map(|centre| centre[2]).collect(),
     };
     let top = (LAYERS as f64 - 1.0) / std::f64::consts::SQRT_2;
@@ -281,7 +281,7 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
         }
     }
     for (frame, step) in FRAMES.into_iter().map(|step| (&film[step], step)).skip(1) {
-        // Layer k lands when all have fallen k R/20.
+        // Layer k lands after a fall of k R/20.
         let fallen = 0.5 * GRAVITY * frame.time.powi(2) / (0.05 * RADIUS);
         let resting = layers_at_rest(frame, layers, GRAVITY * frame.time) as f64;
         let expected =

@@ -1,4 +1,4 @@
-//! Figures of the forces on the base of the pyramid.
+//! Figures of forces on the base of the pyramid.
 use grains_pages::number::larger;
 use std::fmt::Write as _;
 
@@ -17,7 +17,6 @@ use crate::model::drawing::{Drawing, INK};
 use crate::model::table::Table;
 use crate::model::view::{Floor, View};
 
-/// Vertical forces on the base under one law.
 struct Floors {
     law: Law,
     stiff: Vec<f64>,
@@ -49,7 +48,7 @@ impl Floors {
         [&self.stiff, &self.compatible, &self.apgd, &self.gauss_seidel, &self.shuffled]
     }
 
-    /// ‖F − F elastic‖/‖F elastic‖ of each row.
+    /// Returns ‖F − F elastic‖/‖F elastic‖ of each row.
     fn errors(&self) -> [f64; 5] {
         self.rows().map(|row| distance(row, &self.stiff))
     }
@@ -57,7 +56,7 @@ impl Floors {
 
 const CELL: f64 = 7.0;
 
-/// SVG map of the forces on the base: squares, those of one shade in one path.
+/// Draws the forces on the base as an SVG map of squares, with one path per shade.
 fn map(floor: &[f64], corner: (f64, f64), most: f64) -> String {
     let mut paths = vec![String::new(); SHADES];
     for (sphere, &force) in floor.iter().enumerate() {
@@ -212,8 +211,8 @@ pub(super) fn table(context: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// Returns the contact forces at rest of the dropped pyramid, as in the paper, and of one slowed by a drag; both should
-/// agree.
+/// Computes the contact forces at rest of the dropped pyramid, as in the paper, and of one slowed by a drag; both
+/// should agree.
 fn both_ways(context: &Context, law: Law) -> Result<(Pile, Vec<f64>, Vec<f64>)> {
     let pile = Pile::new(context.pick(LAYERS, 6), law)?;
     let settle = |rest| Ok::<_, anyhow::Error>(stiff::settle(&pile, law.stiffness(), rest)?.force);
@@ -223,7 +222,7 @@ fn both_ways(context: &Context, law: Law) -> Result<(Pile, Vec<f64>, Vec<f64>)> 
     Ok((pile, dropped, drag))
 }
 
-/// Draws the table as the paper prints it, with our values above those of the paper.
+/// Draws the table as in the paper, with our values above those of the paper.
 fn sheet(floors: &[Floors], errors: &[[f64; 5]]) -> Drawing {
     let head = ["", "APGD", "PGS", "compatible"];
     let columns = [24.0, 220.0, 370.0, 530.0];

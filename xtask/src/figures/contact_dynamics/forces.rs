@@ -1,4 +1,4 @@
-//! Forces on the pyramid: drawn, counted, compared.
+//! Forces on the pyramid: drawings, histograms, comparisons.
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::ops::RangeInclusive;
 
@@ -17,10 +17,10 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
 
-/// End of the scale of all drawings in m g, so that a force looks the same whichever method found it.
+/// Upper end of the force scale of all drawings in m g, so that drawings are comparable.
 const MOST: f64 = 8.0;
 
-/// A drawing, a histogram and all numbers of one set of forces.
+/// Makes a drawing, a histogram and a table of one set of forces.
 fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
     let histogram = Histogram::new(force, Histogram::scale(force));
     let centre = pile.pyramid.centre();
@@ -72,7 +72,6 @@ fn at_rest(artifact: Artifact, context: &Context, run: &Run) -> Artifact {
     artifact.parameters(parameters).claim(Claim::ours(text, strangers as f64, 0.0..=0.0).shortened(cut))
 }
 
-/// The figure of stiff spheres under one law.
 fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let Run { pile, compatible, stiff, minimum } = &*run;
@@ -100,7 +99,6 @@ fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
         )))
 }
 
-/// The figure of compatible forces under one law.
 fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let classic = runs::classic(context)?;
@@ -140,7 +138,7 @@ fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// The figure of forces of stiff spheres and compatible forces as histograms on one pair of axes.
+/// The figure of histograms of stiff and compatible forces on common axes.
 fn compared(context: &Context, law: Law) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let most = Histogram::scale(&run.compatible);
@@ -171,7 +169,8 @@ fn compared(context: &Context, law: Law) -> Result<Artifact> {
     ))
 }
 
-/// The figure of classic forces, whose distance from the compatible ones depends on what the paper leaves open.
+/// The figure of classic forces, whose distance from compatible ones depends on choices that the paper does not
+/// specify.
 fn classic(
     context: &Context,
     name: &str,
@@ -323,7 +322,7 @@ pub(super) fn fig13(context: &Context) -> Result<Artifact> {
     )))
 }
 
-/// Mean force of stiff spheres over contacts between layers of this relative stiffness.
+/// Computes the mean force of stiff spheres over contacts between layers of this relative stiffness.
 fn mean_where(run: &Run, stiffness: f64) -> f64 {
     let centre = run.pile.pyramid.centre();
     let pairs = run.pile.pyramid.pairs().iter().zip(run.pile.stiffness()).zip(&run.stiff.force);

@@ -3,10 +3,9 @@ use super::pile::maximum;
 
 /// Force above which a contact counts as loaded, in m g.
 pub(super) const LOADED: f64 = 1e-9;
-/// Number of bins.
 const BINS: usize = 40;
 
-/// Numbers of loaded contacts in forty bins from zero to `most`; larger forces count in the last bin.
+/// Numbers of loaded contacts in forty bins from zero to `most`; the last bin includes larger forces.
 #[derive(Clone, Debug)]
 pub(super) struct Histogram {
     most: f64,
@@ -22,42 +21,39 @@ impl Histogram {
         Self { most, counts }
     }
 
-    /// Returns a scale 2 % above the largest force, so that forces of other solutions do not exceed it by rounding.
+    /// Returns a scale 2 % above the largest force, a margin for rounding in other solutions.
     pub(super) fn scale(force: &[f64]) -> f64 {
         1.02 * maximum(force)
     }
 
-    /// Outline of the bars.
     pub(super) fn outline(&self) -> Vec<(f64, f64)> {
         let edge = |k: usize| self.most * k as f64 / BINS as f64;
         let bars = self.counts.iter().enumerate().flat_map(|(k, &count)| [(edge(k), count), (edge(k + 1), count)]);
         [(0.0, 0.0)].into_iter().chain(bars).chain([(self.most, 0.0)]).collect()
     }
 
-    /// The middle of the top of each bar.
+    /// Returns the middle of the top of each bar.
     pub(super) fn tops(&self) -> Vec<(f64, f64)> {
         let middle = |k: usize| self.most * (k as f64 + 0.5) / BINS as f64;
         self.counts.iter().enumerate().map(|(k, &count)| (middle(k), count)).collect()
     }
 
-    /// Number of loaded contacts.
     pub(super) fn total(&self) -> f64 {
         self.counts.iter().sum()
     }
 
-    /// Number of contacts in the lowest tenth of the scale.
+    /// Returns the number of contacts in the lowest tenth of the scale.
     pub(super) fn lowest(&self) -> f64 {
         self.counts[..BINS / 10].iter().sum()
     }
 
-    /// Part of the contacts that would have to change bins to make the other histogram.
+    /// Returns the share of contacts that differ in their bin from the other histogram.
     pub(super) fn difference(&self, other: &Self) -> f64 {
         let moved = self.counts.iter().zip(&other.counts).map(|(a, b)| (a - b).abs()).sum::<f64>();
         0.5 * moved / self.total()
     }
 }
 
-/// Number of loaded contacts.
 pub(super) fn loaded(force: &[f64]) -> usize {
     force.iter().filter(|force| **force > LOADED).count()
 }

@@ -1,4 +1,4 @@
-//! Figure of the number of undetermined forces.
+//! Figure of the degree of static indeterminacy.
 use anyhow::{Context as _, Result};
 use cd_solve::faer::{Mat, Side};
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -11,7 +11,8 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Rank of the contact map B, by the eigenvalues of `BᵀB`, and the least of these eigenvalues over the largest.
+/// Computes the rank of the contact map B from the eigenvalues of `BᵀB`, and the ratio of the smallest to the largest
+/// one.
 fn rank(pile: &Pile) -> Result<(usize, f64)> {
     let map = pile.map();
     let columns = map.columns();
@@ -32,7 +33,6 @@ fn rank(pile: &Pile) -> Result<(usize, f64)> {
     Ok((values.iter().filter(|value| **value > 1e-10 * largest).count(), least / largest))
 }
 
-/// The figure of the numbers of contacts and equations.
 pub(super) fn counts(context: &Context) -> Result<Artifact> {
     let dense = context.pick(11, 9);
     let mut contacts = Vec::new();

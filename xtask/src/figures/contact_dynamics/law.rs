@@ -1,14 +1,13 @@
 //! The three contact laws of `[OK18]` section 8.2.
 use cd_solve::conformance::Species;
 
-/// Contact law of the spheres of the pyramid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Law {
-    /// Hooke, all contacts alike.
+    /// Hooke's law with equal stiffness of all contacts.
     Hooke,
-    /// Hertz, all contacts alike.
+    /// Hertz' law with equal stiffness of all contacts.
     Hertz,
-    /// Hooke, spheres of even number five times as soft as the others.
+    /// Hooke's law; spheres of even number are five times as soft as the others.
     Multi,
 }
 
@@ -28,17 +27,16 @@ impl Law {
         if self == Self::Multi { Species::EvenSoft } else { Species::Uniform }
     }
 
-    /// Exponent p of the energy of a contact.
     pub(super) fn exponent(self) -> f64 {
         if self == Self::Hertz { 2.5 } else { 2.0 }
     }
 
-    /// κ = k d^(p−1)/(m g) of the stiff elastic spheres that stand for infinitely stiff ones; F = k δ^(p−1).
+    /// Returns κ = k d^(p−1)/(m g) of the stiff elastic spheres that approximate infinitely stiff ones; F = k δ^(p−1).
     pub(super) fn stiffness(self) -> f64 {
         if self == Self::Hertz { 1e9 } else { 1e6 }
     }
 
-    /// Errors of the floor in `[OK18]` Table 1: of classic forces by APGD and by PGS, and of compatible forces.
+    /// Returns the errors of the floor in `[OK18]` Table 1: classic forces by APGD and by PGS, and compatible forces.
     pub(super) fn table(self) -> [f64; 3] {
         match self {
             Self::Hooke => [0.17, 0.19, 1.9e-5],
@@ -47,7 +45,7 @@ impl Law {
         }
     }
 
-    /// Largest compatible force of the pyramid of twenty layers, from an independent program, in m g.
+    /// Returns the largest compatible force in m g of the pyramid of twenty layers, from an independent program.
     pub(super) fn oracle(self) -> f64 {
         match self {
             Self::Hooke => 4.397_011_139_941_52,
@@ -56,7 +54,7 @@ impl Law {
         }
     }
 
-    /// Number of compatible forces above 1e-9 m g in the pyramid of twenty layers, from the program of
+    /// Returns the number of compatible forces above 1e-9 m g in the pyramid of twenty layers, from the program of
     /// [`Self::oracle`].
     pub(super) fn loaded(self) -> f64 {
         match self {

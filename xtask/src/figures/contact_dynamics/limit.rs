@@ -1,4 +1,4 @@
-//! Stiff spheres against infinitely stiff ones.
+//! Stiff spheres compared with infinitely stiff ones.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -14,18 +14,18 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Values of κ for one law, from soft to the stiffest whose error is still above rounding.
+/// Returns values of κ for one law, up to the stiffest whose error exceeds rounding.
 fn stiffnesses(law: Law) -> Vec<f64> {
     let decades = if law == Law::Hertz { 9..=20 } else { 6..=13 };
     decades.map(|half| 10f64.powf(0.5 * f64::from(half))).collect()
 }
 
-/// Returns the points for a slope: the stiffer half, three at the least.
+/// Returns the points for a slope: the stiffer half, but at least three.
 fn stiffer(points: &[(f64, f64)]) -> &[(f64, f64)] {
     &points[(points.len() / 2).min(points.len().saturating_sub(3))..]
 }
 
-/// The figure of elastic spheres whose forces tend to compatible ones, as the limit theorem says.
+/// The figure of elastic spheres whose forces converge to compatible ones, as the limit theorem states.
 pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(LAYERS, 10);
     let plot = |id, law, slope, x| {

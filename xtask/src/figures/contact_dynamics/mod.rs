@@ -1,10 +1,10 @@
 //! `[OK18]` section 8: contact forces of rigid bodies.
 //!
 //! `pile` is the pyramid with its compatible and classic forces, `stiff` the pyramid of elastic spheres at rest, `law`
-//! the choice of their contact law, which `repulsion` and `species_law` make. `runs` holds the results that figures
-//! share. Figures are in `beam`, `falling`, `forces`, `floor` and, ours, `limit`, `choices`, `compliant_step`,
-//! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`. Figures beyond the
-//! papers, with friction, are in the folder `friction`.
+//! the choice of their contact law, made by `repulsion` and `species_law`. `runs` holds the results that figures share.
+//! Figures are in `beam`, `falling`, `forces`, `floor` and, beyond the paper, `limit`, `choices`, `compliant_step`,
+//! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`. Figures with friction are in
+//! the folder `friction`.
 mod beam;
 mod choices;
 mod compliant_step;
@@ -81,7 +81,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// The figures of `[OK18]`, some of our own about its statements, and those with friction.
+/// The figures of `[OK18]`, of further tests of its statements, and of friction.
 pub(super) fn table() -> Vec<Figure> {
     [FIGURES, friction::FIGURES].concat()
 }

@@ -1,4 +1,4 @@
-//! Forces drawn on the pyramid.
+//! Drawings of forces on the pyramid.
 use std::fmt::Write as _;
 
 use super::pile::Pile;
@@ -6,17 +6,17 @@ use crate::figures::colour::{SHADES, bar, colour, shade};
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::View;
 
-/// Colours behind the forces on light pages and on dark ones, and of the pyramid's outline.
+/// Backgrounds of the forces on light (`DAY`) and dark (`NIGHT`) pages, and colour of the pyramid's outline.
 const DAY: &str = "#F6F8FA";
 const NIGHT: &str = "#0D1117";
 const OUTLINE: &str = "#818B95";
 
-/// Colour of a shade on a light page, where dark means strong, as bright does on a dark page.
+/// Returns the colour of a shade on a light page, where dark colours mean large forces; on a dark page bright ones do.
 fn by_day(shade: usize) -> String {
     colour(SHADES - 1 - shade)
 }
 
-/// Style sheet that replaces colours on a dark page.
+/// Returns the style sheet that replaces colours on a dark page.
 fn night() -> String {
     let rule = |(light, dark): (&str, &str)| {
         format!(".forces [fill=\"{light}\"]{{fill:{dark}}}.forces [stroke=\"{light}\"]{{stroke:{dark}}}")
@@ -26,10 +26,10 @@ fn night() -> String {
 }
 
 const SIZE: (f64, f64) = (640.0, 510.0);
-/// Angle of the direction of sight above the horizon, in rad.
+/// Elevation of the line of sight above the horizon in rad.
 const ELEVATION: f64 = 0.42;
 
-/// The camera: it looks along −(1, 1), so that the mirror image x ↔ y is left-right.
+/// Camera that looks along −(1, 1), so that the reflection x ↔ y swaps left and right.
 struct Camera {
     scale: f64,
     middle: f64,
@@ -41,7 +41,6 @@ impl Camera {
         Self { scale: (SIZE.0 - 70.0) / width, middle: 0.5 * (layers as f64 - 1.0) }
     }
 
-    /// Position of a point in pixels.
     fn at(&self, [x, y, z]: [f64; 3]) -> (f64, f64) {
         let x = (x - self.middle) / std::f64::consts::SQRT_2;
         let y = (y - self.middle) / std::f64::consts::SQRT_2;
@@ -51,12 +50,12 @@ impl Camera {
     }
 }
 
-/// Contacts that are seen when the quarter x, y > middle is cut away: in the two planes of the cut, and in the two
-/// faces in front.
+/// Returns the contacts that are visible with the quarter x, y > middle cut away: in the two planes of the cut, and in
+/// the two faces in front.
 fn visible(pile: &Pile) -> Vec<usize> {
     let centre = pile.pyramid.centre();
     let middle = 0.5 * (pile.layers() as f64 - 1.0);
-    // The last sphere of each row of a layer k lies at n − 1 − k/2.
+    // The last sphere of each row of layer k is at n − 1 − k/2.
     let last = |sphere: [f64; 3]| 2.0 * middle - sphere[2] / std::f64::consts::SQRT_2;
     let cut = |along: f64, across: f64| along > middle - 0.8 && (middle - 0.8..middle + 0.3).contains(&across);
     let seen = |&[a, b]: &[usize; 2]| {
@@ -69,8 +68,8 @@ fn visible(pile: &Pile) -> Vec<usize> {
     pile.pyramid.pairs().iter().enumerate().filter(|(_, pair)| seen(pair)).map(|(contact, _)| contact).collect()
 }
 
-/// Draws the pyramid with a quarter cut out. Lines join the centres of spheres that press on each other; their widths
-/// and colours show the forces on a scale up to `most` m g.
+/// Draws the pyramid with a quarter cut out. Lines join the centres of touching spheres; their widths and colours show
+/// the forces on a scale up to `most` m g.
 pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> Drawing {
     let camera = Camera::new(pile.layers());
     let end = pile.layers() as f64 - 1.0;
@@ -108,7 +107,7 @@ pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64],
     drawing.text((628.0, 497.0), "front quarter cut away", 12.0, "end", INK, false)
 }
 
-/// View of the forces on the whole pyramid, which readers can turn.
+/// Makes an interactive view of the forces on the whole pyramid.
 pub(super) fn view(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> View {
     let centres = pile.pyramid.centre().iter().map(|&centre| centre.into()).collect();
     View::network(id, title, centres, pile.pyramid.pairs(), force).scale("contact force [m g]", most)

@@ -1,4 +1,4 @@
-//! The pyramid with its equations; units are mass, diameter and weight of one sphere.
+//! The pyramid with its equations. Units are mass, diameter and weight of one sphere.
 use anyhow::{Result, ensure};
 use cd_solve::conformance::{Assembly, Pyramid, Species};
 use cd_solve::{
@@ -23,7 +23,7 @@ impl Pile {
         Self::of_species(layers, law, law.species())
     }
 
-    /// Makes a pyramid of other species than those of the law.
+    /// Makes a pyramid with other species than those of the law.
     pub(super) fn of_species(layers: usize, law: Law, species: Species) -> Result<Self> {
         let pyramid = Pyramid::new(layers);
         let assembly = pyramid.assembly(species);
@@ -32,37 +32,35 @@ impl Pile {
         Ok(Self { pyramid, law, assembly, map, inverse_mass })
     }
 
-    /// Number of contacts.
     pub(super) fn contacts(&self) -> usize {
         self.pyramid.pairs().len()
     }
 
-    /// Number of layers, the fixed one included.
+    /// Returns the number of layers, with the fixed one.
     pub(super) fn layers(&self) -> usize {
         (self.pyramid.fixed() as f64).sqrt().round() as usize
     }
 
-    /// The contact map B.
     pub(super) fn map(&self) -> &ContactJacobian {
         &self.map
     }
 
-    /// Inverse masses. All are one, so they are also the masses.
+    /// Returns the inverse masses, which are all one and thus equal the masses.
     pub(super) fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
     }
 
-    /// Load that contact forces have to balance, three components per free sphere.
+    /// Returns the load that contact forces must balance, three components per free sphere.
     pub(super) fn load(&self) -> &[f64] {
         &self.assembly.load
     }
 
-    /// Stiffness of each contact relative to the stiffest.
+    /// Returns the stiffness of each contact relative to the stiffest one.
     pub(super) fn stiffness(&self) -> &[f64] {
         &self.assembly.stiffness
     }
 
-    /// The forces that infinitely stiff elastic spheres have, in m g.
+    /// Computes the compatible forces, those of infinitely stiff elastic spheres, in m g.
     pub(super) fn compatible(&self) -> Result<Vec<f64>> {
         self.forces_of(&self.assembly)
     }
@@ -75,7 +73,7 @@ impl Pile {
         Ok(force)
     }
 
-    /// Returns the compatible forces under the load that `classic` forces balance, as in step 2 of `[OK18]` Algorithm
+    /// Computes the compatible forces under the load that `classic` forces balance, as in step 2 of `[OK18]` Algorithm
     /// 1.
     pub(super) fn compatible_with(&self, classic: &[f64]) -> Result<Vec<f64>> {
         let mut load = vec![0.0; self.map.columns()];
@@ -83,7 +81,7 @@ impl Pile {
         self.forces_of(&Assembly { load, ..self.assembly.clone() })
     }
 
-    /// Returns the forces that a solver of classic contact dynamics finds from `start`; fails if it does not converge.
+    /// Computes the forces of classic contact dynamics from the initial force `start`; fails without convergence.
     pub(super) fn classic(&self, solver: &mut dyn LcpSolver, start: f64) -> Result<(Vec<f64>, Report)> {
         let delassus = Delassus::new(&self.map, &self.inverse_mass)?;
         let offset = self.assembly.offset(&delassus)?;
@@ -93,7 +91,7 @@ impl Pile {
         Ok((force, report))
     }
 
-    /// ‖Bᵀ f − F‖/‖F‖: how far the forces are from balancing the weight.
+    /// Computes the imbalance ‖Bᵀ f − F‖/‖F‖ between forces and weight.
     pub(super) fn imbalance(&self, force: &[f64]) -> Result<f64> {
         let mut balance = vec![0.0; self.map.columns()];
         self.map.apply_transpose(force, &mut balance)?;
@@ -131,8 +129,8 @@ impl Pile {
         [image(&exchanged), image(&reversed)]
     }
 
-    /// Relative distance ‖a − b‖/‖b‖ of two sets of forces, or of a and the mirror image of b if it is less. The image
-    /// is that under the reflection of x, which keeps the species of all spheres.
+    /// Computes the relative distance ‖a − b‖/‖b‖ of two sets of forces, or of a and the mirror image of b if that is
+    /// less. The reflection of x keeps the species of all spheres.
     pub(super) fn distance_or_mirrored(&self, a: &[f64], b: &[f64]) -> f64 {
         let [_, reversed] = self.mirror();
         let mirrored: Vec<f64> =
@@ -142,8 +140,7 @@ impl Pile {
         if other < same { other } else { same }
     }
 
-    /// How far the forces are from the symmetry of the pyramid: the larger ‖f − f mirrored‖/‖f‖ of its two mirror
-    /// images.
+    /// Computes the larger asymmetry ‖f − f mirrored‖/‖f‖ of the pyramid's two reflections.
     pub(super) fn asymmetry(&self, force: &[f64]) -> f64 {
         let mirrored = |image: Vec<usize>| {
             let other: Vec<f64> =
@@ -154,7 +151,7 @@ impl Pile {
         grains_pages::number::larger(exchanged, reversed)
     }
 
-    /// The vertical force on each sphere of the base, row by row, in m g.
+    /// Computes the vertical force on each sphere of the base, row by row, in m g.
     pub(super) fn floor(&self, force: &[f64]) -> Vec<f64> {
         let fixed = self.pyramid.fixed();
         let centre = self.pyramid.centre();
@@ -168,12 +165,11 @@ impl Pile {
     }
 }
 
-/// Largest of some numbers and zero; NaN if any of them is NaN.
+/// Returns the largest of some numbers and zero; NaN if any of them is NaN.
 pub(super) fn maximum(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, grains_pages::number::larger)
 }
 
-/// Relative distance ‖a − b‖/‖b‖.
 pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
     let rest = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     (rest / b.iter().map(|b| b * b).sum::<f64>()).sqrt()

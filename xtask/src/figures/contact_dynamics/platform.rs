@@ -1,4 +1,4 @@
-//! The platform of `[OK18]` section 8.1: it weighs ten, on three fixed spheres.
+//! The platform of `[OK18]` section 8.1, of weight ten, on three fixed spheres.
 use anyhow::{Result, ensure};
 use cd_solve::LcpSolver;
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
@@ -21,10 +21,10 @@ const WEIGHT: f64 = 10.0;
 const DT: f64 = 1e-3;
 const STEPS: usize = 60;
 
-/// Forces on the three supports in course of time, from the left to the right, in units of a tenth of the weight.
+/// Forces on the three supports over time, from left to right, in tenths of the weight.
 pub(super) type History = Vec<(f64, [f64; 3])>;
 
-/// The platform a hundredth of a radius above its supports.
+/// The platform, a hundredth of a radius above its supports.
 struct Scene {
     bodies: Bodies,
     state: State,
@@ -46,7 +46,7 @@ impl Scene {
     }
 }
 
-/// Parameters with which the runs can be repeated.
+/// Returns the parameters for repeating the runs.
 pub(super) fn parameters() -> Value {
     json!({
         "radius_m": RADIUS, "span_m": LENGTH, "mass_kg": 1.0, "weight_N": WEIGHT, "inertia": "m L²/12",
@@ -54,12 +54,12 @@ pub(super) fn parameters() -> Value {
     })
 }
 
-/// A law whose middle contact is `ratio` times as stiff as the others.
+/// Makes a law whose middle contact is `ratio` times as stiff as the others.
 pub(super) fn law(exponent: f64, ratio: f64) -> CompatibleLaw {
     CompatibleLaw::new(exponent, move |contact| if contact.a == 1 { ratio } else { 1.0 })
 }
 
-/// Drops the platform by contact dynamics and returns the forces after the last step, compatible ones if it finds them.
+/// Drops the platform by contact dynamics and returns the forces after the last step, compatible ones if available.
 pub(super) fn dropped(dynamics: impl FnOnce(NeighborList) -> Result<Platform>) -> Result<[f64; 3]> {
     let Scene { bodies, mut state, plank } = Scene::new()?;
     let mut dynamics = dynamics(NeighborList::new(Domain::OPEN, 0.01)?)?.with_cuboids([plank])?;
@@ -72,16 +72,15 @@ pub(super) fn dropped(dynamics: impl FnOnce(NeighborList) -> Result<Platform>) -
     Ok([force[0], force[1], force[2]])
 }
 
-/// Contact dynamics by any solver.
 pub(super) type Platform = ContactDynamics<Box<dyn LcpSolver>>;
 
-/// Contact dynamics by this solver, from zero forces in every step.
+/// Makes contact dynamics with this solver, with zero initial forces in every step.
 pub(super) fn rigid(solver: impl LcpSolver + 'static, list: NeighborList) -> Result<Platform> {
     let solver: Box<dyn LcpSolver> = Box::new(solver);
     Ok(ContactDynamics::new(DT, list, solver)?.with_warm_start(false))
 }
 
-/// The dropped platform on springs of the stiffness `stiffness` (N/m), the middle one `ratio` times as stiff, by
+/// Drops the platform onto springs of the stiffness `stiffness` (N/m), the middle one `ratio` times as stiff, by
 /// explicit dynamics until `end` (s).
 pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
     let Scene { bodies, mut state, plank } = Scene::new()?;

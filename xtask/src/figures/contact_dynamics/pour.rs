@@ -1,4 +1,4 @@
-//! Spheres poured into a box: rigid bodies do not overlap.
+//! Pour of rigid spheres into a box, without overlaps.
 use anyhow::{Context as _, Result};
 use cd_solve::{Apgd, Options};
 use dem_contact::contact_dynamics::ContactDynamics;
@@ -19,27 +19,27 @@ use crate::model::context::Context;
 use crate::model::edges;
 use crate::model::view::View;
 
-/// Diameter of the largest sphere in m; that of the smallest is 0.6 of it.
+/// Diameter d of the largest sphere in m; the smallest has 0.6 d.
 const DIAMETER: f64 = 0.01;
 const DENSITY: f64 = 2400.0;
 const GRAVITY: f64 = 9.81;
 const DT: f64 = 1e-3;
-/// Distance of the places that spheres start from, in diameters.
+/// Initial spacing of spheres in d.
 const SPACING: f64 = 1.15;
 /// Relative residual of the complementarity problems.
 const TOLERANCE: f64 = 2e-9;
-/// Deepest overlap that is accepted, in d.
+/// Largest accepted overlap in d.
 const ACCEPTED: f64 = 1e-9;
 
-/// Seed of the generator that makes sizes, places and velocities.
+/// Seed of sizes, positions and velocities.
 const SEED: u64 = 3;
 
-/// A vector with components between −½ and ½.
+/// Returns a random vector with components between −½ and ½.
 fn vector(random: &mut ChaCha8Rng) -> DVec3 {
     DVec3::from_array(random.random()) - 0.5
 }
 
-/// Spheres of different sizes above the floor of an open box.
+/// Places spheres of different sizes above the floor of an open box.
 fn scene(count: usize, side: usize) -> Result<(Bodies, State, Vec<Wall>)> {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
     let radii: Vec<f64> = (0..count).map(|_| 0.5 * DIAMETER * (0.6 + 0.4 * random.random::<f64>())).collect();
@@ -56,7 +56,7 @@ fn scene(count: usize, side: usize) -> Result<(Bodies, State, Vec<Wall>)> {
     Ok((bodies, state, walls))
 }
 
-/// Deepest overlap of spheres and walls in m, found by a neighbour list that contact dynamics does not use.
+/// Finds the largest overlap of spheres and walls in m, by a neighbour list independent of contact dynamics.
 fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wall]) -> Result<f64> {
     list.update(bodies.radius(), state.position())?;
     let (position, radius) = (|i: usize| state.position().get(i), bodies.radius());
@@ -67,7 +67,7 @@ fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wal
     Ok(pairs.chain(on_walls).fold(0.0, larger))
 }
 
-/// The figure of a pour in which many contacts close and open in each step.
+/// The figure of a pour with many closing and opening contacts in each step.
 pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let (count, side, steps) = context.pick((1000, 8, 800), (200, 5, 250));
     let (bodies, mut state, walls) = scene(count, side)?;

@@ -10,11 +10,10 @@ use super::pile::Pile;
 use super::stiff::{self, AtRest, Rest};
 use crate::model::context::Context;
 
-/// Layers of the pyramid of `[OK18]`.
+/// Number of layers of the pyramid of `[OK18]`.
 pub(super) const LAYERS: usize = 20;
 
-/// The pyramid with one law: compatible forces, and those of stiff spheres, by dynamics and by the minimum of their
-/// energy.
+/// The pyramid with one law: compatible forces, and forces of stiff spheres by dynamics and by energy minimisation.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) pile: Pile,
@@ -23,18 +22,18 @@ pub(super) struct Run {
     pub(super) minimum: AtRest,
 }
 
-/// Classic forces, which do not depend on the contact law.
+/// Classic forces, which are independent of the contact law.
 #[derive(Debug)]
 pub(super) struct Classic {
     pub(super) apgd: Vec<f64>,
-    /// Forces by PGS in the order in which the pyramid numbers its contacts.
+    /// Forces by PGS in the pyramid's order of contacts.
     pub(super) gauss_seidel: Vec<f64>,
-    /// Forces by PGS in one random order.
+    /// Forces by PGS in a random order.
     pub(super) shuffled: Vec<f64>,
 }
 
-/// Returns how spheres come to rest: as in the paper in a full run, by a drag in a hundredth of the time in a quick
-/// one.
+/// Returns how spheres come to rest: in a full run as in the paper, in a quick run by a drag in a hundredth of the
+/// time.
 pub(super) fn way(context: &Context) -> Rest {
     context.pick(Rest::Dropped, Rest::Drag)
 }
@@ -54,7 +53,7 @@ pub(super) fn run(context: &Context, law: Law) -> Result<Arc<Run>> {
     })
 }
 
-/// Residual to which classic problems are solved.
+/// Residual of classic problems.
 pub(super) const TOLERANCE: f64 = 1e-10;
 
 pub(super) fn classic(context: &Context) -> Result<Arc<Classic>> {

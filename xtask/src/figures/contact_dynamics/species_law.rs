@@ -1,11 +1,11 @@
-//! A contact law of our own: springs between spheres of two kinds.
+//! A contact law between stiff and soft spheres.
 use dem_contact::law::ContactLaw;
 
-/// Difference of the radii of stiff and soft spheres. It tells the two kinds apart, since a law sees the reduced radius
-/// of a pair and not its bodies. Overlaps are more than 10⁷ times as large.
+/// Difference of the radii of stiff and soft spheres. It marks the species, since a law sees only the reduced radius of
+/// a pair. Overlaps are more than 10⁷ times as large.
 pub(super) const MARK: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// Hooke's law between spheres of diameter one, some of them larger by twice [`MARK`] and stiffer.
+/// Hooke's law between spheres of diameter one; some are larger by twice [`MARK`], and stiffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpeciesLaw {
     /// Stiffness of a contact of two stiff spheres.
@@ -21,7 +21,7 @@ impl SpeciesLaw {
 
     #[inline]
     fn of_pair(&self, radius: f64) -> f64 {
-        // Zero, one or two marked spheres; ra rb/(ra + rb) grows by a quarter of the mark for each.
+        // Number of marked spheres: ra rb/(ra + rb) grows by a quarter of the mark per marked sphere.
         let marked = (radius - 0.25) * (4.0 / MARK);
         let ratio = if marked < 0.5 { 1.0 / 5.0 } else { 1.0 / 3.0 };
         self.stiffness * if marked < 1.5 { ratio } else { 1.0 }

@@ -1,20 +1,19 @@
-//! The pyramid as a heap of shaded spheres.
+//! Drawing of the pyramid as shaded spheres.
 use std::fmt::Write as _;
 
 use rrp_geom::glam::DVec3;
 
-/// Angle of the direction of sight above the horizon, in rad.
+/// Elevation of the line of sight above the horizon in rad.
 const ELEVATION: f64 = 0.42;
 
-/// A sphere of diameter one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ball {
     pub(super) centre: DVec3,
-    /// Shade of the scale, or [`GREY`](crate::figures::colour::GREY).
+    /// Shade on the scale, or [`GREY`](crate::figures::colour::GREY).
     pub(super) shade: usize,
 }
 
-/// Rectangle in which a pyramid is drawn, seen along −(1, 1).
+/// Rectangle for a drawing of a pyramid, seen along −(1, 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Panel {
     pub(super) corner: (f64, f64),
@@ -23,7 +22,7 @@ pub(super) struct Panel {
 }
 
 impl Panel {
-    /// Draws the spheres that can be seen, the far ones first; `balls` are numbered as in a pyramid.
+    /// Draws the visible spheres, the far ones first; `balls` are numbered as in a pyramid.
     pub(super) fn svg(&self, scope: &str, balls: &[Ball]) -> String {
         let middle = 0.5 * (self.layers as f64 - 1.0);
         let width = 2.0 * middle * std::f64::consts::SQRT_2 + 1.4;
@@ -35,8 +34,7 @@ impl Panel {
             for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
                 let ball = balls[number];
                 number += 1;
-                // Spheres are drawn two deep from the two faces in front, since gaps between the first ones show the
-                // second.
+                // Two layers of spheres behind the front faces are drawn, since the first layer has gaps.
                 if i + 2 < side && j + 2 < side {
                     continue;
                 }

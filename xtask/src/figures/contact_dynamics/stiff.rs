@@ -16,32 +16,30 @@ use super::species_law::MARK;
 /// How the spheres come to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rest {
-    /// Spheres start where they just touch, and a drag on their velocities makes the slowest vibration die out fast.
+    /// Spheres start in touch, and a drag on velocities damps the slowest vibration fast.
     Drag,
-    /// Spheres are dropped, and contacts damp them by γ = 2 √(k m), as in the paper; layer k is lifted by k radii / 20.
+    /// Spheres are dropped, and contacts damp them by γ = 2 √(k m), as in the paper; layer k starts k radii / 20
+    /// higher.
     Dropped,
 }
 
-/// Spheres at rest, or as near to it as asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AtRest {
-    /// Force on each contact of the pyramid, in m g.
     pub(super) force: Vec<f64>,
     /// ‖Bᵀ f − F‖/‖F‖ with the contact forces in the deformed state.
     pub(super) imbalance: f64,
-    /// Steps taken.
+    /// Number of steps.
     pub(super) steps: usize,
-    /// Step in √(d/g).
     pub(super) dt: f64,
     /// Vertical force on each sphere of the base, in m g.
     pub(super) floor: Vec<f64>,
-    /// Pairs that touch and are no contacts of the pyramid.
+    /// Number of touching pairs that are no contacts of the pyramid.
     pub(super) strangers: usize,
-    /// Deepest overlap in d.
+    /// Largest overlap in d.
     pub(super) overlap: f64,
 }
 
-/// Drag of the force −2 ω m v.
+/// Drag with the force −2 ω m v.
 #[derive(Clone, Copy, Debug)]
 struct Drag(f64);
 
@@ -56,23 +54,23 @@ impl ForceField for Drag {
     }
 }
 
-/// Returns the pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance up to rounding.
+/// Simulates the pyramid of `pile` with stiffness κ (see [`Law::stiffness`]) until forces balance up to rounding.
 pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> {
     let k = stiffness;
-    // Damping is 2 √(k m) with the mass of a sphere, and at the base twice as much for equal spheres. Hertz's law takes
+    // Damping is 2 √(k m) with the mass of a sphere, twice as much at the base for equal spheres. For Hertz' law k is
     // the stiffness of a typical contact.
     let typical = match pile.law {
         Law::Hertz => 1.5 * k.powf(2.0 / 3.0) * (0.25 * pile.layers() as f64).cbrt(),
         _ => k,
     };
     let gamma = if rest == Rest::Dropped { 2.0 * typical.sqrt() } else { 0.0 };
-    // Coordinates of n diameters are rounded by n ulps, and forces by k times as much.
+    // Coordinates of n diameters have rounding errors of n ulps, and forces k times as many.
     let tolerance = 1e-9 + 1e-15 * typical * pile.layers() as f64;
     let scene = Scene { pile, rest, frequency: typical.sqrt(), tolerance };
     scene.settle(repulsion(pile.law, k, gamma)?)
 }
 
-/// Returns the pyramid at the minimum of its energy, where the spheres rest, found without motion.
+/// Finds the pyramid at rest as the minimum of its energy, without dynamics.
 pub(super) fn minimum(pile: &Pile, stiffness: f64) -> Result<AtRest> {
     let scene = Scene { pile, rest: Rest::Drag, frequency: stiffness.sqrt(), tolerance: 0.0 };
     scene.minimum(repulsion(pile.law, stiffness, 0.0)?)
@@ -81,7 +79,7 @@ pub(super) fn minimum(pile: &Pile, stiffness: f64) -> Result<AtRest> {
 struct Scene<'a> {
     pile: &'a Pile,
     rest: Rest,
-    /// √(k/m) of one contact.
+    /// Frequency √(k/m) of one contact.
     frequency: f64,
     tolerance: f64,
 }
@@ -97,7 +95,7 @@ impl Scene<'_> {
         Ok(Bodies::new((0..self.pile.pyramid.centre().len()).map(body))?)
     }
 
-    /// Lattice sites, around the origin so that as few digits as possible are lost.
+    /// Returns the lattice sites around the origin, where coordinates lose fewest digits.
     fn start(&self) -> State {
         let centre = self.pile.pyramid.centre();
         let middle = 0.5 * (self.pile.layers() - 1) as f64;
@@ -144,7 +142,7 @@ impl Scene<'_> {
         Ok(AtRest { steps: found.iterations, ..self.read(found.contacts) })
     }
 
-    /// Sums the forces of contacts on all spheres.
+    /// Sums the contact forces on all spheres.
     fn read(&self, contacts: Vec<Contact>) -> AtRest {
         let pairs = self.pile.pyramid.pairs();
         let fixed = self.pile.pyramid.fixed();
@@ -173,9 +171,9 @@ impl Scene<'_> {
 
 /// Angular frequency of the slowest vibration of n layers in √(k/m)/n.
 const SLOWEST: f64 = 1.0;
-/// Steps between two checks whether forces balance.
+/// Number of steps between two checks of the balance of forces.
 const LOOK: usize = 100;
-/// Largest number of steps: a pyramid that is not at rest by then is an error.
+/// Largest number of steps; a pyramid that still moves is an error.
 const MOST: usize = 400_000;
 
 #[cfg(test)]
@@ -191,7 +189,7 @@ mod tests {
             for rest in [Rest::Drag, Rest::Dropped] {
                 let found = settle(&pile, law.stiffness(), rest).unwrap();
                 let error = distance(&found.force, &compatible);
-                // The error is of the order of the overlaps, and not smaller by chance.
+                // The error is of the order of the overlaps.
                 assert!((1e-8..1e-5).contains(&error) && found.strangers == 0, "{law:?}, {rest:?}: {error:e}");
                 let floor = found.floor.iter().sum::<f64>() / 14.0;
                 assert!((floor - 1.0).abs() < 1e-6, "{law:?}, {rest:?}: {floor}");

@@ -1,19 +1,19 @@
 //! Beverloo's law, W = C ρ √g (D − k d)^(5/2), fitted to rates of discharge.
 use super::silo;
 
-/// The two constants of the law, with standard errors from the scatter of the rates about the fit.
+/// The two constants of Beverloo's law, with standard errors from the scatter of the rates about the fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beverloo {
     pub(super) c: f64,
     pub(super) k: f64,
     pub(super) c_error: f64,
     pub(super) k_error: f64,
-    /// Mass per volume of the flowing grains.
     density: f64,
 }
 
 impl Beverloo {
-    /// Fits orifices and rates in units of d, m and g: W^(2/5) = (C ρ √g)^(2/5) (D − k d) is a straight line.
+    /// Fits the law to orifices and rates in units of d, m and g: W^(2/5) = (C ρ √g)^(2/5) (D − k d) is a straight
+    /// line.
     pub(super) fn fit(rates: &[(f64, f64)], density: f64) -> Self {
         let points: Vec<(f64, f64)> = rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4))).collect();
         let (slope, intercept) = silo::slope(&points);
@@ -36,7 +36,7 @@ impl Beverloo {
         }
     }
 
-    /// Mass per time through this orifice.
+    /// Returns the mass per time through this orifice.
     pub(super) fn rate(&self, orifice: f64) -> f64 {
         self.c * self.density * (orifice - self.k).powf(2.5)
     }

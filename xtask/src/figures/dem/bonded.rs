@@ -1,4 +1,4 @@
-//! A bonded pair that is hit by a third sphere.
+//! A bonded pair hit by a third sphere.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot};
@@ -13,24 +13,24 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Steps in a contact time, `t_c`/h.
+/// Number of steps per contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;
-/// Steps of a run, and between samples, as in LAMMPS' data.
+/// Numbers of steps of a run, and between samples, as in LAMMPS' data.
 const STEPS: usize = 5420;
 const STRIDE: usize = 10;
-/// First sample of the forces that is shown: the spheres fly at each other until 20 `t_c`.
+/// First plotted sample of the forces: the spheres fly towards each other until 20 `t_c`.
 const SHOWN_FROM: usize = 290;
 
 /// Direction and stiffness of the bond.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    /// Direction of the bond against that of flight, in degrees.
+    /// Angle between the bond and the direction of flight in degrees.
     angle: f64,
-    /// Stiffness of the bond over that of a contact, `k_B`/k.
+    /// Ratio of the stiffness of the bond to that of a contact, `k_B`/k.
     ratio: f64,
 }
 
-/// Places of the three spheres, and forces of bond and contact, positive when they push apart.
+/// Positions of the three spheres, and forces of bond and contact, positive for repulsion.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     time: f64,
@@ -88,7 +88,7 @@ impl Case {
     }
 }
 
-/// Curve of both forces over time, one after the other.
+/// Joins the curves of both forces over time.
 fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let of = |force: fn(&Sample) -> f64| {
         samples.iter().skip(SHOWN_FROM).step_by(stride).map(move |s| (s.time / contact_time(), force(s)))
@@ -97,7 +97,7 @@ fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     of(|sample| sample.bond).chain([gap]).chain(of(|sample| sample.contact)).collect()
 }
 
-/// Curve of the three paths from their starts, one after the other.
+/// Joins the curves of the three paths from their starts.
 fn paths(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let path = |i: usize| {
         samples.iter().step_by(stride).map(move |s| {
@@ -108,7 +108,7 @@ fn paths(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     (0..3).flat_map(|i| path(i).chain([(f64::NAN, f64::NAN)])).collect()
 }
 
-/// The largest difference of forces from LAMMPS over the peak force, and of places, in d.
+/// Returns the largest difference of forces from LAMMPS over the peak force, and that of positions in d.
 fn differences(samples: &[Sample], peers: &[Sample]) -> (f64, f64) {
     let peak = peers.iter().map(|peer| peer.contact).fold(0.0, larger);
     let mut worst = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! The statistics of a box that fills.
+//! Statistics of the filling of a box.
 use anyhow::Result;
 use grains_pages::plot::{Axis, Plot, Series};
 use rayon::prelude::*;
@@ -11,16 +11,15 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Ends of the windows in √(d/g): the spheres arrive until 6, the bed settles after.
+/// Ends of the windows in √(d/g): the spheres arrive until 6, then the bed settles.
 const ENDS: [f64; 10] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0, 25.0];
 
-/// A number of a sample.
 type Quantity = fn(&Sample) -> f64;
-/// The two panels of the figure: id, quantity, unit, number.
+/// The two panels of the figure: id, quantity, unit, function.
 const PANELS: [(&str, &str, &str, Quantity); 2] =
     [("kinetic", "K̄ (35)", "m g d", |s| s.kinetic), ("spread", "δv (36)", "g d", |s| s.spread)];
 
-/// Means of the decimal logarithm over the windows that end by `end`.
+/// Computes the means of the decimal logarithm over the windows that end by `end`.
 fn windows(samples: &[Sample], of: Quantity, end: f64) -> Vec<f64> {
     let mut means = Vec::new();
     let mut from = 0.0;
@@ -33,7 +32,7 @@ fn windows(samples: &[Sample], of: Quantity, end: f64) -> Vec<f64> {
     means
 }
 
-/// Lowest and highest value of some runs in each window.
+/// Returns the lowest and highest value of some runs in each window.
 fn ranges(runs: &[&[Sample]], of: Quantity, end: f64) -> Vec<(f64, f64)> {
     let mut ranges = vec![(f64::MAX, f64::MIN); ENDS.len()];
     for run in runs {
@@ -44,7 +43,7 @@ fn ranges(runs: &[&[Sample]], of: Quantity, end: f64) -> Vec<(f64, f64)> {
     ranges
 }
 
-/// Number of windows of `run` outside the range of `peers`, widened on each side by its width.
+/// Counts the windows of `run` outside the range of `peers`, widened on each side by the width of this range.
 fn outside(run: &[Sample], peers: &[&[Sample]], end: f64) -> usize {
     let mut count = 0;
     for (.., of) in PANELS {
@@ -56,7 +55,7 @@ fn outside(run: &[Sample], peers: &[&[Sample]], end: f64) -> usize {
     count
 }
 
-/// Largest number of windows that a run of LAMMPS has outside the range of the other runs.
+/// Returns the largest number of windows in which a run of LAMMPS is outside the range of the other runs.
 fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
     let count = |out: usize| {
         let others: Vec<&[Sample]> = (0..peers.len()).filter(|&k| k != out).map(|k| peers[k]).collect();
@@ -65,7 +64,7 @@ fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
     (0..peers.len()).map(count).max().unwrap_or(0)
 }
 
-/// Plot of one quantity over time: the range of LAMMPS' runs, and every scheme.
+/// Plots one quantity over time: the range of LAMMPS' runs, and every scheme.
 fn panel(index: usize, filling: Filling, runs: &[(Scheme, Vec<Sample>)], peers: &[Vec<Sample>], end: f64) -> Plot {
     let (id, quantity, unit, of) = PANELS[index];
     let title = format!("{quantity} of 218 spheres, {}, h = t_c/32", filling.name());
@@ -86,7 +85,7 @@ fn panel(index: usize, filling: Filling, runs: &[(Scheme, Vec<Sample>)], peers: 
 pub(super) fn statistics(context: &Context) -> Result<Artifact> {
     let end = context.pick(25.0, 1.0);
     let cut = context.pick(None, Some("to t = 1 only, before the bed settles, from one start, two schemes of five"));
-    // Runs from the other starts end when most spheres have arrived.
+    // Runs from other starts end when most spheres have arrived.
     let others = Filling::ALL[1..]
         .iter()
         .flat_map(|&filling| [(filling, Scheme::Verlet, 8.0), (filling, Scheme::Midpoint, 8.0)]);

@@ -1,4 +1,4 @@
-//! The configurations of all tests.
+//! The configurations of all tests of `[DK21]`.
 use anyhow::Result;
 use grains_pages::number::larger;
 use rrp_geom::glam::DVec3;
@@ -95,7 +95,7 @@ pub(super) fn all(context: &Context) -> Result<Artifact> {
     let mut shown = 0.0;
     for time in times {
         loop {
-            // Frames are dense at first, since all is at rest long before the end.
+            // Frames are dense at first, since the spheres are at rest long before the end.
             if run.state.time() >= shown {
                 view = view.frame(Shot::of(&run.state).frame(format!("t = {:.1} √(d/g)", run.state.time())));
                 shown += if shown < 6.0 { 0.1 } else { 2.0 };

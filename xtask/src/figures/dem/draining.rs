@@ -1,4 +1,4 @@
-//! A silo drains: the picture of `[DK21]`, and the rate at which it does.
+//! A draining silo: the picture of `[DK21]`, and rates of discharge.
 use grains_pages::number;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::ops::RangeInclusive;
@@ -20,7 +20,7 @@ use crate::model::edges;
 use crate::model::measured::Measured;
 use crate::model::view::View;
 
-/// Speed of the brightest colour in √(g d); the darkest is rest.
+/// Speed of the brightest colour in √(g d); the darkest colour is rest.
 const FASTEST: f64 = 1.5;
 
 /// Draws the circles in which a plane through the axis cuts the spheres.
@@ -52,7 +52,7 @@ fn picture(run: &Discharge, orifice: f64) -> Drawing {
     colour::bar(drawing, (150.0, 556.0), FASTEST, colour::colour, "speed [√(g d)]")
 }
 
-/// View of the grains over time, in forty pictures at most, with the silo as far as they fill it, and their pan.
+/// View of the grains over time, in at most forty pictures, with the silo up to their height, and the pan.
 fn film(run: &Discharge, orifice: f64) -> View {
     let half = 0.5 * orifice;
     let highest = run.film.iter().flat_map(|shot| &shot.places).map(|place| place.z).fold(BIN, f64::max);
@@ -70,7 +70,7 @@ fn film(run: &Discharge, orifice: f64) -> View {
         .fold(view, |view, shot| view.frame(shot.frame(format!("t = {:.0} √(d/g)", shot.time))))
 }
 
-/// Returns a range of the literature, widened on each side by two standard errors of the measured value.
+/// Widens a range from the literature on each side by two standard errors of the measured value.
 fn around(range: RangeInclusive<f64>, error: f64) -> RangeInclusive<f64> {
     number::rounded(range.start() - 2.0 * error, 3)..=number::rounded(range.end() + 2.0 * error, 3)
 }
@@ -79,7 +79,7 @@ fn around(range: RangeInclusive<f64>, error: f64) -> RangeInclusive<f64> {
 pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let orifices: &[f64] = context.pick(&[4.5, 5.0, 5.5, 6.0, 7.0], &[5.0, 7.0]);
     let (count, goal) = context.pick((2400, 0.5), (700, 0.4));
-    // Several fills are taken, since one flows by some per cent faster than another.
+    // Rates differ between fills by some per cent, so that several are averaged.
     let fills = context.pick(4, 1);
     let cut = context.pick(None, Some("two orifices, one fill of 700 spheres, until 40 per cent have left"));
     context.progress.total((fills * orifices.len()) as u64);

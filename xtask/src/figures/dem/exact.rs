@@ -1,6 +1,6 @@
-//! The central impact of two equal spheres in closed form, `[DK21] (33)-(34)` with the errata mended.
+//! The central impact of two equal spheres in closed form, `[DK21] (33)-(34)` with corrected errata.
 
-/// Two spheres of unit mass and diameter that fly at each other along their line of centres.
+/// Two spheres of unit mass and diameter that approach each other along their line of centres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CentralImpact {
     /// Stiffness k in m g/d.
@@ -12,13 +12,13 @@ pub(super) struct CentralImpact {
 }
 
 impl CentralImpact {
-    /// b = `γ_n`/2 and w = √(2k/m − b²).
+    /// Returns b = `γ_n`/2 and w = √(2k/m − b²).
     fn rates(self) -> (f64, f64) {
         let b = 0.5 * self.damping;
         (b, (2.0 * self.stiffness - b * b).sqrt())
     }
 
-    /// Velocity of the right sphere a time `s` after the first touch.
+    /// Returns the velocity of the right sphere a time `s` after the first touch.
     pub(super) fn velocity(self, s: f64) -> f64 {
         let (b, w) = self.rates();
         if s < 0.0 {
@@ -28,7 +28,6 @@ impl CentralImpact {
         -self.speed * (-b * s).exp() * ((w * s).cos() - b / w * (w * s).sin())
     }
 
-    /// Kinetic energy of the right sphere.
     pub(super) fn kinetic(self, s: f64) -> f64 {
         0.5 * self.velocity(s).powi(2)
     }
@@ -45,7 +44,7 @@ mod tests {
         let end = std::f64::consts::PI / w;
         assert!((impact.velocity(-1.0) + 1.0).abs() < 1e-15 && (impact.velocity(0.0) + 1.0).abs() < 1e-15);
         assert!((impact.velocity(2.0 * end) - (-b * end).exp()).abs() < 1e-12);
-        // v'' + 2 b v' + (w² + b²) v = 0, by differences.
+        // v'' + 2 b v' + (w² + b²) v = 0, by finite differences.
         let s = 0.4 * end;
         let e = 1e-4 * end;
         let [low, middle, high] = [s - e, s, s + e].map(|s| impact.velocity(s));

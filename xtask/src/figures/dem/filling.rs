@@ -10,15 +10,15 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// With this `γ_n` our velocity Verlet repeats LAMMPS' runs digit by digit.
+/// Damping `γ_n` with which our velocity Verlet repeats LAMMPS' runs digit by digit.
 pub(super) const DAMPING: f64 = 30.0;
-/// Steps of `t_c/32` between samples, as in LAMMPS' data.
+/// Number of steps of `t_c/32` between samples, as in LAMMPS' data.
 const STRIDE: usize = 508;
 
-/// A falling state that LAMMPS made.
+/// An initial state of falling spheres from LAMMPS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filling {
-    /// Whether the tangential damping acts.
+    /// Whether tangential damping acts.
     pub(super) viscous: bool,
     pub(super) seed: u16,
 }
@@ -59,7 +59,7 @@ impl Filling {
         Ok(Scene { damping: DAMPING, tangential, gravity: DVec3::NEG_Z, walls, skin: 0.3, ..scene })
     }
 
-    /// Samples until `end` under one scheme with the step `t_c/32`.
+    /// Returns samples until `end` under one scheme with the step `t_c/32`.
     pub(super) fn run(self, scheme: Scheme, end: f64) -> Result<Vec<Sample>> {
         let mut run = Run::new(self.scene()?, scheme, contact_time() / 32.0)?;
         let mut samples = vec![sample(&run)];
@@ -72,7 +72,7 @@ impl Filling {
         Ok(samples)
     }
 
-    /// Runs of LAMMPS from this state with different steps.
+    /// Reads the runs of LAMMPS from this state with different steps.
     pub(super) fn peers(self) -> Result<Vec<Vec<Sample>>> {
         let friction = if self.viscous { 10_000.0 } else { 0.0 };
         let of = |&per_contact: &f64| -> Result<Vec<Sample>> {
@@ -85,7 +85,6 @@ impl Filling {
     }
 }
 
-/// Evaluates (35) and (36).
 fn sample(run: &Run) -> Sample {
     let count = run.bodies.len() as f64;
     let mean = run.state.velocity().iter().sum::<DVec3>() / count;

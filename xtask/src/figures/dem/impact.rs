@@ -1,4 +1,4 @@
-//! One impact of two spheres, from just before the touch to just after.
+//! An impact of two spheres, from just before the touch to just after.
 use anyhow::Result;
 use rrp_geom::glam::DVec3;
 
@@ -6,34 +6,33 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Steps of free flight that are computed before the touch; the start of a run takes earlier flight into account.
+/// Number of simulated steps before the touch; earlier free flight is part of the initial state.
 const LEAD: f64 = 3.0;
-/// End of a run in `t_c` after the touch: the most damped impact is over by then.
+/// End of a run in `t_c` after the touch, beyond the most damped impact.
 const END: f64 = 1.35;
 
-/// The spheres start at x = ±x₀, y = ±Δy/2 with the velocities ∓1.
+/// Two spheres that start at x = ±x₀, y = ±Δy/2 with the velocities ∓1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Impact {
     /// `γ_n` in √(g/d); `γ_t` is half of it.
     pub(super) damping: f64,
     /// Offset Δy in d.
     pub(super) offset: f64,
-    /// Steps in a contact time, `t_c`/h.
+    /// Number of steps per contact time, `t_c`/h.
     pub(super) per_contact: f64,
-    /// Excess of x₀ over 1, in steps: it moves the first touch within its step.
+    /// Excess of x₀ over 1 in steps, which shifts the first touch within its step.
     pub(super) phase: f64,
-    /// Whether a normal force that damping has made attractive is cut off.
+    /// Whether a normal force made attractive by damping is cut off.
     pub(super) capped: bool,
 }
 
-/// The right sphere at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     /// Steps since x₀.
     pub(super) step: usize,
     /// Time after the first touch, (t − `t_A`)/`t_c`.
     pub(super) time: f64,
-    /// Kinetic energies, of translation and rotation.
+    /// Kinetic energies of translation and rotation.
     pub(super) translation: f64,
     pub(super) rotation: f64,
 }
@@ -43,17 +42,17 @@ impl Impact {
         contact_time() / self.per_contact
     }
 
-    /// Time `t_A` of the first touch.
+    /// Returns the time `t_A` of the first touch.
     pub(super) fn touch(self) -> f64 {
         1.0 + self.phase * self.step() - 0.5 * (1.0 - self.offset * self.offset).sqrt()
     }
 
-    /// Time of a step after the first touch, (t − `t_A`)/`t_c`.
+    /// Returns the time of a step after the first touch, (t − `t_A`)/`t_c`.
     pub(super) fn time(self, step: f64) -> f64 {
         (step * self.step() - self.touch()) / contact_time()
     }
 
-    /// Takes all steps about the impact under one scheme.
+    /// Takes all steps around the impact under one scheme.
     pub(super) fn run(self, scheme: Scheme) -> Result<Vec<Sample>> {
         let h = self.step();
         let first = (self.touch() / h - LEAD).floor();
@@ -79,7 +78,7 @@ impl Impact {
         Ok(samples)
     }
 
-    /// Kinetic energies at the end, of translation and rotation.
+    /// Returns the final kinetic energies of translation and rotation.
     pub(super) fn end(self, scheme: Scheme) -> Result<(f64, f64)> {
         let samples = self.run(scheme)?;
         Ok(samples.last().map_or((f64::NAN, f64::NAN), |last| (last.translation, last.rotation)))

@@ -2,12 +2,12 @@
 use anyhow::{Context as _, Result};
 use csv::Reader;
 
-/// `[DK21] Fig. 6-8`: energies of the right sphere about the impact.
+/// `[DK21] Fig. 6-8`: energies of the right sphere during the impact.
 pub(super) const IMPACT: &str = include_str!("../../../data/dk21/impact.csv");
 /// Energies of impacts with `γ_n` = 600, where the normal force may become attractive and where it is cut off
 /// (`limit_damping`).
 pub(super) const IMPACT_HEAVY: &str = include_str!("../../../data/dk21/impact_heavy.csv");
-/// Energies after impacts whose first touch comes at different fractions of a step.
+/// Energies after impacts whose first touch is at different fractions of a step.
 pub(super) const IMPACT_PHASES: &str = include_str!("../../../../crates/dem-contact/tests/data/impact_phase_sweep.csv");
 /// `[DK21] Fig. 9`: the total energy in the last six of 250 collisions.
 pub(super) const WALLS: &str = include_str!("../../../data/dk21/walls.csv");
@@ -22,7 +22,7 @@ pub(super) const BED: &str = include_str!("../../../data/dk21/bed.csv");
 /// Version of LAMMPS that the figures name.
 pub(super) const VERSION: &str = "22Jul2025";
 
-/// Rows of numbers under names.
+/// Table of numbers with named columns.
 #[derive(Clone, Debug)]
 pub(super) struct Data {
     names: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Reads CSV; words become NaN.
+    /// Reads CSV; text becomes NaN.
     ///
     /// # Errors
     /// Rows of unequal length.
@@ -44,12 +44,11 @@ impl Data {
         Ok(Self { names, rows })
     }
 
-    /// Index of a column.
     fn place(&self, name: &str) -> Result<usize> {
         self.names.iter().position(|other| other == name).with_context(|| format!("no column {name:?} in LAMMPS' data"))
     }
 
-    /// The rows with this value in this column.
+    /// Keeps the rows with this value in this column.
     pub(super) fn only(mut self, name: &str, value: f64) -> Result<Self> {
         let place = self.place(name)?;
         self.rows.retain(|row| (row[place] - value).abs() < 1e-9);
@@ -61,7 +60,6 @@ impl Data {
         Ok(self.rows.iter().map(|row| row[place]).collect())
     }
 
-    /// Two columns side by side.
     pub(super) fn pairs(&self, x: &str, y: &str) -> Result<Vec<(f64, f64)>> {
         Ok(self.column(x)?.into_iter().zip(self.column(y)?).collect())
     }

@@ -13,14 +13,13 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Steps of velocity Verlet in `t_c`, up to the last that is stable; the first is the reference.
+/// Steps of velocity Verlet in `t_c`, up to the largest stable one; the first is the reference.
 const EXPLICIT: [f64; 7] = [1.0 / 160.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 0.2, 0.25];
 /// Steps of the implicit forms in `t_c`.
 const IMPLICIT: [f64; 6] = [1.0 / 8.0, 0.5, 1.0, 2.0, 5.0, 10.0];
-/// Schemes that are compared.
 const SCHEMES: [Scheme; 3] = [Scheme::Verlet, Scheme::Midpoint, Scheme::ExactEnergy];
 
-/// All runs, by scheme and then by step.
+/// All runs, by scheme and step.
 struct Study {
     rows: Vec<(Settling, Outcome)>,
     duration: f64,
@@ -47,7 +46,7 @@ impl Study {
         Ok(Self { rows: tasks.into_par_iter().map(run).collect::<Result<_>>()?, duration })
     }
 
-    /// The runs of one scheme: steps and outcomes.
+    /// Returns steps and outcomes of the runs of one scheme.
     fn of(&self, scheme: Scheme) -> impl Iterator<Item = (f64, &Outcome)> {
         self.rows.iter().filter(move |row| row.0.scheme == scheme).map(|row| (row.0.step, &row.1))
     }
@@ -56,14 +55,14 @@ impl Study {
         &self.rows[0].1
     }
 
-    /// Root mean square over time of the difference in mean height from the reference, over the lift.
+    /// Computes the root mean square over time of the difference in mean height from the reference, over the lift.
     fn error(&self, outcome: &Outcome) -> f64 {
         let pairs = outcome.samples.iter().zip(&self.reference().samples);
         let square = pairs.map(|(a, b)| (a.height - b.height).powi(2)).sum::<f64>();
         (square / outcome.samples.len() as f64).sqrt() / LIFT
     }
 
-    /// Plot of one quantity over time, of the explicit run and of the implicit ones with steps beyond its limit.
+    /// Plots one quantity over time, for the explicit run and for implicit runs with steps beyond its limit.
     fn paths(&self, id: &'static str, title: &str, y: Axis, of: fn(&Sample) -> f64) -> Plot {
         let plot = Plot::new(id, title, Axis::linear("t/t_c", ""), y);
         let shown = |step: f64| [EXPLICIT[2], 2.0, 5.0, 10.0].iter().any(|&wanted| (wanted - step).abs() < 1e-9);
@@ -75,12 +74,12 @@ impl Study {
                 format!("{}, h = {length}", scheme.name()),
                 outcome.samples.iter().map(|sample| (sample.time, of(sample))),
             );
-            // Marks tell the exact-energy form from the other implicit form.
+            // Marks distinguish the exact-energy form from the other implicit form.
             plot.series(if scheme == Scheme::ExactEnergy { series.marker(scheme.marker()) } else { series })
         })
     }
 
-    /// Plot of the error over the cost, a mark for each step.
+    /// Plots the error over the cost, with a mark for each step.
     fn accuracy(&self) -> Plot {
         let x = Axis::log("passes over all contacts in the run", "");
         let plot =
@@ -91,7 +90,7 @@ impl Study {
         })
     }
 
-    /// Plot of the Newton iterations and passes in an implicit step.
+    /// Plots Newton iterations and passes per implicit step.
     fn work(&self) -> Plot {
         let plot =
             Plot::new("work", "What a step takes", Axis::log("h/t_c", ""), Axis::log("Newton iterations, passes", ""));
@@ -112,10 +111,9 @@ fn median(values: &[usize]) -> f64 {
     values.get(values.len() / 2).map_or(f64::NAN, |&value| value as f64)
 }
 
-/// Points of one scheme.
 type Curve = Vec<(f64, f64)>;
 
-/// Plot and curves of the cost of a bond that is stiffer than the contacts.
+/// Plots the cost of a bond that is stiffer than the contacts, and returns the curves.
 fn stiff_bonds() -> Result<(Plot, [Curve; 2])> {
     let title = "Cheapest run to within one per cent of the final velocity, bonded pair in line";
     let x = Axis::log("k_B/k", "");
@@ -131,7 +129,7 @@ fn stiff_bonds() -> Result<(Plot, [Curve; 2])> {
     Ok((plot.slope(0.5), curves))
 }
 
-/// The figure of what an implicit scheme costs and what it is good for, to `[DK21]` sections 2 and 4.
+/// The figure of cost and accuracy of implicit schemes, to `[DK21]` sections 2 and 4.
 pub(super) fn costs(context: &Context) -> Result<Artifact> {
     let study = Study::run(context)?;
     let (bonds, [explicit, implicit]) = stiff_bonds()?;

@@ -1,9 +1,9 @@
 //! `[DK21]`: the variational integrator for the discrete element method.
 //!
-//! `scene` has bodies and forces, `scheme` names the integrators, `run` moves a scene by one of them. `lammps` reads
-//! the runs of LAMMPS that figures are compared with. Each figure has a file that computes it and one that shows it:
-//! `silo` and `draining` (Fig. 2), `impact` and `two_spheres`, `small_steps` (6 to 8), `bounces` and `walls` (9),
-//! `filling` and `box_fill` (11), `settling` and `large_steps`. `powder` is beyond the paper.
+//! `scene` has bodies and forces, `scheme` names the integrators, `run` combines both. `lammps` reads LAMMPS' runs for
+//! comparison. Most figures have a file with the computation and one with the figure: `silo` and `draining` (Fig. 2),
+//! `impact` and `two_spheres`, `small_steps` (6 to 8), `bounces` and `walls` (9), `filling` and `box_fill` (11),
+//! `settling` and `large_steps`. `powder` is beyond the paper.
 mod beverloo;
 mod bonded;
 mod bounces;
@@ -64,7 +64,6 @@ pub(super) fn table() -> Vec<Figure> {
     ]
 }
 
-/// Figures beyond the paper.
 pub(super) fn beyond() -> Vec<Figure> {
     vec![Figure::new("beyond-powder", "Powders arch over a hole", "our own figure", powder::bridging)]
 }

@@ -14,13 +14,13 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Numbers of steps in a contact time, `t_c`/h.
+/// Numbers of steps per contact time, `t_c`/h.
 const STEPS: [usize; 6] = [16, 32, 64, 128, 256, 512];
 const DAMPING: f64 = 60.0;
-/// Time after the touch, in `t_c`, at which velocities without damping are compared; the spheres part at one.
+/// Time after the touch in `t_c` at which undamped velocities are compared; the spheres separate at one.
 const SHARE: f64 = 0.9;
 
-/// Error of the velocity a time `share` `t_c` after the touch, from which the run starts.
+/// Computes the error of the velocity a time `share` `t_c` after the touch, where the run starts.
 fn error(scheme: Scheme, damping: f64, share: f64, steps: usize) -> Result<f64> {
     let scene = Scene::spheres(&[(DVec3::X * 0.5, -DVec3::X), (DVec3::X * -0.5, DVec3::X)])?.damped(damping);
     let time = share * contact_time();
@@ -32,7 +32,7 @@ fn error(scheme: Scheme, damping: f64, share: f64, steps: usize) -> Result<f64> 
     Ok((run.state.velocity().get(0).x - exact.velocity(time)).abs())
 }
 
-/// Errors of all schemes, and their orders.
+/// Plots the errors of all schemes, and returns their orders.
 fn panel(id: &'static str, title: String, damping: f64, share: f64) -> Result<(Plot, Vec<(Scheme, Measured)>)> {
     let mut plot = Plot::new(id, title, Axis::log("h/t_c", ""), Axis::log("error of the velocity", "√(g d)"));
     let mut orders = Vec::new();
@@ -45,7 +45,7 @@ fn panel(id: &'static str, title: String, damping: f64, share: f64) -> Result<(P
     Ok((plot.slope(1.0).slope(2.0), orders))
 }
 
-/// The figure of orders inside a contact, which the paper does not measure.
+/// The figure of orders within a contact, which the paper does not measure.
 pub(super) fn inside_a_contact(_: &Context) -> Result<Artifact> {
     let (damped, with) = panel("damped", format!("Inside one contact, γ_n = {DAMPING}, at s = t_c"), DAMPING, 1.0)?;
     let (undamped, without) = panel("undamped", "Inside one contact, undamped, at s = 0.9 t_c".into(), 0.0, SHARE)?;
@@ -62,8 +62,7 @@ pub(super) fn inside_a_contact(_: &Context) -> Result<Artifact> {
     for (scheme, mut order) in with {
         let mut text = format!("order of the velocity with damping, {}", scheme.name());
         if scheme == Scheme::Verlet {
-            // At t_c the error of second order of velocity Verlet hides that of first order until the steps are very
-            // small.
+            // At t_c the second-order error of velocity Verlet hides the first-order one until steps are very small.
             let rung = |&steps: &usize| Ok((1.0 / steps as f64, error(scheme, DAMPING, SHARE, steps)?));
             let points = STEPS[2..].iter().map(rung).collect::<Result<Vec<_>>>()?;
             order = OrderFit::new(1e-13)?.fit(&points)?.into();

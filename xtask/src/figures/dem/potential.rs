@@ -9,10 +9,10 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Largest overlap that is shown, in d: that of an impact at the speed 3 √(g d).
+/// Largest plotted overlap in d: that of an impact at the speed 3 √(g d).
 const DEEPEST: f64 = 0.01;
 
-/// Largest |dV/dδ − F|/(k d), with the derivative by central differences.
+/// Returns the largest |dV/dδ − F|/(k d), with the derivative by central differences.
 fn mismatch(law: &impl ContactLaw, radius: f64) -> f64 {
     let energy = |overlap: f64| if overlap > 0.0 { law.energy(overlap, radius) } else { 0.0 };
     let at = |k: i32| DEEPEST * f64::from(k) / 50.0;
@@ -20,7 +20,7 @@ fn mismatch(law: &impl ContactLaw, radius: f64) -> f64 {
     (1..=50).map(|k| (difference(at(k)) - law.force(at(k), radius)).abs() / STIFFNESS).fold(0.0, larger)
 }
 
-/// `[DK21] Fig. 4`, with the other potentials that the text names.
+/// `[DK21] Fig. 4`, with other potentials named in the text.
 pub(super) fn potential(_: &Context) -> Result<Artifact> {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE)?;
     // The reduced radius of two unit spheres is 1/4, so that F = k δ^(3/2) with this modulus.

@@ -1,6 +1,6 @@
-//! Grains that stick: they arch over a hole, or run out; they make a steep heap, or a flat one.
+//! Sticky grains: they arch over a hole or run out, and make a steep heap or a flat one.
 //!
-//! The scenes `arch` and `cohesive_heap`, with a hole in a thick sheet and a floor that catches what runs out.
+//! The scenes are like `arch` and `cohesive_heap`, with a hole in a thick sheet and a floor for grains that run out.
 use grains_pages::number;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::f64::consts::PI;
@@ -26,19 +26,19 @@ use crate::model::edges;
 use crate::model::view::View;
 
 const GRAINS: usize = 80;
-/// Range of the radii in d, evenly filled.
+/// Range of the radii in d, with uniform distribution.
 const RADII: [f64; 2] = [0.45, 0.55];
 const RESTITUTION: f64 = 0.5;
 const FRICTION: f64 = 0.5;
-/// The fastest impact to expect, in √(g d), and steps in its duration.
+/// Speed in √(g d) of the fastest expected impact, and number of steps per impact.
 const SPEED: f64 = 4.0;
 const PER_CONTACT: f64 = 25.0;
-/// Radius of the hole, and of the cylinder above it, in d.
+/// Radii of the hole, and of the cylinder above it, in d.
 const HOLE: f64 = 2.0;
 const CYLINDER: f64 = 3.0;
-/// Thickness of the sheet that the hole is in, in d: grains that run out may come to its lower side.
+/// Thickness of the sheet with the hole in d, since outflowing grains may touch its lower side.
 const SHEET: f64 = 0.4;
-/// Height of the floor that catches grains, and radius of the pan on it, in d.
+/// Height of the floor, and radius of the pan on it, in d.
 const FLOOR: f64 = -6.0;
 const PAN: f64 = 5.0;
 /// Works of adhesion in m g/d of grains that arch, of grains that run out, and of the heap.
@@ -46,12 +46,11 @@ const ARCHING: f64 = 60.0;
 const RUNNING: f64 = 0.5;
 const HEAPING: f64 = 10.0;
 
-/// Pull-off force between two grains of the mean size over the weight of one.
+/// Returns the pull-off force between two grains of mean size over the weight of one.
 fn bond_number(adhesion: f64) -> f64 {
     1.5 * PI * adhesion * 0.25
 }
 
-/// Material of the grains.
 #[derive(Clone, Copy, Debug)]
 struct Material {
     /// K, and 8 G* of the tangential spring, in m g/d².
@@ -63,12 +62,11 @@ const ARCH: Material = Material { moduli: [5e4, 4e4], rolling: 0.1 };
 /// E = 1e5 m g/d² and ν = 0.3.
 const HEAP: Material = Material { moduli: [7.326e4, 9.050e4], rolling: 0.05 };
 
-/// Results of a run.
 #[derive(Clone, Debug)]
 struct Course {
     film: Vec<Shot>,
     radii: Vec<f64>,
-    /// Change of the sum of energy and dissipation, over the dissipation.
+    /// Change of the sum of energy and dissipation, relative to the dissipation.
     imbalance: f64,
 }
 
@@ -77,18 +75,18 @@ impl Course {
         self.film.last().map_or(&[], |shot| &shot.places)
     }
 
-    /// Number of grains above the sheet at the end: over the hole, or beside it.
+    /// Returns the final number of grains above the sheet.
     fn left(&self) -> usize {
         self.end().iter().filter(|place| place.z > 0.0).count()
     }
 
-    /// Mean height of the centres at the end.
+    /// Returns the final mean height of the centres.
     fn height(&self) -> f64 {
         self.end().iter().map(|place| place.z).sum::<f64>() / GRAINS as f64
     }
 }
 
-/// Grains at random in a box, at rest.
+/// Places grains at random in a box, at rest.
 fn grains(low: DVec3, high: DVec3) -> Result<(Bodies, State, Vec<f64>)> {
     let even = |k: usize| (0.618_033_988_749_894_9 * (k + 1) as f64).fract();
     let radii: Vec<f64> = (0..GRAINS).map(|k| RADII[0] + even(k) * (RADII[1] - RADII[0])).collect();
@@ -99,7 +97,7 @@ fn grains(low: DVec3, high: DVec3) -> Result<(Bodies, State, Vec<f64>)> {
     Ok((bodies, state, radii))
 }
 
-/// Lets grains in a box fall for the first of `times`, and for the second one without the last of the walls.
+/// Lets grains in a box fall for the first of `times`, then without the last wall for the second.
 fn course(
     material: Material,
     adhesion: f64,
@@ -149,7 +147,7 @@ fn course(
     Ok(Course { film, radii, imbalance })
 }
 
-/// Grains settle on a covered hole, and then the cover goes.
+/// Lets grains settle on a covered hole, and removes the cover.
 fn arch(adhesion: f64, times: [f64; 2]) -> Result<Course> {
     let sheet = [[PAN, -SHEET], [HOLE, -SHEET], [HOLE, 0.0], [CYLINDER, 0.0], [CYLINDER, 20.0]];
     let walls = vec![
@@ -161,19 +159,19 @@ fn arch(adhesion: f64, times: [f64; 2]) -> Result<Course> {
     course(ARCH, adhesion, [DVec3::new(-2.0, -2.0, 0.0), DVec3::new(2.0, 2.0, 8.0)], walls, times)
 }
 
-/// A column collapses on a floor.
+/// Lets a column collapse on a floor.
 fn heap(adhesion: f64, time: f64) -> Result<Course> {
     let walls = vec![Wall::plane(DVec3::ZERO, DVec3::Z)];
     course(HEAP, adhesion, [DVec3::new(-1.5, -1.5, 0.0), DVec3::new(1.5, 1.5, 12.0)], walls, [time, 0.0])
 }
 
-/// Pixels of a grain's diameter.
+/// Size of a grain's diameter in pixels.
 const SCALE: f64 = 28.0;
 
-/// Place of a picture on its sheet.
+/// Position of a picture on its sheet.
 #[derive(Clone, Copy, Debug)]
 struct Panel {
-    /// Places of the axis and of the height zero, in pixels.
+    /// Horizontal position of the axis and vertical one of height zero, in pixels.
     axis: f64,
     zero: f64,
 }
@@ -187,12 +185,11 @@ impl Panel {
         drawing.line(self.at(from[0], from[1]), self.at(to[0], to[1]), 2.0, INK, "none")
     }
 
-    /// Draws the grains at the end of a run from the side, the nearest in the brightest colour. Grains nearer than
-    /// `front` are left out.
+    /// Draws the final grains from the side, nearer ones in brighter colours. Grains nearer than `front` are left out.
     fn grains(self, mut drawing: Drawing, run: &Course, front: f64) -> Drawing {
         let mut seen: Vec<_> =
             run.end().iter().zip(&run.radii).filter(|(place, _)| place.y > front && place.x.abs() < PAN).collect();
-        // The farthest grain is drawn first, so that nearer ones cover it.
+        // The farthest grain first, so that nearer ones cover it.
         seen.sort_by(|one, other| other.0.y.total_cmp(&one.0.y));
         let far = seen.first().map_or(1.0, |grain| grain.0.y);
         let near = seen.last().map_or(0.0, |grain| grain.0.y);
@@ -207,12 +204,11 @@ impl Panel {
     }
 }
 
-/// The name of a picture.
 fn named(adhesion: f64, what: &str) -> String {
     format!("Bond number {}: {what}", number::short(bond_number(adhesion), 2))
 }
 
-/// Draws the end of the run that arches and of the run that does not, cut through the axis.
+/// Draws the end of the arching run and of the other run, cut through the axis.
 fn arches([held, failed]: [&Course; 2]) -> Drawing {
     let mut drawing = Drawing::new("arch", "Grains over a hole, some time after its cover has gone", (640.0, 480.0));
     for (axis, run, adhesion) in [(165.0, held, ARCHING), (475.0, failed, RUNNING)] {
@@ -238,7 +234,6 @@ fn arches([held, failed]: [&Course; 2]) -> Drawing {
     drawing.text((320.0, 474.0), "the half in front is left out", 12.0, "middle", FAINT, false)
 }
 
-/// Draws both heaps from the side.
 fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
     let mut drawing = Drawing::new("heap", "Columns after their collapse", (640.0, 270.0));
     for (axis, run, adhesion) in [(165.0, sticky, HEAPING), (475.0, dry, 0.0)] {
@@ -251,7 +246,7 @@ fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
     drawing
 }
 
-/// View of the grains over the hole in the course of time.
+/// View of the grains over the hole over time.
 fn film(id: &'static str, title: &str, run: &Course) -> View {
     let hole = [[HOLE, -SHEET], [HOLE, 0.0], [CYLINDER, 0.0], [CYLINDER, 8.0]];
     let pan = [[PAN, FLOOR], [PAN, 0.5 * FLOOR]];
@@ -267,7 +262,7 @@ fn film(id: &'static str, title: &str, run: &Course) -> View {
     })
 }
 
-/// The figure of a powder that bridges a hole above a Bond number.
+/// The figure of a powder that bridges a hole above a certain Bond number.
 pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     let works: &[f64] = context.pick(&[RUNNING, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, ARCHING], &[RUNNING, 8.0, ARCHING]);
     let (times, collapse) = context.pick(([5.0, 20.0], 12.0), ([1.5, 5.0], 4.0));

@@ -1,4 +1,4 @@
-//! The action principle, drawn and checked on a path.
+//! The action principle, drawn and tested on a path.
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot};
 use std::f64::consts::PI;
@@ -17,10 +17,9 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 
 const BLUE: &str = "#0072B2";
-/// Steps of the path.
 const STEPS: usize = 32;
 
-/// Draws paths between fixed ends, continuous and in steps.
+/// Draws paths between fixed ends, continuous and discrete.
 fn drawing() -> Drawing {
     let mut drawing = Drawing::new("principle", "Hamilton's principle, continuous and discrete", (640.0, 290.0));
     let path = |left: f64, s: f64, bulge: f64| {
@@ -61,11 +60,10 @@ fn drawing() -> Drawing {
     drawing
 }
 
-/// Places of a sphere that runs into a wall, from the touch to the release.
+/// Returns the positions of a sphere during an impact on a wall, from touch to release.
 fn path(scheme: Scheme) -> Result<(f64, Vec<f64>)> {
     let mut scene = Scene::spheres(&[(DVec3::ZERO, DVec3::NEG_X)])?;
     scene.walls = vec![Wall::plane(DVec3::X * -0.5, DVec3::X)];
-    // A wall's contact lasts √2 t_c.
     let h = 0.999 * 2f64.sqrt() * contact_time() / STEPS as f64;
     let mut run = Run::new(scene, scheme, h)?;
     let mut places = vec![0.0];
@@ -76,7 +74,7 @@ fn path(scheme: Scheme) -> Result<(f64, Vec<f64>)> {
     Ok((h, places))
 }
 
-/// The discrete action (3) with (28).
+/// Computes the discrete action (3) with (28).
 fn action(alpha: f64, h: f64, places: &[f64]) -> f64 {
     let term = |pair: &[f64]| {
         let v = (pair[1] - pair[0]) / h;
@@ -86,7 +84,7 @@ fn action(alpha: f64, h: f64, places: &[f64]) -> f64 {
     places.windows(2).map(term).sum()
 }
 
-/// Returns the path with a bump of height `amplitude` added, which is zero at both ends.
+/// Adds a bump of height `amplitude` to the path, zero at both ends.
 fn varied(places: &[f64], amplitude: f64) -> Vec<f64> {
     let wave = |k: usize| amplitude * (PI * k as f64 / STEPS as f64).sin().powi(2);
     places.iter().enumerate().map(|(k, x)| x + wave(k)).collect()
@@ -119,7 +117,7 @@ pub(super) fn action_principle(_: &Context) -> Result<Artifact> {
         plot = plot.series(scheme.line(own).marker(scheme.marker()));
         let name = format!("path of {}, action of α = {}", scheme.name(), 0.5 - alpha);
         plot = plot.series(grains_pages::plot::Series::line(name, other).colour(scheme.colour() + 3));
-        // |dS/dε| by central differences, in which the second order cancels.
+        // |dS/dε| by central differences, which cancel the second order.
         let slope = |alpha: f64| ((change(1.0, 1e-6, alpha) - change(-1.0, 1e-6, alpha)) / 2e-6).abs();
         let text = format!(
             "|dS_d/dε| on the path of {}, its own action, over that with the action of α = {}",

@@ -1,4 +1,4 @@
-//! A scene in motion under one of the schemes.
+//! Simulation of a scene with one of the schemes.
 use anyhow::Result;
 use dem_contact::bond::Ties;
 use dem_contact::force::ContactForce;
@@ -9,7 +9,6 @@ use rrp_integrate::{Bodies, Explicit, Gravity, Integrator, Map, Potential, State
 use super::scene::Scene;
 use super::scheme::Scheme;
 
-/// Weight, contacts and bonds as one field.
 type Field = Both<Gravity, Both<ContactForce, Ties>>;
 
 /// The bodies of a scene, their present state, and the integrator with its forces.
@@ -29,7 +28,7 @@ enum Engine {
     Implicit {
         map: Box<ImplicitDem>,
         weight: Gravity,
-        /// Whether the momentum becomes M (q₁ − q₀)/h after each step, as in Algorithm 1.
+        /// Whether the momentum is set to M (q₁ − q₀)/h after each step, as in Algorithm 1.
         overwrites: bool,
     },
 }
@@ -37,14 +36,12 @@ enum Engine {
 /// Work of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
-    /// Evaluations of all contacts, and products with their matrix; factors count as one of these.
+    /// Evaluations of all contacts, and products with their matrix; a factorisation counts as one.
     pub(super) passes: usize,
-    /// Newton iterations.
     pub(super) iterations: usize,
 }
 
 impl Run {
-    /// Makes a run of `scene` under `scheme` with the step `h`.
     pub(super) fn new(scene: Scene, scheme: Scheme, h: f64) -> Result<Self> {
         let ties = scene.ties()?;
         let weight = scene.weight();
@@ -91,7 +88,7 @@ impl Run {
         }
     }
 
-    /// Kinetic, elastic and gravitational energy.
+    /// Computes the sum of kinetic, elastic and gravitational energy.
     pub(super) fn energy(&self) -> Result<f64> {
         let bodies = &self.bodies;
         let state = &self.state;

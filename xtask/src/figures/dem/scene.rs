@@ -9,10 +9,10 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, State};
 use serde_json::{Value, json};
 
-/// Stiffness k d/(m g) of contacts, the same in all tests.
+/// Stiffness k d/(m g) of contacts in all tests.
 pub(super) const STIFFNESS: f64 = 195_000.0;
 
-/// `t_c` = π √(m/2k): how long two undamped spheres touch.
+/// Returns `t_c` = π √(m/2k), the contact time of two undamped spheres.
 pub(super) fn contact_time() -> f64 {
     std::f64::consts::PI * (0.5 / STIFFNESS).sqrt()
 }
@@ -24,21 +24,21 @@ pub(super) struct Scene {
     pub(super) state: State,
     /// Damping `γ_n` in √(g/d).
     pub(super) damping: f64,
-    /// Whether a normal force that damping has made attractive is cut off.
+    /// Whether a normal force made attractive by damping is cut off.
     pub(super) capped: bool,
-    /// Tangential over normal damping, `γ_t`/`γ_n`.
+    /// Ratio of tangential to normal damping, `γ_t`/`γ_n`.
     pub(super) tangential: f64,
     pub(super) gravity: DVec3,
     pub(super) walls: Vec<Wall>,
     pub(super) domain: Domain,
-    /// Distance up to which the neighbour list looks ahead.
+    /// Skin of the neighbour list in d.
     pub(super) skin: f64,
     /// Stiffness `k_B` of bonds between pairs that nearly touch at the start.
     pub(super) bond: Option<f64>,
 }
 
 impl Scene {
-    /// Undamped spheres in open space without gravity.
+    /// Makes a scene of undamped spheres in open space without gravity.
     pub(super) fn new(bodies: Bodies, state: State) -> Self {
         Self {
             bodies,
@@ -54,7 +54,7 @@ impl Scene {
         }
     }
 
-    /// Unit spheres at these centres with these velocities.
+    /// Makes a scene of unit spheres at these centres with these velocities.
     pub(super) fn spheres(places: &[(DVec3, DVec3)]) -> Result<Self> {
         let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, 0.5)))?;
         let mut state = State::at_rest(places.len());
@@ -69,7 +69,7 @@ impl Scene {
         Self { damping, ..self }
     }
 
-    /// The bonds, `[DK21]` section 3.3.
+    /// Makes the bonds, `[DK21]` section 3.3.
     pub(super) fn ties(&self) -> Result<Ties> {
         Ok(match self.bond {
             Some(stiffness) => Ties::of_contacts(&self.bodies, &self.state, self.domain, stiffness)?,
@@ -77,7 +77,7 @@ impl Scene {
         })
     }
 
-    /// The contacts of all pairs but those in `ties`, walls included.
+    /// Makes the contacts of all pairs except those in `ties`, and of walls.
     pub(super) fn contacts(&self, ties: &Ties) -> Result<ContactForce> {
         let law = Hooke::new(STIFFNESS, Damping::coefficient(self.damping)?)?;
         let law = if self.capped { law.capped() } else { law };
@@ -90,7 +90,7 @@ impl Scene {
         Gravity { acceleration: self.gravity }
     }
 
-    /// Parameters that all tests have in common.
+    /// Returns the parameters that all tests share.
     pub(super) fn parameters() -> Value {
         json!({
             "units": "d = m = g = 1", "k d/(m g)": STIFFNESS, "gamma_t_over_gamma_n": 0.5,

@@ -1,7 +1,7 @@
-//! The integrators that the figures compare, each with its name and colour.
+//! The compared integrators, each with its name and colour.
 use grains_pages::plot::{Marker, Series};
 
-/// How a scene moves from step to step.
+/// An integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scheme {
     /// Velocity Verlet: explicit, with forces evaluated once per step.
@@ -10,11 +10,11 @@ pub(super) enum Scheme {
     First,
     /// `[DK21] (13)-(16)` with α = 1/2, as printed.
     Printed,
-    /// α = 1/2 with the forces of the step shared by both its ends, as Marsden and West have them.
+    /// α = 1/2 with the forces of the step divided between both its ends, as by Marsden and West.
     Midpoint,
-    /// The momentum-conserving step that also keeps the energy.
+    /// The momentum-conserving step that also conserves energy.
     ExactEnergy,
-    /// α = 1/2 with the momentum line of Algorithm 1, which belongs to α = 0.
+    /// α = 1/2 with the momentum line of Algorithm 1, which is right for α = 0 only.
     AlgorithmOne,
 }
 
@@ -33,7 +33,7 @@ impl Scheme {
         }
     }
 
-    /// Colour of the scheme in every figure; 6 is LAMMPS.
+    /// Returns the scheme's colour in every figure; 6 is LAMMPS.
     pub(super) fn colour(self) -> usize {
         match self {
             Self::Verlet => 0,
@@ -45,7 +45,7 @@ impl Scheme {
         }
     }
 
-    /// Mark of the scheme in every figure that has marks.
+    /// Returns the scheme's mark in every figure with marks.
     pub(super) fn marker(self) -> Marker {
         match self {
             Self::Verlet => Marker::Square,
@@ -55,18 +55,16 @@ impl Scheme {
         }
     }
 
-    /// Line of the scheme through some points.
     pub(super) fn line(self, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
         Series::line(self.name(), points).colour(self.colour())
     }
 }
 
-/// Joins curves into one, parted by gaps.
+/// Joins curves into one, separated by gaps.
 pub(super) fn chained(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     curves.join(&(f64::NAN, f64::NAN))
 }
 
-/// LAMMPS' points.
 pub(super) fn lammps(points: impl IntoIterator<Item = (f64, f64)>) -> Series {
     Series::markers("LAMMPS", Marker::Circle, points).colour(6)
 }

@@ -1,4 +1,4 @@
-//! A bed of 4000 spheres that is lifted a little, let fall, and settles.
+//! A bed of 4000 spheres that is lifted slightly, falls and settles.
 use anyhow::Result;
 use dem_contact::neighbor::{Boundary, Domain};
 use dem_contact::wall::Wall;
@@ -9,14 +9,12 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// `γ_n` of the deck that the bed was settled with.
+/// Damping `γ_n` with which LAMMPS settled the bed.
 pub(super) const DAMPING: f64 = 60.0;
-/// Height by which the bed is lifted, in d.
 pub(super) const LIFT: f64 = 0.01;
-/// Time between samples in `t_c`, the largest of the steps.
+/// Time between samples in `t_c`, equal to the largest step.
 pub(super) const SAMPLING: f64 = 10.0;
 
-/// One scheme at one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settling {
     pub(super) scheme: Scheme,
@@ -29,23 +27,22 @@ pub(super) struct Settling {
 pub(super) struct Sample {
     /// Time in `t_c`.
     pub(super) time: f64,
-    /// Mean height of the centres above that at the start, in d.
+    /// Mean height of the centres above the initial one in d.
     pub(super) height: f64,
-    /// Mechanical energy less that at the start, over the energy that the lift has put in.
+    /// Mechanical energy minus the initial one, relative to the energy of the lift.
     pub(super) energy: f64,
 }
 
-/// Samples and work of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) samples: Vec<Sample>,
-    /// Evaluations of all contacts and products with their matrix.
+    /// Evaluations of all contacts, and products with their matrix.
     pub(super) passes: usize,
     /// Newton iterations of each step.
     pub(super) iterations: Vec<usize>,
 }
 
-/// Scene of the bed at rest, lifted off its floor.
+/// Makes the scene of the bed at rest, lifted off its floor.
 fn scene() -> Result<Scene> {
     let data = Data::parse(BED)?;
     let columns = ["x", "y", "z"].map(|name| data.column(name)).into_iter().collect::<Result<Vec<_>>>()?;
@@ -62,7 +59,6 @@ fn scene() -> Result<Scene> {
 }
 
 impl Settling {
-    /// Runs for `duration` `t_c`.
     pub(super) fn run(self, duration: f64) -> Result<Outcome> {
         let scene = scene()?;
         let count = scene.bodies.len() as f64;

@@ -1,4 +1,4 @@
-//! Spheres in a hopper that was read from an STL file, and how they run out of it.
+//! Spheres in a hopper from an STL file, and their discharge.
 use anyhow::Result;
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
@@ -10,32 +10,32 @@ use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 use crate::figures::shot::Shot;
 
-/// Stiffness of contacts in m g/d, with mass and diameter of a sphere of mean size.
+/// Stiffness of contacts in m g/d, with mass m and diameter d of a sphere of mean size.
 pub(super) const STIFFNESS: f64 = 5e3;
 pub(super) const RESTITUTION: f64 = 0.6;
 pub(super) const FRICTION: f64 = 0.5;
-/// Steps in a contact of two spheres of mean size.
+/// Number of steps per contact of two spheres of mean size.
 pub(super) const PER_CONTACT: f64 = 20.0;
-/// Radius of the bin in d; below it is a cone of 45 degrees.
+/// Radius of the bin in d, above a cone of 45 degrees.
 pub(super) const BIN: f64 = 7.0;
-/// Corners of the mesh in a circle.
+/// Number of corners of the mesh around a circle.
 pub(super) const AROUND: usize = 48;
-/// Range of the diameters in d, evenly filled.
+/// Range of the diameters in d, with uniform distribution.
 pub(super) const SIZES: [f64; 2] = [0.9, 1.1];
-/// Time at which the plug is drawn, in √(d/g).
+/// Time in √(d/g) at which the plug is removed.
 pub(super) const OPENS: f64 = 8.0;
 /// Height of the floor below the orifice.
 pub(super) const FLOOR: f64 = -16.0;
-/// Radius of the pan that catches spheres; its height is half the height of fall.
+/// Radius in d of the pan that catches spheres; its height is half the height of fall.
 pub(super) const PAN: f64 = 9.0;
-/// Time between two counts of the mass that has left, in √(d/g).
+/// Time between two measurements of the discharged mass in √(d/g).
 const SAMPLING: f64 = 0.25;
-/// Counts from one picture of the film to the next.
+/// Number of measurements per picture of the film.
 const FILMED: usize = 4;
-/// Range in which the flow is taken for steady, in parts of the mass that has left at the end.
+/// Range of steady flow, in shares of the final discharged mass.
 pub(super) const STEADY: [f64; 2] = [0.2, 0.8];
 
-/// A plug that is drawn downwards.
+/// A plug that is moved downwards.
 #[derive(Debug)]
 struct Drawn;
 
@@ -55,26 +55,25 @@ impl WallMotion for Drawn {
 /// Results of a discharge.
 #[derive(Clone, Debug)]
 pub(super) struct Discharge {
-    /// Time since the plug was drawn, and the mass that has left.
+    /// Time since the removal of the plug, and discharged mass.
     pub(super) mass: Vec<(f64, f64)>,
-    /// Mass per time while the flow is [`STEADY`], in m √(g/d).
+    /// Mass per time during steady flow (see [`STEADY`]), in m √(g/d).
     pub(super) rate: f64,
-    /// Rate in the later half of the steady flow over that in its earlier half.
+    /// Ratio of the rate in the later half of the steady flow to that in its earlier half.
     pub(super) later: f64,
-    /// Mass per volume about the end of the cone while spheres flow, in m/d³.
+    /// Mass per volume near the top of the cone during the flow, in m/d³.
     pub(super) density: f64,
     pub(super) radii: Vec<f64>,
     pub(super) full: Shot,
     pub(super) half: Shot,
-    /// Pictures from the start of the fall on.
     pub(super) film: Vec<Shot>,
-    /// Change of the sum of energy, dissipation and work of walls, over the dissipation.
+    /// Change of the sum of energy, dissipation and work of walls, relative to the dissipation.
     pub(super) imbalance: f64,
     pub(super) triangles: usize,
     pub(super) steps: usize,
 }
 
-/// The hopper with an orifice of this diameter, written as an STL file and read back.
+/// Makes the hopper with an orifice of this diameter, written as an STL file and read back.
 pub(super) fn hopper(orifice: f64) -> Result<TriangleMesh> {
     let half = 0.5 * orifice;
     let profile = [[half, 0.0], [BIN, BIN - half], [BIN, BIN - half + 60.0]];
@@ -83,13 +82,13 @@ pub(super) fn hopper(orifice: f64) -> Result<TriangleMesh> {
     Ok(TriangleMesh::read_open_stl(&file[..])?)
 }
 
-/// Returns a number in [0, 1) for each k; the numbers fill the interval evenly.
+/// Returns a number in [0, 1) for each k; the numbers are evenly distributed.
 fn even(k: usize) -> f64 {
     (0.618_033_988_749_894_9 * (k + 1) as f64).fract()
 }
 
-/// Lets `count` spheres settle in the hopper and counts until `goal` of their mass has run out. Fills with other
-/// numbers begin at other places.
+/// Lets `count` spheres settle in the hopper and discharges them until the share `goal` of their mass has left. `fill`
+/// selects the initial positions.
 pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) -> Result<Discharge> {
     let mesh = hopper(orifice)?;
     let triangles = mesh.triangles().len();
@@ -186,7 +185,7 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     })
 }
 
-/// Mass per volume in a cylinder of three diameters' height about the end of the cone, off the walls.
+/// Computes the mass per volume in a cylinder of three diameters' height around the top of the cone, away from walls.
 fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
     let low = cone - 1.5;
     let high = cone + 1.5;
@@ -199,7 +198,7 @@ fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
     mass / (std::f64::consts::PI * radius * radius * (high - low))
 }
 
-/// Slope and intercept of the line of least squares.
+/// Returns slope and intercept of the least-squares line.
 pub(super) fn slope(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
     let x = points.iter().map(|p| p.0).sum::<f64>() / count;

@@ -1,4 +1,4 @@
-//! Figure of two spheres that collide, in steps so small that curves of all schemes coincide.
+//! Figure of two colliding spheres with steps so small that the curves of all schemes coincide.
 use anyhow::{Result, ensure};
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot};
@@ -13,17 +13,17 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Steps in a contact time, `t_c`/h.
+/// Number of steps per contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;
-/// Steps in a contact time of the reference for impacts that hardly rebound.
+/// Number of steps per contact time of the reference for heavily damped impacts.
 const FINE: f64 = 4096.0;
-/// `γ_n` of the impacts that hardly rebound.
+/// Damping `γ_n` of heavily damped impacts.
 const HEAVY: f64 = 600.0;
-/// Text of the claims about impacts that hardly rebound.
+/// Text of the claims about heavily damped impacts.
 const HEAVY_ERROR: &str = "final K_T of the four impacts with γ_n = 600: largest error over K₀";
-/// Energy over K₀ that damping takes in one step, 2 `γ_n` h K, from the largest final energy, K = K₀/10.
+/// Energy over K₀ dissipated in one step, 2 `γ_n` h K, for the largest final energy, K = K₀/10.
 const ONE_STEP: f64 = 3.8e-3;
-/// Accepted difference of a final energy over K₀, where the phase of the touch makes no larger one.
+/// Accepted difference of a final energy over K₀, unless the phase of the touch makes a larger one.
 const ALLOWED: f64 = 1e-3;
 
 fn impact(damping: f64, offset: f64) -> Impact {
@@ -35,19 +35,18 @@ fn impacts() -> impl Iterator<Item = Impact> {
     DAMPINGS.into_iter().flat_map(|damping| [0.0, 0.1].map(|offset| impact(damping, offset)))
 }
 
-/// The four impacts that hardly rebound: central and not, with a force that may become attractive and with one that is
-/// cut off.
+/// The four heavily damped impacts: central or not, with attractive forces allowed or cut off.
 fn heavy() -> impl Iterator<Item = Impact> {
     [false, true].into_iter().flat_map(|capped| [0.0, 0.1].map(|offset| Impact { capped, ..impact(HEAVY, offset) }))
 }
 
-/// LAMMPS' run of an impact that hardly rebounds.
+/// Reads LAMMPS' run of a heavily damped impact.
 fn heavy_peers(impact: Impact) -> Result<Data> {
     let data = Data::parse(IMPACT_HEAVY)?.only("capped", f64::from(u8::from(impact.capped)))?;
     data.only("dy", impact.offset)
 }
 
-/// LAMMPS' final energies of one impact with the offset at some phases of the first touch.
+/// Reads LAMMPS' final energies of an impact with the offset at several phases of the first touch.
 fn sweep(damping: f64) -> Result<Vec<(f64, f64)>> {
     let sweep = Data::parse(IMPACT_PHASES)?.only("gamma_n", damping)?.only("tc_over_dt", PER_CONTACT)?;
     let found = sweep.pairs("phase", "KT_final")?;
@@ -55,19 +54,19 @@ fn sweep(damping: f64) -> Result<Vec<(f64, f64)>> {
     Ok(found)
 }
 
-/// Range of the energies over K₀, at least [`ALLOWED`].
+/// Returns the range of the energies over K₀, at least [`ALLOWED`].
 fn allowed(energies: impl IntoIterator<Item = f64>) -> f64 {
     let (low, high) = energies.into_iter().fold((f64::MAX, f64::MIN), |(low, high), k| (low.min(k), high.max(k)));
     larger((high - low) / START, ALLOWED)
 }
 
-/// Range over K₀ of LAMMPS' own final energies at all phases of the first touch that it was run with, for impacts with
-/// the offset.
+/// Returns the range over K₀ of LAMMPS' final energies at all its phases of the first touch, for impacts with the
+/// offset.
 fn spread(damping: f64) -> Result<f64> {
     Ok(allowed(sweep(damping)?.into_iter().map(|(_, energy)| energy)))
 }
 
-/// The larger of the differences of both final energies from LAMMPS, over K₀.
+/// Returns the larger difference of both final energies from LAMMPS, over K₀.
 fn off(scheme: Scheme, impact: Impact, peers: &Data) -> Result<f64> {
     let (translation, rotation) = impact.end(scheme)?;
     let mut worst = 0.0;
@@ -78,14 +77,14 @@ fn off(scheme: Scheme, impact: Impact, peers: &Data) -> Result<f64> {
     Ok(worst)
 }
 
-/// Largest difference of a final energy from LAMMPS over the accepted one.
+/// Returns the largest difference of a final energy from LAMMPS, over the accepted one.
 fn worst_end(scheme: Scheme) -> Result<f64> {
     let ends = impacts().map(|impact| Ok(off(scheme, impact, &peers(impact)?)? / spread(impact.damping)?));
     Ok(ends.collect::<Result<Vec<_>>>()?.into_iter().fold(0.0, larger))
 }
 
-/// Largest differences of velocity Verlet from LAMMPS over K₀, of central impacts and of those with the offset, for all
-/// phases that LAMMPS was run with.
+/// Returns the largest differences of velocity Verlet from LAMMPS over K₀, for central impacts and for those with the
+/// offset, at all of LAMMPS' phases.
 fn repeats() -> Result<[f64; 2]> {
     let mut worst = [0.0; 2];
     let mut note = |impact: Impact, off: f64| {
@@ -107,12 +106,12 @@ fn repeats() -> Result<[f64; 2]> {
     Ok(worst)
 }
 
-/// Final `K_T` of the impacts that hardly rebound, in very fine steps.
+/// Computes the final `K_T` of heavily damped impacts in very fine steps.
 fn heavy_ends() -> Result<Vec<(Impact, f64)>> {
     heavy().map(|impact| Ok((impact, Impact { per_contact: FINE, ..impact }.end(Scheme::Midpoint)?.0))).collect()
 }
 
-/// Largest error of final energies over K₀ at sixteen phases of the touch.
+/// Returns the largest error of final energies over K₀ at sixteen phases of the touch.
 fn heavy_error(scheme: Scheme, exact: &[(Impact, f64)]) -> Result<f64> {
     let mut worst = 0.0;
     for &(impact, exact) in exact {
@@ -124,7 +123,7 @@ fn heavy_error(scheme: Scheme, exact: &[(Impact, f64)]) -> Result<f64> {
     Ok(worst)
 }
 
-/// Largest error of LAMMPS' final energies over K₀, at the one phase that it was run with.
+/// Returns the largest error of LAMMPS' final energies over K₀, at its single phase.
 fn heavy_peer_error(exact: &[(Impact, f64)]) -> Result<f64> {
     let mut worst = 0.0;
     for &(impact, exact) in exact {
@@ -134,7 +133,7 @@ fn heavy_peer_error(exact: &[(Impact, f64)]) -> Result<f64> {
     Ok(worst)
 }
 
-/// Final `K_T` of the six impacts, means over 64 phases of the first touch.
+/// Computes the final `K_T` of the six impacts, averaged over 64 phases of the first touch.
 fn mean_ends(scheme: Scheme) -> Result<Vec<f64>> {
     let mean = |impact: Impact| -> Result<f64> {
         let end = |k: i32| Ok(Impact { phase: f64::from(k) / 64.0, ..impact }.end(scheme)?.0);
@@ -143,7 +142,7 @@ fn mean_ends(scheme: Scheme) -> Result<Vec<f64>> {
     impacts().map(mean).collect()
 }
 
-/// Plot of every scheme and LAMMPS, for all dampings and one offset.
+/// Plots every scheme and LAMMPS, for all dampings and one offset.
 fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, offset: f64) -> Result<Plot> {
     let mut plot = Plot::new(id, title, axis(), Axis::linear(y, "m g d"));
     let peers = DAMPINGS.map(|damping| points(impact(damping, offset), column, 2));
@@ -158,7 +157,7 @@ fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, o
     Ok(plot)
 }
 
-/// Plot of the impacts that hardly rebound, with the attractive force cut off or not.
+/// Plots heavily damped impacts, with the attractive force allowed or cut off.
 fn heavy_panel() -> Result<Plot> {
     let title = format!("K_T of one sphere, Δy = 0.1 d, γ_n = {HEAVY}, attractive force allowed (lower) and cut off");
     let mut plot = Plot::new("heavy", title, axis(), Axis::log("K_T", "m g d"));
@@ -177,7 +176,7 @@ fn heavy_panel() -> Result<Plot> {
     Ok(plot)
 }
 
-/// Plot of the differences from LAMMPS in one impact, over the initial energy.
+/// Plots the differences from LAMMPS in one impact, over the initial energy.
 fn differences(impact: Impact) -> Result<Plot> {
     let title =
         format!("Difference of K_T from LAMMPS, γ_n = {}, Δy = {} d, h = t_c/160", impact.damping, impact.offset);

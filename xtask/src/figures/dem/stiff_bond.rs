@@ -1,4 +1,4 @@
-//! Cost of an impact on a pair whose bond is ever stiffer.
+//! Cost of an impact on a pair with an increasingly stiff bond.
 use anyhow::Result;
 use grains_pages::number::larger;
 use rrp_geom::glam::DVec3;
@@ -7,22 +7,22 @@ use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Stiffness of the bond over that of a contact, `k_B`/k.
+/// Ratios of the stiffness of the bond to that of a contact, `k_B`/k.
 pub(super) const RATIOS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
-/// Fractions of a step at which touches begin; a scheme has to be accurate at all of them.
+/// Fractions of a step at which touches begin; a scheme must be accurate at all of them.
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// Accepted error of the final velocity of the third sphere.
 pub(super) const TOLERANCE: f64 = 0.01;
-/// The finest steps are `t_c`/2¹²; the stiffest bond asks for 2¹¹ in explicit steps.
+/// Binary logarithm of the largest number of steps per `t_c`; the stiffest bond needs 2¹¹ explicit steps.
 const FINEST: u32 = 12;
-/// Flight of each before the touch, and the rest of a run, in `t_c`; the contact of masses 1 and 2 is over by then.
+/// Free flight before the touch, and the rest of a run, in `t_c`; the contact of masses 1 and 2 is then over.
 const FLIGHT: f64 = 1.5;
 const END: f64 = 2.5;
 
-/// Velocity of the third sphere after the impact in line, and the passes that it took.
+/// Returns the velocity of the third sphere after the impact in line, and the number of passes.
 fn outcome(scheme: Scheme, ratio: f64, steps: u32, phase: f64) -> Result<(f64, usize)> {
     let h = contact_time() / f64::from(steps);
-    // The third sphere starts so far away that it gets no bond.
+    // The third sphere starts too far away for a bond.
     let gap = FLIGHT * contact_time() + phase * h;
     let places =
         [(DVec3::X * -(0.5 + gap), DVec3::X), (DVec3::X * -(1.5 + gap), DVec3::X), (DVec3::X * (0.5 + gap), -DVec3::X)];
@@ -36,7 +36,7 @@ fn outcome(scheme: Scheme, ratio: f64, steps: u32, phase: f64) -> Result<(f64, u
     Ok((run.state.velocity().get(2).x, passes))
 }
 
-/// Passes over the contacts that `scheme` needs to get the velocity right at every phase.
+/// Returns the passes over contacts that `scheme` needs for the right velocity at every phase.
 pub(super) fn cost(scheme: Scheme, ratio: f64) -> Result<f64> {
     // The reference resolves the bond, or the motion of a rigid one.
     let (exact, _) = outcome(Scheme::Midpoint, ratio, 64 * ratio.sqrt().ceil().min(128.0) as u32, 0.0)?;
@@ -45,7 +45,6 @@ pub(super) fn cost(scheme: Scheme, ratio: f64) -> Result<f64> {
         let mut worst = 0.0;
         let mut passes = 0;
         for phase in PHASES {
-            // An unstable run overflows or gives up.
             let Ok((velocity, taken)) = outcome(scheme, ratio, 1 << exponent, phase) else { return Ok(cheapest) };
             worst = larger(worst, (velocity - exact).abs());
             passes = passes.max(taken);

@@ -1,4 +1,4 @@
-//! Figures of two spheres that collide.
+//! Figures of two colliding spheres.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -15,12 +15,11 @@ use crate::model::context::Context;
 
 /// Kinetic energy of each sphere before the impact.
 pub(super) const START: f64 = 0.5;
-/// Dampings `γ_n`: none, and two that the paper's γ may mean.
+/// Dampings `γ_n`: zero, and two possible meanings of the paper's γ.
 pub(super) const DAMPINGS: [f64; 3] = [0.0, 30.0, 60.0];
 
-/// A number of a sample.
 pub(super) type Quantity = fn(&Sample) -> f64;
-/// The two panels of Figures 6 and 7: id, name, LAMMPS' column, number.
+/// The two panels of Figures 6 and 7: id, name, LAMMPS' column, function.
 pub(super) const PANELS: [(&str, &str, &str, Quantity); 2] =
     [("translation", "K_T", "kt", |sample| sample.translation), ("rotation", "K_R", "kr", |sample| sample.rotation)];
 
@@ -28,19 +27,19 @@ pub(super) fn axis() -> Axis {
     Axis::linear("(t − t_A)/t_c", "")
 }
 
-/// LAMMPS' samples of one impact: step and energies.
+/// Reads LAMMPS' samples of one impact: step and energies.
 pub(super) fn peers(impact: Impact) -> Result<Data> {
     let data = Data::parse(IMPACT)?.only("gamma_n", impact.damping)?;
     data.only("dy", impact.offset)?.only("per_contact", impact.per_contact)
 }
 
-/// Every `stride`-th point of LAMMPS.
+/// Returns every `stride`-th point of LAMMPS.
 pub(super) fn points(impact: Impact, column: &str, stride: usize) -> Result<Vec<(f64, f64)>> {
     let pairs = peers(impact)?.pairs("step", column)?;
     Ok(pairs.into_iter().step_by(stride).map(|(step, value)| (impact.time(step), value)).collect())
 }
 
-/// Final `K_T` of one impact at sixteen phases of the first touch, less that of very fine steps, over K₀.
+/// Returns the final `K_T` of one impact at sixteen phases of the first touch, minus that of very fine steps, over K₀.
 fn phases(scheme: Scheme, per_contact: f64, exact: f64) -> Result<Vec<(f64, f64)>> {
     let end = |k: i32| -> Result<(f64, f64)> {
         let phase = f64::from(k) / 16.0;
@@ -115,7 +114,7 @@ pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// Claim about the final energy in few steps.
+/// Makes the claim about the final energy with few steps.
 fn claim(scheme: Scheme, per_contact: f64, text: String, value: f64) -> Claim {
     if per_contact < 4.0 {
         let paper = "the dissipated energy is not correctly calculated at t_c/3.2 by all integrators tested";

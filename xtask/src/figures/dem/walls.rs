@@ -12,19 +12,18 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// The paper's start: the centre in the middle, at speed one.
+/// The paper's start: the centre in the middle, at unit speed.
 const START: Bounces = Bounces { scheme: Scheme::Midpoint, per_contact: 32.0, speed: 1.0, phase: 0 };
 
-/// One course of each scheme.
 type Paths = Vec<(Scheme, Course)>;
 
-/// Plots of the last collisions by every scheme and LAMMPS, with the courses of the schemes.
+/// Plots the last collisions for every scheme and LAMMPS, and returns the courses of the schemes.
 fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2], Paths)> {
     let peers = Data::parse(WALLS)?.only("per_contact", per_contact)?.pairs("step", "error")?;
     let from = peers.first().map_or(0, |peer| peer.0 as usize);
     let title = format!("Total energy in the last of {COLLISIONS} collisions, h = t_c/{per_contact}, v = 1");
     let mut plot = Plot::new(ids[0], title, Axis::linear("t/t_c", ""), Axis::linear("E/E₀ − 1", ""));
-    // A magnified plot leaves α = 0 out, beside which all others are small, as in the paper.
+    // The magnified plot omits α = 0, beside which all other errors are small, as in the paper.
     let mut magnified = Plot { id: ids[1].into(), title: format!("{}, magnified", plot.title), ..plot.clone() };
     let mut courses = Vec::new();
     for scheme in Scheme::ALL {
@@ -48,7 +47,7 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
     Ok((plots, courses))
 }
 
-/// Plot of the energy from collision to collision, for ten phases.
+/// Plots the energy after each collision, for ten phases.
 fn walks(courses: &[Course]) -> Result<Plot> {
     let title = "E after each collision, α = ½ Marsden-West, v = 1, h = t_c/32, ten phases of the first touch";
     let mut plot = Plot::new("walks", title, Axis::linear("collision", ""), Axis::linear("E/E₀ − 1", ""));
@@ -61,7 +60,7 @@ fn walks(courses: &[Course]) -> Result<Plot> {
     Ok(plot.series(lammps(peers.into_iter().step_by(5))))
 }
 
-/// Largest |E/E₀ − 1| of all steps, mean and root mean square of the final values.
+/// Returns the largest |E/E₀ − 1| of all steps, and mean and root mean square of the final values.
 fn statistics(courses: &[Course]) -> (f64, f64, f64) {
     let count = courses.len() as f64;
     let mean = courses.iter().map(Course::end).sum::<f64>() / count;
@@ -69,7 +68,7 @@ fn statistics(courses: &[Course]) -> (f64, f64, f64) {
     (courses.iter().map(|course| course.worst).fold(0.0, larger), mean, square.sqrt())
 }
 
-/// Claims about all phases and speeds of one scheme at one step.
+/// Makes the claims about all phases and speeds of one scheme at one step.
 fn claims(scheme: Scheme, per_contact: f64, courses: &[Course], few: Option<&str>) -> Vec<Claim> {
     let (worst, mean, rms) = statistics(courses);
     let of = format!("{}, h = t_c/{per_contact}, {} starts", scheme.name(), courses.len());
@@ -102,7 +101,7 @@ fn claims(scheme: Scheme, per_contact: f64, courses: &[Course], few: Option<&str
     claims.into_iter().map(|claim| claim.shortened(few)).collect()
 }
 
-/// Plot and claim of the momentum line of Algorithm 1, which is right for α = 0 only.
+/// Plots and tests the momentum line of Algorithm 1, which is right for α = 0 only.
 fn algorithm_one() -> Result<(Plot, Claim)> {
     let mut plot = Plot::new(
         "algorithm-1",
@@ -129,7 +128,7 @@ fn algorithm_one() -> Result<(Plot, Claim)> {
 
 /// `[DK21] Fig. 9`.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
-    // Without damping the two forms with α = ½ coincide.
+    // Without damping both forms with α = ½ coincide.
     let speeds = |scheme: Scheme, per_contact: f64| -> &[f64] {
         match scheme {
             Scheme::Printed => &[1.0],

@@ -1,4 +1,4 @@
-//! Figures of the constants of the pendulum's motion.
+//! Figures of constants of motion of the pendulum.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -10,10 +10,9 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// A scalar of the motion.
 type Quantity = fn(&Pendulum) -> f64;
 
-/// The deviation of `quantity` from its first value, at every step.
+/// Returns the deviation of `quantity` from its first value at every step.
 fn deviations(method: Method, h: f64, steps: usize, quantity: impl Fn(&Pendulum) -> f64) -> Result<Vec<(f64, f64)>> {
     let mut pendulum = Pendulum::start()?;
     let mut map = method.integrator(h)?;
@@ -30,18 +29,18 @@ fn largest(points: &[(f64, f64)]) -> f64 {
     points.iter().fold(0.0, |largest, &(_, deviation)| larger(largest, deviation.abs()))
 }
 
-/// About 500 points of a series, each the largest deviation of its window.
+/// Returns about 500 points of a series, each the largest deviation in its window.
 fn envelope(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let window = points.len().div_ceil(500);
     points.chunks(window).map(|chunk| (chunk[0].0, largest(chunk))).collect()
 }
 
-/// Steps that a quick run takes, of those of a full one.
+/// Describes how many of the steps a quick run takes.
 fn cut(context: &Context) -> Option<&'static str> {
     context.pick(None, Some("1e4 of 1e5 steps"))
 }
 
-/// The figure of a constant of the motion for all maps: envelope of its deviation, and a claim for each map.
+/// The figure of a constant of motion for all maps: envelope of its deviation, and a claim for each map.
 fn constant(
     context: &Context,
     plot: Plot,

@@ -1,4 +1,4 @@
-//! Convergence over ten seconds: energy (38), norm (37) and the true distance.
+//! Convergence over ten seconds: energy (38), norm (37) and true distance.
 use grains_pages::plot::{Axis, Plot, Series};
 use std::sync::Arc;
 
@@ -14,17 +14,16 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Length of the runs in s; the steps are h = 0.2/2ᵏ.
+/// Duration of the runs in s; the steps are h = 0.2/2ᵏ.
 const DURATION: f64 = 10.0;
 const COARSEST: f64 = 0.2;
 /// Largest k of the steps.
 const FINEST: usize = 8;
-/// Orders are fitted from this k on; coarser steps are not yet asymptotic.
+/// Smallest k for fits of orders; coarser steps are not yet asymptotic.
 const FIT_FROM: usize = 3;
-/// The reference takes this many steps per step of the finest run.
+/// Number of steps of the reference per step of the finest run.
 const REFINEMENT: usize = 64;
 
-/// The error measures of one map at one step.
 struct Errors {
     h: f64,
     energy: f64,
@@ -36,20 +35,18 @@ fn steps(h: f64) -> usize {
     (DURATION / h).round() as usize
 }
 
-/// One map at all steps.
 type Rungs = (Method, Vec<Errors>);
-/// All maps at all steps.
 type Ladder = Vec<Rungs>;
 
-/// The exact motion, with which the maps are compared.
+/// The reference motion.
 struct Exact {
-    /// The motion at the times of the finest run.
+    /// Motion at the times of the finest run.
     path: Vec<Motion>,
     /// |q|² of (35).
     norm_squared: f64,
 }
 
-/// Velocity Verlet with `refinement` steps per step of the finest run.
+/// Computes the reference by velocity Verlet with `refinement` steps per step of the finest run.
 fn fine(finest: f64, refinement: usize) -> Result<Exact> {
     let mut pendulum = Pendulum::start()?;
     let h = finest / refinement as f64;
@@ -67,8 +64,8 @@ fn fine(finest: f64, refinement: usize) -> Result<Exact> {
     Ok(Exact { path, norm_squared: norm.integral() })
 }
 
-/// Returns the finer of two runs with an extrapolated norm: (37) is the root of a difference of squares, which would
-/// enlarge an error of the norm.
+/// Returns the finer of two references with an extrapolated norm: (37) is the root of a difference of squares, which
+/// amplifies errors of the norm.
 fn exact(finest: f64) -> Result<Exact> {
     let coarse = fine(finest, REFINEMENT / 2)?;
     let exact = fine(finest, REFINEMENT)?;
@@ -89,13 +86,13 @@ fn errors(method: Method, h: f64, exact: &Exact) -> Result<Errors> {
         energy.push(pendulum.energy());
         path.push(&[pendulum.motion()], &[exact.path[k * stride]])?;
     }
-    // The errors are relative to the norm of the exact motion, not to that of its samples at the coarse times.
+    // Errors are relative to the norm of the reference motion, not to that of its samples at the coarse times.
     let norm = rrp_verify::norm_error(path.norm_squared(), exact.norm_squared)?;
     let distance = (path.distance_squared() / exact.norm_squared).sqrt();
     Ok(Errors { h, energy: energy.error()?, norm, distance })
 }
 
-/// All maps at all steps, and |q|²: three figures show them.
+/// Returns all maps at all steps, and |q|², for three figures.
 fn ladder(context: &Context) -> Result<Arc<(Ladder, f64)>> {
     context.memo.get("ladder of the pendulum", || climb(context))
 }
@@ -115,12 +112,12 @@ fn climb(context: &Context) -> Result<(Ladder, f64)> {
     Ok((ladder, exact.norm_squared))
 }
 
-/// The error of one map at step k.
+/// Returns the error of one map at step k.
 fn rung(ladder: &[Rungs], method: Method, k: usize, measure: fn(&Errors) -> f64) -> f64 {
     ladder.iter().find(|(m, _)| *m == method).map_or(f64::NAN, |(_, rows)| measure(&rows[k]))
 }
 
-/// The plot of one error measure, and its fitted order for each map.
+/// Plots one error measure, and returns the fitted order of each map.
 fn panel(ladder: &[Rungs], plot: Plot, measure: fn(&Errors) -> f64) -> Result<(Plot, Vec<(Method, Measured)>)> {
     let mut plot = plot;
     let mut orders = Vec::new();
@@ -141,7 +138,7 @@ fn parameters() -> serde_json::Value {
     })
 }
 
-/// The accepted range of an order: within 0.05 of it.
+/// Returns the accepted range of an order, ±0.05.
 fn near(order: f64) -> std::ops::RangeInclusive<f64> {
     order - 0.05..=order + 0.05
 }
@@ -170,7 +167,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
             Method::ImplicitHalf | Method::Implicit => Claim::ours(text, order, near(1.0)),
         });
     }
-    // Values at h = 0.1 of an independent computation with 30 digits, to 1e-6.
+    // Values at h = 0.1 from an independent computation with 30 digits, to 1e-6.
     for (method, range) in [
         (Method::Rodrigues23, 4.424_357e-3..=4.424_365e-3),
         (Method::Rodrigues25, 5.047_310e-4..=5.047_320e-4),
@@ -204,13 +201,13 @@ pub(super) fn norm(context: &Context) -> Result<Artifact> {
             _ => Claim::ours(text, order, near(0.5)),
         });
     }
-    // An adaptive Runge-Kutta method with the quadrature split where θ folds at a half turn gives …074 41.
+    // An adaptive Runge-Kutta method with the quadrature split at half turns, where θ folds, gives …074 41.
     let claim = Claim::ours("|q|² over ten seconds", *norm_squared, 66.863_016_074..=66.863_016_075);
     artifact = artifact.claim(claim);
     Ok(artifact)
 }
 
-/// The distance that the paper's norm (35) would give if it were applied to the difference of the trajectories.
+/// The figure of the distance by the paper's norm (35) of the difference of trajectories.
 pub(super) fn distance(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "distance",

@@ -1,4 +1,4 @@
-//! Ten million steps: bound and slope of the energy, momenta.
+//! Energy and momenta over ten million steps: bound and slope.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -14,7 +14,7 @@ use crate::model::context::Context;
 
 const H: f64 = 0.1;
 
-/// One map over the whole run.
+/// One map for the whole run.
 struct Run {
     method: Method,
     energy: ConservationReport,

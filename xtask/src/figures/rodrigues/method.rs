@@ -1,4 +1,4 @@
-//! The maps that the figures compare, each with its name and mark.
+//! The compared maps, each with its name and mark.
 use rrp_integrate::step::ImplicitRodrigues;
 use rrp_integrate::{Explicit, IntegrateError, Integrator, Map};
 
@@ -6,7 +6,7 @@ use super::sabotage;
 
 use grains_pages::plot::Marker;
 
-/// A map by the number of its equation in `[BG21]`.
+/// A map, by its equation in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// Map (23).
@@ -22,9 +22,8 @@ pub(super) enum Method {
 }
 
 impl Method {
-    /// The explicit maps.
     pub(super) const EXPLICIT: [Self; 3] = [Self::Rodrigues23, Self::Rodrigues25, Self::Rodrigues27];
-    /// The explicit maps and the implicit one at two weights.
+    /// The explicit maps, and the implicit one with two weights.
     pub(super) const ALL: [Self; 5] =
         [Self::Rodrigues23, Self::Rodrigues25, Self::Rodrigues27, Self::ImplicitHalf, Self::Implicit];
 
@@ -38,7 +37,7 @@ impl Method {
         }
     }
 
-    /// Mark of the map; (23) and (25) have those of the paper.
+    /// Returns the mark of the map; (23) and (25) have those of the paper.
     pub(super) fn marker(self) -> Marker {
         match self {
             Self::Rodrigues23 => Marker::Circle,
@@ -48,12 +47,11 @@ impl Method {
         }
     }
 
-    /// Colour of the map in every figure.
     pub(super) fn colour(self) -> usize {
         self as usize
     }
 
-    /// The map with time step `h` (s).
+    /// Makes the map with time step `h` (s).
     pub(super) fn integrator(self, h: f64) -> Result<Box<dyn Integrator>, IntegrateError> {
         let map: Box<dyn Integrator> = match self {
             Self::Rodrigues23 => Box::new(Explicit::new(Map::Rodrigues23, h)?),

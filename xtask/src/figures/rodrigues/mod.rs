@@ -1,8 +1,8 @@
 //! `[BG21]` sections 2, 3 and 5: the explicit variational integrator in rescaled Rodrigues parameters.
 //!
-//! `pendulum` is the moving body, `method` the maps that move it. The other files are figures: `convergence` and
-//! `conservation` are Fig. 1, `long_run`, `structure` and `tops` are ours. `sabotage` breaks the maps of the pendulum
-//! to test that claims fail then.
+//! `pendulum` is the moving body, `method` the maps. The other files are figures: `convergence` and `conservation` are
+//! Fig. 1, `long_run`, `structure` and `tops` are beyond the paper. `sabotage` breaks the maps of the pendulum to test
+//! that claims then fail.
 mod conservation;
 mod convergence;
 mod long_run;
@@ -14,7 +14,7 @@ mod tops;
 
 use crate::model::figure::Figure;
 
-/// The figures of `[BG21]` section 3, and ours of its pendulum and of other tops.
+/// The figures of `[BG21]` section 3, and further ones of its pendulum and of other tops.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure::new(

@@ -1,4 +1,4 @@
-//! The pendulum of `[BG21]` section 3, with m = g = J = |ρ₀| = 1, which the paper does not print.
+//! The pendulum of `[BG21]` section 3, with m = g = J = |ρ₀| = 1, values that the paper does not print.
 use anyhow::Result;
 use rrp_geom::glam::DVec3;
 use rrp_geom::{Attitude, RodriguesVector};
@@ -6,7 +6,6 @@ use rrp_integrate::{Bodies, Body, Integrator, PivotedWeight, Potential, State, k
 use rrp_verify::Motion;
 use serde_json::{Value, json};
 
-/// The pendulum in motion.
 pub(super) struct Pendulum {
     pub(super) bodies: Bodies,
     pub(super) weight: PivotedWeight,
@@ -29,7 +28,7 @@ impl Pendulum {
         Ok(())
     }
 
-    /// Energy E of (41a).
+    /// Returns the energy E of (41a).
     pub(super) fn energy(&self) -> f64 {
         kinetic_energy(&self.bodies, &self.state).total() + self.weight.energy(&self.bodies, &self.state)
     }
@@ -38,22 +37,21 @@ impl Pendulum {
         self.state.attitude().get(0)
     }
 
-    /// Arm Rρ₀ from the pivot.
+    /// Returns the arm Rρ₀ from the pivot.
     pub(super) fn arm(&self) -> DVec3 {
         self.attitude().rotate(self.weight.arm)
     }
 
-    /// Angular velocity Ω.
     pub(super) fn spin(&self) -> DVec3 {
         self.state.spin(&self.bodies, 0)
     }
 
-    /// The torque RM of (40), with the errata of the printed formula mended.
+    /// Returns the torque RM of (40), with corrected errata.
     pub(super) fn torque(&self) -> DVec3 {
         self.arm().cross(self.weight.weight)
     }
 
-    /// Attitude and angular velocity, from which the norms of the paper are taken.
+    /// Returns attitude and angular velocity, for the norms of the paper.
     pub(super) fn motion(&self) -> Motion {
         Motion::turning(self.attitude(), self.spin())
     }

@@ -1,4 +1,4 @@
-//! Maps that are broken on purpose: claims are worth something only if these maps fail them.
+//! Deliberately broken maps: claims are worth something only if these maps fail them.
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rrp_geom::glam::DVec3;
@@ -9,12 +9,12 @@ static ORDERED: AtomicBool = AtomicBool::new(false);
 /// Change of the angular velocity in each step in rad/s, about the vertical.
 const KICK: DVec3 = DVec3::new(0.0, 0.0, 1e-9);
 
-/// Makes every map of the pendulum add a billionth of a radian per second to the spin in each step, from now on.
+/// Makes every map of the pendulum add 1e-9 rad/s to the spin in each step from now on.
 pub(crate) fn order() {
     ORDERED.store(true, Ordering::Relaxed);
 }
 
-/// Returns the map as it is, or broken after a call of [`order`].
+/// Returns the map unchanged, or broken after a call of [`order`].
 pub(super) fn applied(map: Box<dyn Integrator>) -> Box<dyn Integrator> {
     if ORDERED.load(Ordering::Relaxed) { Box::new(Kicking(map)) } else { map }
 }

@@ -1,4 +1,4 @@
-//! Symplecticity and reversibility of one map at a time.
+//! Symplecticity and reversibility of maps.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -14,11 +14,11 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Point at which the derivative of a step is taken: on the stable side, away from symmetry.
+/// Configuration (`ALPHA`) and momentum at which the derivative of a step is taken: stable, and away from symmetry.
 const ALPHA: DVec3 = DVec3::new(0.3, -0.6, 0.5);
 const MOMENTUM: DVec3 = DVec3::new(0.5, 0.2, -0.3);
 
-/// One step of the pendulum from α and its canonical momentum p = Tᵀ L, where Ω = T α̇; NaN if it cannot be taken.
+/// Takes a step of the pendulum from α and its canonical momentum p = Tᵀ L, where Ω = T α̇; NaN for a failed step.
 fn canonical_step(pendulum: &mut Pendulum, map: &mut dyn Integrator, z: &[f64], out: &mut [f64]) {
     let mut take = || {
         let alpha = RodriguesVector::new(DVec3::from_slice(&z[..3])).ok()?;
@@ -44,7 +44,7 @@ fn report(method: Method, h: f64) -> Result<SymplecticReport> {
     Ok(symplectic_report(&point, |z, out| canonical_step(&mut pendulum, map.as_mut(), z, out))?)
 }
 
-/// The figure of the symplectic defect of one step against the time step.
+/// The figure of the symplectic defect of one step over the time step.
 pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
     let steps = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5];
     let mut plot = Plot::new(
@@ -94,8 +94,8 @@ pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
  })))
 }
 
-/// Distance from the start after N steps, reversal, N steps and reversal: angle or largest component of the angular
-/// velocity.
+/// Returns the distance from the start after N steps, reversal, N steps and reversal: the angle, or the largest
+/// component of the angular velocity.
 fn reversal_after(method: Method, h: f64, steps: u64) -> Result<f64> {
     let Pendulum { bodies, mut weight, state } = Pendulum::start()?;
     let mut map = method.integrator(h)?;
@@ -107,7 +107,7 @@ fn reversal_after(method: Method, h: f64, steps: u64) -> Result<f64> {
     Ok(reversal_defect(&state, steps, step, State::reverse, distance)?)
 }
 
-/// The figure of the distance from the start after N steps there and N steps back.
+/// The figure of the distance from the start after N steps forwards and N steps backwards.
 pub(super) fn reversal(context: &Context) -> Result<Artifact> {
     let h = 0.1;
     let counts = [1, 3, 10, 30, 100, 300, 1000];

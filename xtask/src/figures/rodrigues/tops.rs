@@ -1,4 +1,4 @@
-//! Bodies of any shape: the free top with its exact period, and the heavy top.
+//! Bodies with unequal moments of inertia: the free top with its exact period, and the heavy top.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -16,7 +16,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 
 const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
-/// Angular velocity next to the unstable middle axis, so that the top tumbles.
+/// Angular velocity near the unstable middle axis, so that the top tumbles.
 const SPIN_BODY: DVec3 = DVec3::new(0.01, 1.0, 0.0);
 const MAPS: [(Map, &str, Marker); 2] =
     [(Map::MoserVeselov, "Newton map", Marker::Circle), (Map::CayleySplitting, "Cayley splitting", Marker::Triangle)];
@@ -28,7 +28,7 @@ fn tumbling() -> Result<(Bodies, State)> {
     Ok((bodies, state))
 }
 
-/// The period of the middle component of the body-frame spin, over three tumbles.
+/// Measures the period of the middle component of the body-frame spin, over three tumbles.
 fn period(map: Map, h: f64, exact: f64) -> Result<f64> {
     let (bodies, mut state) = tumbling()?;
     let mut integrator = Explicit::new(map, h)?;
@@ -40,7 +40,7 @@ fn period(map: Map, h: f64, exact: f64) -> Result<f64> {
     Ok(meter.measured()?.period)
 }
 
-/// Largest deviations of energy and momentum of a free top over many steps, relative to their sizes.
+/// Returns the largest relative deviations of energy and momentum of a free top over many steps.
 fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     let (bodies, mut state) = tumbling()?;
     let mut integrator = Explicit::new(map, 0.1)?;
@@ -55,7 +55,7 @@ fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     Ok((energy.report()?.largest_deviation, momentum))
 }
 
-/// The figure of torque-free motion against elliptic functions.
+/// The figure of torque-free motion, compared with elliptic functions.
 pub(super) fn free(context: &Context) -> Result<Artifact> {
     let top = FreeTop::new(INERTIA, SPIN_BODY)?;
     let exact = top.period().unwrap_or(f64::NAN);
@@ -135,7 +135,7 @@ impl HeavyTop {
         kinetic_energy(&self.bodies, &self.state).total() + self.weight.energy(&self.bodies, &self.state)
     }
 
-    /// R and the body-frame momentum after `duration`.
+    /// Returns R and the body-frame momentum after `duration`.
     fn end(map: Map, h: f64, duration: f64) -> Result<(DMat3, DVec3)> {
         let mut top = Self::start()?;
         let mut integrator = Explicit::new(map, h)?;
@@ -147,7 +147,7 @@ impl HeavyTop {
     }
 }
 
-/// The figure of the heavy top: error at t = 10 s, and the energy of a long run.
+/// The figure of the heavy top: error at t = 10 s, and energy of a long run.
 pub(super) fn heavy(context: &Context) -> Result<Artifact> {
     let duration = 10.0;
     let steps = [0.1, 0.05, 0.025, 0.0125, 0.00625];

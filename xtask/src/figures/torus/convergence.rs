@@ -1,4 +1,4 @@
-//! Convergence over ten seconds: energy (38), norm (37) and the true distance.
+//! Convergence over ten seconds: energy (38), norm (37) and true distance.
 use grains_pages::plot::{Axis, Plot, Series};
 use std::ops::Range;
 
@@ -22,18 +22,18 @@ const RUNGS: usize = 5;
 /// A ladder of time steps for one reading of the torus.
 struct Ladder {
     reading: Reading,
-    /// Coarsest step in s; each next one is half of it.
+    /// Coarsest step in s; each further step is half of the one before.
     coarsest: f64,
     duration: f64,
-    /// Steps of the reference per step of the finest run.
+    /// Number of steps of the reference per step of the finest run.
     refinement: usize,
 }
 
-/// A map at one step, run beside the reference.
+/// A map with one step length, run beside the reference.
 struct Run {
     map: Map,
     h: f64,
-    /// Samples of the finest run per step.
+    /// Number of samples of the finest run per step.
     stride: usize,
     ring: Ring,
     stepper: Explicit,
@@ -42,7 +42,7 @@ struct Run {
 }
 
 impl Run {
-    /// Runs on beside the reference, whose motions `theirs` are those at the samples from `first` on.
+    /// Continues the run beside the reference, whose motions `theirs` are those at the samples from `first` on.
     fn follow(&mut self, first: usize, theirs: &[Vec<Motion>]) -> Result<()> {
         let mut ours = Vec::new();
         for (sample, theirs) in (first..).zip(theirs).filter(|(sample, _)| sample % self.stride == 0) {
@@ -57,16 +57,15 @@ impl Run {
     }
 }
 
-/// The motion that runs are compared with.
 struct Reference {
     ring: Ring,
     stepper: Explicit,
-    /// Steps per sample.
+    /// Number of steps per sample.
     refinement: usize,
 }
 
 impl Reference {
-    /// Computes the motions at these samples, which come next.
+    /// Computes the motions at the next samples.
     fn motions(&mut self, samples: Range<usize>) -> Result<Vec<Vec<Motion>>> {
         let sampled = |sample| {
             if sample > 0 {
@@ -91,7 +90,7 @@ impl Ladder {
         self.coarsest / f64::from(1 << (RUNGS - 1))
     }
 
-    /// Runs all maps at all steps side by side, and the reference a little ahead, so that no path has to be stored.
+    /// Runs all maps at all steps side by side, and the reference slightly ahead, so that no path has to be stored.
     fn climb(&self, context: &Context) -> Result<Vec<(Map, Rows)>> {
         let finest = self.finest();
         let samples = (self.duration / finest).round() as usize;
@@ -131,7 +130,6 @@ impl Ladder {
         }
         let exact = exact.integral();
         let mut ladder: Vec<(Map, Rows)> = maps::ALL.map(|map| (map, Rows::new())).into();
-        // Rows begin with the coarsest step.
         for run in runs.into_iter().rev() {
             let norm = rrp_verify::norm_error(run.path.norm_squared(), exact)?;
             let row = [run.h, run.energy.error()?, norm, (run.path.distance_squared() / exact).sqrt()];
@@ -141,7 +139,7 @@ impl Ladder {
     }
 }
 
-/// The E-error (38) of a motion that starts with one grain `member` times 1e-13 m further out.
+/// Computes the E-error (38) of a motion that starts with one grain `member` times 1e-13 m further out.
 fn energy_error(ladder: &Ladder, map: Map, h: f64, member: usize) -> Result<f64> {
     let mut ring = Ring::new(ladder.reading, ShearForm::Printed, map)?;
     ring.state.position_mut().add(GRAINS / 4, DVec3::Y * 1e-13 * member as f64);
@@ -156,13 +154,13 @@ fn energy_error(ladder: &Ladder, map: Map, h: f64, member: usize) -> Result<f64>
     Ok(energy.error()?)
 }
 
-/// Number of neighbouring motions at each step, the coarsest first, over which the E-errors of a map are averaged. The
-/// error of (27) is mostly that of a first-order map, and scatters less.
+/// Returns the number of neighbouring motions at each step, the coarsest first, over which the E-errors of a map are
+/// averaged. The error of (27) is mainly of first order, and scatters less.
 fn members(map: Map) -> [usize; RUNGS] {
     if map == Map::Rodrigues27 { [8, 4, 4, 4, 4] } else { [16; RUNGS] }
 }
 
-/// Replaces the E-errors by geometric means over neighbouring motions, one of which is there already.
+/// Replaces the E-errors by geometric means over neighbouring motions, one of which is known already.
 fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
     let of_map = |(map, rows): &(Map, Rows)| {
         let map = *map;
@@ -170,7 +168,6 @@ fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
         steps.into_iter().zip(members(map)).flat_map(move |(h, count)| (1..count).map(move |member| (map, h, member)))
     };
     let mut runs: Vec<(Map, f64, usize)> = rows.iter().flat_map(of_map).collect();
-    // The longest runs start first.
     runs.sort_by(|a, b| a.1.total_cmp(&b.1));
     let errors = runs
         .par_iter()
@@ -189,17 +186,16 @@ fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
     Ok(())
 }
 
-/// Points of the column `column` over the step.
 fn points(rows: &Rows, column: usize) -> Vec<(f64, f64)> {
     rows.iter().map(|row| (row[0], row[column])).collect()
 }
 
-/// Slope of a line through all points on two logarithmic axes: errors that do not converge have one too.
+/// Fits the slope of a line through all points on two logarithmic axes, also for errors that do not converge.
 fn order(rows: &Rows, column: usize) -> Result<Measured> {
     Measured::slope(&points(rows, column))
 }
 
-/// Range within `width` of `value`, with edges of three decimals.
+/// Returns the range within `width` of `value`, with edges of three decimals.
 fn near(value: f64, width: f64) -> std::ops::RangeInclusive<f64> {
     let rounded = |edge: f64| (edge * 1e3).round() / 1e3;
     rounded(value - width)..=rounded(value + width)
@@ -211,7 +207,7 @@ const MEASURES: [(&str, &str, &str); 3] = [
     ("distance", "True H¹ distance", "H¹ distance"),
 ];
 
-/// The plots of the three measures, the first `converging` of them with lines of slope one and two.
+/// Plots the three measures, the first `converging` of them with guides of slope one and two.
 fn plots(artifact: Artifact, ladder: &[(Map, Rows)], what: &str, converging: usize) -> Artifact {
     MEASURES.into_iter().enumerate().fold(artifact, |artifact, (k, (id, title, axis))| {
         let plot = Plot::new(id, format!("{title}, {what}"), Axis::log("time step h", "s"), Axis::log(axis, ""));
@@ -274,9 +270,9 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
     Ok(ladder_check::claims(context)?.into_iter().fold(artifact, Artifact::claim))
 }
 
-/// The figure of Fig. 7 with `D_t` = 3, where the energy converges and the trajectory cannot.
+/// The figure of Fig. 7 with `D_t` = 3, where the energy converges but the trajectory cannot.
 pub(super) fn printed(context: &Context) -> Result<Artifact> {
-    // The motion is chaotic within ten seconds; a quick run can only show the first second.
+    // The motion is chaotic within ten seconds; a quick run covers the first second only.
     let duration = context.pick(10.0, 1.0);
     let ladder = Ladder { reading: Reading::Printed, coarsest: 1e-3, duration, refinement: 4 };
     let mut rows = ladder.climb(context)?;

@@ -8,10 +8,9 @@ use super::ring::{Reading, Ring};
 
 /// Time between samples in s.
 pub(super) const SAMPLING: f64 = 0.1;
-/// Time in s from which trends are judged: the torus has left the wall.
+/// Time in s from which trends are evaluated: the torus has left the wall.
 pub(super) const FREE_FROM: f64 = 25.0;
 
-/// Torus, map and duration of a motion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     pub(super) reading: Reading,
@@ -20,21 +19,21 @@ pub(super) struct Setting {
     pub(super) h: f64,
     /// Duration in s.
     pub(super) duration: f64,
-    /// Whether grains push each other.
+    /// Whether grains have contacts with each other.
     pub(super) contacts: bool,
 }
 
-/// E/E₀ − 1 of one motion, read ten times a second.
+/// E/E₀ − 1 of one motion, sampled ten times a second.
 #[derive(Debug)]
 pub(super) struct Course {
     /// Samples (t, E/E₀ − 1).
     pub(super) samples: Vec<(f64, f64)>,
-    /// Temperature of the relative motion of neighbours along their bonds over E₀, mean from [`FREE_FROM`] on.
+    /// Temperature of the relative motion of neighbours along their bonds over E₀, averaged from [`FREE_FROM`] on.
     pub(super) temperature: f64,
 }
 
 impl Course {
-    /// Runs a motion; each `member` starts a rounding error apart from the others.
+    /// Runs a motion; the starts of different `member`s differ by a rounding error.
     pub(super) fn run(setting: Setting, member: usize) -> Result<Self> {
         let Setting { reading, map, h, duration, contacts } = setting;
         let mut ring = Ring::new(reading, ShearForm::Printed, map)?;
@@ -60,18 +59,18 @@ impl Course {
         Ok(Self { samples, temperature: temperature / count })
     }
 
-    /// The largest |E/E₀ − 1| up to a time.
+    /// Returns the largest |E/E₀ − 1| up to a time.
     pub(super) fn largest_until(&self, time: f64) -> f64 {
         let until = self.samples.iter().filter(|sample| sample.0 <= time);
         until.fold(0.0, |largest, sample| larger(largest, sample.1.abs()))
     }
 
-    /// The largest |E/E₀ − 1|.
     pub(super) fn largest(&self) -> f64 {
         self.largest_until(f64::INFINITY)
     }
 
-    /// Slope in 1/s of the line by least squares from [`FREE_FROM`] on, and the root mean square of its residuals.
+    /// Returns the slope in 1/s of the least-squares line from [`FREE_FROM`] on, and the root mean square of its
+    /// residuals.
     pub(super) fn trend(&self) -> (f64, f64) {
         let free = || self.samples.iter().filter(|sample| sample.0 > FREE_FROM - 0.5 * SAMPLING);
         let count = free().count() as f64;
@@ -86,7 +85,7 @@ impl Course {
         self.trend().0
     }
 
-    /// Trend over scatter: |slope| × the last time over the root mean square of the residuals.
+    /// Returns |slope| × the last time over the root mean square of the residuals.
     pub(super) fn trend_over_scatter(&self) -> f64 {
         let (slope, scatter) = self.trend();
         slope.abs() * self.samples.last().map_or(f64::NAN, |sample| sample.0) / scatter
@@ -102,7 +101,7 @@ mod tests {
         let sample = |k: i32| {
             let time = 0.1 * f64::from(k);
             let sign = f64::from(1 - 2 * (k % 2));
-            // Samples before the trend is judged must not count.
+            // Earlier samples must not affect the trend.
             (time, if time < 24.9 { 7.0 } else { 1e-3 * time + 0.25 * sign })
         };
         let course = Course { samples: (0..=1000).map(sample).collect(), temperature: 0.0 };

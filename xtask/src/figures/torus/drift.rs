@@ -1,4 +1,4 @@
-//! Claims about the drift of the energy: statistics of neighbouring motions against those of a random walk.
+//! Claims about the energy drift: statistics of neighbouring motions, compared with those of a random walk.
 use grains_pages::number::{self, larger};
 use rrp_integrate::Map;
 
@@ -9,21 +9,21 @@ use crate::figures::torus::PAPER;
 use crate::model::claim::Claim;
 use crate::model::measured::Measured;
 
-/// Results of an independent program with `Dₚ = 1` and h = 1e-2, whose motions share nothing with ours but the start.
+/// Results of an independent program with `Dₚ = 1` and h = 1e-2, which shares only the initial condition.
 struct Found {
     map: Map,
     /// Largest |E/E₀ − 1| up to [`BEFORE_PARTING`] from the unperturbed start.
     early: f64,
-    /// Median and spread of the largest |E/E₀ − 1|, and a bound that no motion comes near.
+    /// Median and spread of the largest |E/E₀ − 1|, and a bound that no motion approaches.
     largest: [f64; 3],
-    /// Median and spread of |slope| × 500 s over the scatter, and the share of motions where it is below one.
+    /// Median and spread of |slope| × 500 s over the scatter, and share of motions with a value below one.
     trend: [f64; 3],
     instead: &'static str,
 }
 
 /// Duration of the motions of the independent program, in s.
 const FOUND_UNTIL: f64 = 500.0;
-/// Time in s up to which motions do not depend on rounding errors.
+/// Time in s up to which motions are independent of rounding errors.
 const BEFORE_PARTING: f64 = 30.0;
 
 const FOUND: [Found; 2] = [
@@ -42,7 +42,7 @@ const FOUND: [Found; 2] = [
         instead: "the same random walk, which the scatter of the first-order map hides in every other motion",
     },
 ];
-/// Mean and spread of the slopes, alike with both maps, in 1/s.
+/// Mean and spread of the slopes in 1/s, equal for both maps.
 const SLOPE: [f64; 2] = [3.5e-6, 6.4e-6];
 
 /// Mean and spread of the slopes with `Dₜ = 3` and h = 1e-3, and medians and spreads of the largest |E/E₀ − 1| of (25)
@@ -50,8 +50,8 @@ const SLOPE: [f64; 2] = [3.5e-6, 6.4e-6];
 const PRINTED_SLOPE: [f64; 2] = [1.8e-5, 1.6e-5];
 const PRINTED_LARGEST: [[f64; 2]; 2] = [[1.04e-2, 5.3e-3], [2.07e-2, 5.5e-3]];
 
-/// Claims about `Dₚ = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and `smooth` ones
-/// of (25) without contacts between grains.
+/// Makes claims about `Dₚ = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and
+/// `smooth` ones of (25) without contacts between grains.
 pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble) -> Vec<Claim> {
     let mut claims: Vec<Claim> = ensembles.iter().flat_map(of_one_map).collect();
     let count: f64 = ensembles.iter().map(Ensemble::len).sum();
@@ -70,13 +70,13 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
         )
         .unit("1/s"),
     );
-    // Slopes by least squares over T of walks with the variance 2Dt have the variance (6/5) 2D/T.
+    // Least-squares slopes over T of walks with the variance 2Dt have the variance (6/5) 2D/T.
     let walk = mean(&|ensemble| {
         let diffusion =
             5.0 / 12.0 * (duration(ensemble) - FREE_FROM) * ensemble.spread(|course| course.slope()).powi(2);
         diffusion / ensemble.mean(|course| course.temperature)
     });
-    // The relative errors of the mean and of the squared spread of n slopes, together.
+    // Combined relative error of the mean and of the squared spread of n slopes.
     let single = (SLOPE[1] / SLOPE[0]).hypot(2.0_f64.sqrt());
     claims.push(Claim::ours(
         "that mean over D/T, by which a random walk with their spread must rise at the temperature T of the bonds",
@@ -87,7 +87,7 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
         let spread = |ensemble: &Ensemble| ensemble.spread(|course| course.slope());
         // A ratio of spreads of n and m slopes has the relative error √(1/2n + 1/2m).
         let pairs = |other: &Ensemble| 2.0 / (1.0 / coarse.len() + 1.0 / other.len());
-        // Two steps do not determine an order. They show that the spread falls.
+        // Two steps do not determine an order, but show that the spread decreases.
         let order = expected_size(2.7, std::f64::consts::LOG2_E, pairs(finer));
         claims.push(Claim::ours(
             "spread of slopes with h = 1e-2 over that with 5e-3, (25): 2^(5/2) from a kink of the 3/2 law, or more",
@@ -103,7 +103,8 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
     claims
 }
 
-/// Claims about `Dₜ = 3` with h = 1e-3. Slopes of shorter random walks spread more, with the root of the time.
+/// Makes claims about `Dₜ = 3` with h = 1e-3. The spread of slopes grows for shorter random walks, with the root of the
+/// time.
 pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
     let count = ensembles.iter().map(Ensemble::len).sum::<f64>();
     let until = ensembles.first().map_or(f64::NAN, duration);
@@ -173,7 +174,6 @@ fn of_one_map(ensemble: &Ensemble) -> Vec<Claim> {
     ]
 }
 
-/// The last time of the motions in s.
 fn duration(ensemble: &Ensemble) -> f64 {
     ensemble.courses.first().and_then(|course| course.samples.last()).map_or(f64::NAN, |sample| sample.0)
 }

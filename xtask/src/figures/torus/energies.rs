@@ -1,4 +1,4 @@
-//! Energy by term over the impact.
+//! Energies by term during the impact.
 use anyhow::Result;
 use dem_contact::bond::{BondLedger, ShearForm};
 use grains_pages::number::larger;
@@ -15,10 +15,9 @@ use crate::model::table::Table;
 const H: f64 = 1e-3;
 const DURATION: f64 = 25.0;
 
-/// One term of a row, in J.
+/// A term of a row in J.
 type Term = fn(&BondLedger) -> f64;
 
-/// The terms of a row, kinetic ones first.
 const TERMS: [(&str, Term); 8] = [
     ("translation", |row| row.kinetic.translation),
     ("rotation", |row| row.kinetic.rotation),
@@ -30,7 +29,7 @@ const TERMS: [(&str, Term); 8] = [
     ("total", BondLedger::mechanical),
 ];
 
-/// Terms at some times from an independent program with the same step; `P_x` last, NaN where it is not given.
+/// Terms at some times from an independent program with the same step; `P_x` is last, NaN if unknown.
 const REFERENCE: [(Reading, f64, [f64; 8]); 5] = [
     (Reading::Printed, 1.0, [14.2618, 3.7720, 0.9965, 4.5778, 15.0036, 1.3652, 0.0, 3.1976]),
     (Reading::Printed, 2.0, [21.7621, 5.7002, 4.8831, 3.5602, 3.4725, 0.6073, 0.0, 28.8162]),
@@ -83,7 +82,7 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
             artifact.plot(Plot::new(ids[1], title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", "")).series(
                 Series::line(super::maps::name(Map::Rodrigues25), error).colour(super::maps::colour(Map::Rodrigues25)),
             ));
-        // The vibration after the impact is chaotic with Dₜ = 3, and with it the last digits of the bound.
+        // The vibration after the impact is chaotic with Dₜ = 3, and so are the last digits of the bound.
         let range = if reading == Reading::Printed { 5e-4..=1e-2 } else { 1.0e-5..=1.2e-5 };
         artifact = artifact.claim(Claim::as_paper(
             format!("largest |E − E₀|/E₀ up to 25 s, {}", reading.name()),
@@ -111,7 +110,6 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
     Ok(artifact.table(table.finish()))
 }
 
-/// The ledger of both readings.
 #[derive(Default)]
 struct Columns {
     readings: Vec<String>,

@@ -1,4 +1,4 @@
-//! Statistics of motions that start a rounding error apart.
+//! Statistics of motions whose starts differ by rounding errors.
 use grains_pages::number;
 use std::ops::RangeInclusive;
 
@@ -31,14 +31,14 @@ impl Ensemble {
         self.courses.len() as f64
     }
 
-    /// Spread of a median over that of a mean, √(π/2) where motions are spread normally.
+    /// Ratio of the spread of a median to that of a mean, √(π/2) for normal distributions.
     pub(super) const OF_MEDIAN: f64 = 1.2533;
 
     fn values<'a>(&'a self, figure: impl Fn(&Course) -> f64 + 'a) -> impl Iterator<Item = f64> + 'a {
         self.courses.iter().map(figure)
     }
 
-    /// Median, NaN if any value is NaN; for an even number of values the mean of the two in the middle.
+    /// Returns the median, NaN if any value is NaN; for an even number of values the mean of the middle two.
     pub(super) fn median(&self, figure: impl Fn(&Course) -> f64) -> f64 {
         let mut values: Vec<f64> = self.values(figure).collect();
         if values.is_empty() || values.iter().any(|value| value.is_nan()) {
@@ -53,39 +53,38 @@ impl Ensemble {
         self.values(figure).sum::<f64>() / self.len()
     }
 
-    /// Standard deviation.
     pub(super) fn spread(&self, figure: impl Fn(&Course) -> f64) -> f64 {
         let mean = self.mean(&figure);
         (self.values(|course| (figure(course) - mean).powi(2)).sum::<f64>() / (self.len() - 1.0)).sqrt()
     }
 
-    /// The median and its standard error.
+    /// Returns the median with its standard error.
     pub(super) fn known_median(&self, figure: impl Fn(&Course) -> f64) -> Measured {
         Measured::within(self.median(&figure), Self::OF_MEDIAN * self.spread(&figure) / self.len().sqrt())
     }
 
-    /// Share of the motions for which `is` holds, with its standard error.
+    /// Returns the share of motions for which `is` holds, with its standard error.
     pub(super) fn share(&self, is: impl Fn(&Course) -> bool) -> Measured {
         let share = self.mean(|course| f64::from(u8::from(is(course))));
         Measured::within(share, (share * (1.0 - share) / self.len()).sqrt())
     }
 }
 
-/// Range of a mean over `count` motions that is `expected` on the average, where single motions spread by `spread`:
-/// four standard errors to both sides, so that correct code fails once in ten thousand times.
+/// Returns the range for a mean over `count` motions with the expected value `expected` and the spread `spread` of
+/// single motions: four standard errors to both sides, so that correct code fails once in ten thousand times.
 pub(super) fn expected(expected: f64, spread: f64, count: f64) -> RangeInclusive<f64> {
     let width = 4.0 * spread / count.sqrt();
     let digits = |edge: f64| number::rounded(edge, 3);
     digits(expected - width)..=digits(expected + width)
 }
 
-/// Range of a mean of values that are never negative, see [`expected`].
+/// Returns the range for a mean of non-negative values; see [`expected`].
 pub(super) fn expected_size(size: f64, spread: f64, count: f64) -> RangeInclusive<f64> {
     let range = expected(size, spread, count);
     range.start().max(0.0)..=*range.end()
 }
 
-/// Range of the share of motions for which something is true, see [`expected`].
+/// Returns the range for a share of motions; see [`expected`].
 pub(super) fn expected_share(share: f64, count: f64) -> RangeInclusive<f64> {
     let range = expected_size(share, (share * (1.0 - share)).sqrt(), count);
     *range.start()..=range.end().min(1.0)

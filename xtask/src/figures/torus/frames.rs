@@ -1,4 +1,4 @@
-//! Deformed states as shaded spheres.
+//! Drawings of deformed states as shaded spheres.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
 use grains_pages::number::larger;
@@ -38,10 +38,9 @@ impl Shape {
     }
 }
 
-/// States and frames of a motion in one reading.
 struct Film {
     shapes: Vec<Shape>,
-    /// Frames every [`STRIDE`] steps, for the view that readers can turn.
+    /// Frames every [`STRIDE`] steps, for the interactive view.
     frames: Vec<Frame>,
     last_contact: f64,
     touched_itself: bool,
@@ -77,7 +76,7 @@ fn frame(ring: &Ring) -> Frame {
     Shot::of(&ring.state).frame(format!("t = {:.2} s", ring.state.time()))
 }
 
-/// View of the torus in the course of time.
+/// View of the torus over time.
 fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
     let title = format!("The torus through time, {}", reading.name());
     let view = View::grains(id, title, 0.5 * reading.grain_diameter(), 0)
@@ -87,7 +86,7 @@ fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
     film.frames.drain(..).fold(view, View::frame)
 }
 
-/// Draws rows of panels on one scale; the wall is the line on the left.
+/// Draws rows of panels on a common scale; the wall is the line on the left.
 fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     let rows = film.shapes.len().div_ceil(COLUMNS);
     let size = (COLUMNS as f64 * CELL.0 + 24.0, rows as f64 * CELL.1 + 72.0);
@@ -99,7 +98,7 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     drawing = colour::bar(drawing, (250.0, size.1 - 32.0), FASTEST, colour::colour, "speed of the grains [m/s]");
     for (panel, shape) in film.shapes.iter().enumerate() {
         let corner = ((panel % COLUMNS) as f64 * CELL.0 + 12.0, (panel / COLUMNS) as f64 * CELL.1 + 40.0);
-        // The frame follows the ring once it has left the wall.
+        // The panel follows the ring once it has left the wall.
         let left = (shape.centre.x - 0.5 * extent).max(-0.06 * extent);
         let middle = corner.1 + 0.5 * CELL.1;
         let at = |x: DVec3| (corner.0 + 8.0 + (x.x - left) * scale, middle - (x.y - shape.centre.y) * scale);
@@ -109,7 +108,7 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
         }
         let heading = format!("t = {:.1} s", shape.shot.time);
         drawing = drawing.text((corner.0 + 0.5 * CELL.0, corner.1 + 12.0), &heading, 12.0, "middle", FAINT, false);
-        // Grains are drawn from the far side to the near one, seen along −z.
+        // Grains are drawn from far to near, seen along −z.
         let mut order: Vec<usize> = (0..GRAINS).collect();
         order.sort_by(|&a, &b| shape.shot.places[a].z.total_cmp(&shape.shot.places[b].z));
         for i in order {
@@ -120,10 +119,10 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     drawing
 }
 
-/// End of the scale of speeds in m/s, twice the speed of the impact.
+/// Upper end of the scale of speeds in m/s, twice the speed of impact.
 const FASTEST: f64 = 2.0;
 
-/// Centre of mass along the normal, and widths along and across it, from an independent program.
+/// Centre of mass along the normal, and widths along and across the normal, from an independent program.
 const REFERENCE: [(Reading, f64, [f64; 3]); 6] = [
     (Reading::Printed, 1.0, [1.14552296716978, 2.196189563371325, 3.6642948547973675]),
     (Reading::Printed, 2.0, [1.3820109482706266, 2.9011969210504054, 2.9349685079214622]),

@@ -1,4 +1,4 @@
-//! E-errors against those of an independent program.
+//! E-errors, compared with those of an independent program.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
 use grains_pages::number::larger;
@@ -11,12 +11,12 @@ use super::ring::Ring;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 
-/// `D_t` of the independent program in m: its grains have a diameter of one less 3e-5 of it.
+/// `D_t` of the independent program in m: its grains have a diameter of one minus 3e-5.
 pub(super) const TORUS: f64 = 25.470691;
 const DURATION: f64 = 10.0;
 const COARSEST: f64 = 1e-2;
 
-/// The E-errors (38) over ten seconds for h = 1e-2, and for halves of that down to 3.125e-4.
+/// E-errors (38) over ten seconds for h = 1e-2, halved down to 3.125e-4.
 const ERRORS: [(Map, [f64; 6]); 3] = [
     (
         Map::Rodrigues23,
@@ -53,9 +53,7 @@ const ERRORS: [(Map, [f64; 6]); 3] = [
     ),
 ];
 
-/// Results of one motion.
 struct Found {
-    /// The E-error (38).
     energy: f64,
     /// |q|² of (35).
     norm_squared: f64,
@@ -79,9 +77,9 @@ fn run(map: Map, h: f64) -> Result<Found> {
     Ok(Found { energy: energy.error()?, norm_squared: norm.integral() })
 }
 
-/// Claims about the E-errors of the ladder and one q-error.
+/// Makes claims about the E-errors of the ladder and one q-error.
 pub(super) fn claims(context: &Context) -> Result<Vec<Claim>> {
-    // The last two rungs of the three maps are three quarters of the work.
+    // The last two rungs of the three maps take three quarters of the time.
     let rungs = context.pick(6, 4);
     let cut = context.pick(None, Some("four of six steps, and the norm of a run that is not extrapolated"));
     let runs: Vec<(Map, usize)> = ERRORS.iter().flat_map(|&(map, _)| (0..rungs).map(move |rung| (map, rung))).collect();
@@ -102,7 +100,7 @@ pub(super) fn claims(context: &Context) -> Result<Vec<Claim>> {
         claims.push(Claim::ours(text, worst, 0.0..=1e-6).shortened(cut));
     }
     let norms: Vec<f64> = of_map(Map::Rodrigues25).map(|found| found.norm_squared).collect();
-    // The norm converges with the second order of the map; a quick run has no steps that are fine enough to show it.
+    // The norm converges with second order; the steps of a quick run are too coarse to show this.
     let exact = match context.effort {
         Effort::Full => extrapolated(norms[rungs - 2], norms[rungs - 1]),
         Effort::Quick => run(Map::Rodrigues25, COARSEST / 32.0)?.norm_squared,
@@ -113,7 +111,7 @@ pub(super) fn claims(context: &Context) -> Result<Vec<Claim>> {
     Ok(claims)
 }
 
-/// Limit of a quantity that converges with second order, from its values at a step and at half of that step.
+/// Extrapolates a quantity that converges with second order, from its values at a step and at half that step.
 fn extrapolated(coarse: f64, fine: f64) -> f64 {
     fine + (fine - coarse) / 3.0
 }

@@ -15,7 +15,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Plot of the first three motions of (27), and then of (25).
+/// Plots the first three motions of (27), then of (25).
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
     let plot = Plot::new(id, title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""));
     ensembles.iter().rev().fold(plot, |plot, Ensemble { map, courses }| {
@@ -27,8 +27,8 @@ fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
     })
 }
 
-/// Energy after each step of the printed torus with h = 1e-2, until it overflows or a contact gives up, and the energy
-/// after the first step.
+/// Returns the energy after each step of the printed torus with h = 1e-2, until it overflows or a contact fails, and
+/// the energy after the first step.
 fn explosion() -> Result<(Vec<(f64, f64)>, f64)> {
     let mut ring = Ring::new(Reading::Printed, ShearForm::Printed, Map::Rodrigues25)?;
     let mut map = Explicit::new(Map::Rodrigues25, 1e-2)?;

@@ -1,4 +1,4 @@
-//! The maps that the figures compare, each with its name, mark and colour.
+//! The compared maps, each with its name, mark and colour.
 use rrp_integrate::Map;
 
 use grains_pages::plot::Marker;
@@ -14,7 +14,7 @@ pub(super) fn name(map: Map) -> &'static str {
     }
 }
 
-/// Mark of the map, as in the paper.
+/// Returns the mark of the map in the paper.
 pub(super) fn marker(map: Map) -> Marker {
     match map {
         Map::Rodrigues23 => Marker::Circle,
@@ -23,7 +23,7 @@ pub(super) fn marker(map: Map) -> Marker {
     }
 }
 
-/// Colour of the map in every figure, also in those of the pendulum.
+/// Returns the colour of the map in every figure, the same as for the pendulum.
 pub(super) fn colour(map: Map) -> usize {
     match map {
         Map::Rodrigues23 => 0,

@@ -1,8 +1,8 @@
 //! `[BG21]` section 4: the particle-binder torus that hits a wall.
 //!
-//! `ring` is the torus in its two readings, `maps` names the maps that move it. Fig. 2 is `schematic`, 3 `frames`, 4
+//! `ring` is the torus in two readings of its size, `maps` names the maps. Fig. 2 is `schematic`, 3 `frames`, 4
 //! `energies`, 6 `momenta`, 7 `convergence` with `ladder_check`. Fig. 5 is `long_run`: an `ensemble` of motions, each a
-//! `course`, about which `drift` makes claims.
+//! `course`, with claims by `drift`.
 mod convergence;
 mod course;
 mod drift;
@@ -21,7 +21,7 @@ use crate::model::figure::Figure;
 /// Statement of the paper about Fig. 5.
 const PAPER: &str = "excellent near-conservation of total energy over exponentially long times";
 
-/// The figures of `[BG21]` section 4, each for both readings of the torus.
+/// The figures of `[BG21]` section 4, each for both readings of the size of the torus.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure::new(

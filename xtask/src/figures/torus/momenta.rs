@@ -15,10 +15,9 @@ use crate::model::context::Context;
 
 const H: f64 = 1e-3;
 
-/// A number of a row.
 type Quantity = fn(&BondLedger) -> f64;
 
-/// Quantities that should keep their first values: name, unit, number.
+/// Conserved quantities: name, unit, function.
 const QUANTITIES: [(&str, &str, Quantity); 5] = [
     ("P_x with the impulse on the wall", "kg m/s", |row| row.linear_balance().x),
     ("P_y", "kg m/s", |row| row.linear_momentum.y),
@@ -27,7 +26,8 @@ const QUANTITIES: [(&str, &str, Quantity); 5] = [
     ("|L| with the wall's", "kg m²/s", |row| row.angular_balance().length()),
 ];
 
-/// Differences from the start at every 25th step, and the largest deviations of all quantities at every fifth step.
+/// Returns differences from the start at every 25th step, and the largest deviations of all quantities at every fifth
+/// step.
 fn run(reading: Reading, form: ShearForm, map: Map, duration: f64) -> Result<(Vec<BondLedger>, [f64; 5])> {
     let mut ring = Ring::new(reading, form, map)?;
     let mut stepper = Explicit::new(map, H)?;

@@ -1,4 +1,4 @@
-//! The torus of `[BG21]` section 4.1 and its wall, in two readings.
+//! The torus of `[BG21]` section 4.1 and its wall, in two readings of its size.
 use std::f64::consts::{PI, TAU};
 
 use anyhow::Result;
@@ -12,15 +12,14 @@ use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, Potential, State, k
 use rrp_verify::Motion;
 use serde_json::{Value, json};
 
-/// Number of grains.
 pub(super) const GRAINS: usize = 80;
-/// K of all contacts, `K_pp` = `K_pw`.
+/// Stiffness K of all contacts, `K_pp` = `K_pw`.
 const CONTACT: f64 = 2100.0;
 const BINDER: BondLaw = BondLaw {
     bending: 10.0,
     stretching: 200.0,
     shearing: 200.0,
-    // The contacts of all pairs are those of `ContactForce`.
+    // `ContactForce` computes the contacts of all pairs.
     contact: 0.0,
     strength: Strength::UNBREAKABLE,
 };
@@ -30,7 +29,7 @@ const BINDER: BondLaw = BondLaw {
 pub(super) enum Reading {
     /// `D_t` = 3, as printed.
     Printed,
-    /// `D_p` = 1, hence `D_t` = 25.47: with it the paper's own time steps are possible.
+    /// `D_p` = 1, hence `D_t` = 25.47: then the paper's time steps are stable.
     UnitGrains,
 }
 
@@ -44,7 +43,6 @@ impl Reading {
         }
     }
 
-    /// `D_t` in m.
     pub(super) fn torus_diameter(self) -> f64 {
         match self {
             Self::Printed => 3.0,
@@ -52,13 +50,13 @@ impl Reading {
         }
     }
 
-    /// `D_p` in m: neighbours touch.
+    /// Returns `D_p` in m: neighbours touch.
     pub(super) fn grain_diameter(self) -> f64 {
         grain_diameter(self.torus_diameter())
     }
 }
 
-/// `D_p` in m of a torus whose neighbours touch.
+/// Computes `D_p` in m of a torus with touching neighbours.
 fn grain_diameter(torus: f64) -> f64 {
     torus * (PI / GRAINS as f64).sin()
 }
@@ -66,18 +64,16 @@ fn grain_diameter(torus: f64) -> f64 {
 /// Forces on the torus: bonds and wall, and the contacts of all pairs.
 type Field = Both<Both<Bonds, ElasticWall>, ContactForce>;
 
-/// The torus in motion.
 #[derive(Debug)]
 pub(super) struct Ring {
     pub(super) bodies: Bodies,
     pub(super) field: Field,
     pub(super) state: State,
-    /// Law of contacts between grains.
     law: Hertz,
     pairs: ListedPairs,
 }
 
-/// The pairs of a neighbour list, read off once for each list that was made.
+/// The pairs of a neighbour list, read once per list.
 #[derive(Debug, Default)]
 struct ListedPairs {
     builds: u64,
@@ -93,13 +89,13 @@ impl ListedPairs {
 }
 
 impl Ring {
-    /// The torus in the x-y plane, whose grain 40 touches the wall x = 0, at the velocity (−1, 0, 0). The map that is
-    /// going to move it determines how the wall adds up its impulse.
+    /// Makes the torus in the x-y plane at the velocity (−1, 0, 0), with grain 40 in touch with the wall x = 0. The
+    /// integrator `map` determines the weights in the sum of the wall's impulse.
     pub(super) fn new(reading: Reading, form: ShearForm, map: Map) -> Result<Self> {
         Self::of_diameter(reading.torus_diameter(), form, map)
     }
 
-    /// A torus of any `D_t` in m whose grains touch, placed and moving as by [`Self::new`].
+    /// Makes a torus of any `D_t` in m with touching grains, placed and moving as by [`Self::new`].
     pub(super) fn of_diameter(torus: f64, form: ShearForm, map: Map) -> Result<Self> {
         let grain = grain_diameter(torus);
         let bodies = Bodies::new([Body { radius: 0.5 * grain, ..Body::spherical(1.0, 1.0) }; GRAINS])?;
@@ -110,7 +106,7 @@ impl Ring {
             state.position_mut().set(k, centre + 0.5 * torus * DVec3::new(angle.cos(), angle.sin(), 0.0));
             state.velocity_mut().set(k, -DVec3::X);
         }
-        // The printed shear law depends on the orientation of each bond: it is (k, k+1) all around.
+        // The printed shear law depends on the orientation of each bond, which is (k, k+1) all around.
         let bonds = (0..GRAINS).map(|k| Bond::new(k, (k + 1) % GRAINS, BINDER));
         let bonds = Bonds::new(&bodies, &state, bonds)?.with_shear(form);
         let weight = if map == Map::Rodrigues27 { 1.0 } else { 0.5 };
@@ -123,19 +119,19 @@ impl Ring {
         Ok(Self { bodies, field, state, law, pairs: ListedPairs::default() })
     }
 
-    /// Takes away the contacts between grains; grains still push the wall.
+    /// Removes the contacts between grains, but not those with the wall.
     pub(super) fn without_contacts(mut self) -> Result<Self> {
         let Both(_, contacts) = &mut self.field;
         let list = NeighborList::new(Domain::OPEN, 0.5 * self.bodies.radius()[0])?;
-        // The law does not accept zero. Forces of this stiffness are below the last digit of any other.
+        // The law does not accept zero. Forces of this stiffness are below the rounding errors of all other forces.
         self.law = Hertz::new(1e-30, Damping::NONE)?;
         *contacts = ContactForce::new(list, Laws::of(self.law, Frictionless));
         self.pairs = ListedPairs::default();
         Ok(self)
     }
 
-    /// Moves grain 20, the uppermost, by `member` units in the last place of its height, so that starts of motions
-    /// differ by rounding errors.
+    /// Moves grain 20, the uppermost, by `member` units in the last place of its height, for starts that differ by
+    /// rounding errors.
     pub(super) fn nudge(&mut self, member: usize) {
         let height = self.state.position().get(GRAINS / 4).y;
         let ulp = height.next_up() - height;
@@ -148,20 +144,19 @@ impl Ring {
         Ok(())
     }
 
-    /// Takes `steps` steps at once; energies between them cannot be read.
+    /// Takes `steps` steps at once; energies in between are not available.
     pub(super) fn run(&mut self, map: &mut Explicit, steps: usize) -> Result<()> {
         map.run(&self.bodies, &mut self.field, &mut self.state, steps)?;
         self.pairs.follow(self.field.1.list());
         Ok(())
     }
 
-    /// All energies and momenta.
     pub(super) fn ledger(&self) -> BondLedger {
         let Both(Both(bonds, wall), contacts) = &self.field;
         BondLedger::read(&self.bodies, &self.state, bonds, &[wall], contacts)
     }
 
-    /// Energy right after a step, without a search for pairs, so that it is cheap enough for every step.
+    /// Returns the energy right after a step, without a search for pairs, fast enough for every step.
     pub(super) fn energy(&self) -> f64 {
         let Both(Both(bonds, wall), _) = &self.field;
         kinetic_energy(&self.bodies, &self.state).total()
@@ -170,7 +165,7 @@ impl Ring {
             + self.contact_energy()
     }
 
-    /// Energy of contacts as by `ContactForce::energy`, from the pairs of the list that the last step was made with.
+    /// Computes the contact energy as `ContactForce::energy` does, from the pairs of the last step's list.
     fn contact_energy(&self) -> f64 {
         let position = self.state.position();
         let radius = self.bodies.radius();
@@ -181,8 +176,8 @@ impl Ring {
         self.pairs.pairs.iter().map(energy).sum()
     }
 
-    /// Temperature of the relative motion of neighbours along their bonds in J: its mean square times the
-    /// reduced mass of half a kilogram.
+    /// Computes the temperature of the relative motion of neighbours along their bonds in J: its mean square times the
+    /// reduced mass of 1/2 kg.
     pub(super) fn temperature(&self) -> f64 {
         let position = self.state.position();
         let velocity = self.state.velocity();
@@ -194,7 +189,7 @@ impl Ring {
         (0..GRAINS).map(|k| 0.5 * approach(k).powi(2)).sum::<f64>() / GRAINS as f64
     }
 
-    /// Whether grains that are not bonded touch.
+    /// Returns whether grains without a common bond touch.
     pub(super) fn touches_itself(&self) -> bool {
         let Both(_, contacts) = &self.field;
         let touch = |[a, b]: [usize; 2]| {
@@ -205,7 +200,7 @@ impl Ring {
         contacts.list().pairs().into_iter().any(touch)
     }
 
-    /// Motions of all grains, from which the norms of the paper are taken.
+    /// Collects the motions of all grains, for the norms of the paper.
     pub(super) fn motions(&self, into: &mut Vec<Motion>) {
         into.clear();
         into.extend((0..GRAINS).map(|i| Motion {
@@ -217,7 +212,7 @@ impl Ring {
     }
 }
 
-/// Parameters that `[BG21]` prints, and assumptions.
+/// Returns the parameters printed in `[BG21]`, and assumptions.
 pub(super) fn parameters() -> Value {
     json!({
         "grains": GRAINS, "mass_kg": 1.0, "inertia_kg_m2": 1.0, "velocity_m_per_s": [-1.0, 0.0, 0.0],

@@ -17,13 +17,13 @@ const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";
 const BINDER: &str = "#E69F00";
 
-/// One load: its name, its strain, and how it moves and turns grain i on the left and grain j on the right.
+/// A load: its name, its strain, and how it moves and rotates grain i on the left and grain j on the right.
 struct Load {
     name: &'static str,
     strain: &'static str,
     /// Shifts of the grains in pixels.
     shifts: [(f64, f64); 2],
-    /// Turns of the grains in degrees.
+    /// Rotations of the grains in degrees.
     turns: [f64; 2],
 }
 
@@ -82,13 +82,13 @@ fn drawing() -> Drawing {
                 "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"{colour}\" fill-opacity=\"0.35\" stroke=\"{colour}\" stroke-width=\"1.5\"/>\n",
                 place.0, place.1
             ));
-            // R n₀: the material direction that lay along the bond.
+            // R n₀: the material direction that was along the bond.
             let angle = f64::to_radians(turn);
             let tip = (place.0 - 40.0 * angle.cos(), place.1 - 40.0 * angle.sin());
             drawing = drawing.arrow(place, tip, colour);
             let (name, material) = if k == 0 { ("i", "Rᵢ n₀") } else { ("j", "Rⱼ n₀") };
             drawing = drawing.text((place.0 + 8.0, place.1 + 38.0), name, 14.0, "middle", INK, true);
-            // The name stands above the arrow, also where the arrow rises, and beside the binder.
+            // The name is above the arrow, also where the arrow rises, and beside the binder.
             drawing = drawing.text((place.0 - 4.0, place.1 - 26.0), material, 11.0, "middle", INK, false);
         }
         drawing = drawing.line(places[0], places[1], 1.2, INK, "5 4");
@@ -98,7 +98,7 @@ fn drawing() -> Drawing {
     drawing
 }
 
-/// Two unit grains at rest, bonded by `law` in the form `form`.
+/// Makes two unit grains at rest, bonded by `law` in the form `form`.
 fn pair(law: BondLaw, form: ShearForm) -> Result<(Bodies, Bonds, State)> {
     let bodies = Bodies::new([Body { radius: 0.5, ..Body::spherical(1.0, 1.0) }; 2])?;
     let mut state = State::at_rest(2);
@@ -107,7 +107,7 @@ fn pair(law: BondLaw, form: ShearForm) -> Result<(Bodies, Bonds, State)> {
     Ok((bodies, bonds, state))
 }
 
-/// Derivative of the energy of a contact over its force, with `factor` in place of the 2/5 of (56).
+/// Computes the derivative of the energy of a contact over its force, with `factor` instead of the 2/5 of (56).
 fn contact_ratio(factor: f64) -> Result<f64> {
     let law = BondLaw { contact: 1.0, ..BondLaw::default() };
     let (bodies, mut bonds, mut state) = pair(law, ShearForm::Printed)?;
@@ -122,7 +122,7 @@ fn contact_ratio(factor: f64) -> Result<f64> {
     Ok(derivative / out.force.get(0).x)
 }
 
-/// Energy of the undeformed torus turned as a whole about its axis by `angle`.
+/// Computes the energy of the undeformed torus rotated as a whole about its axis by `angle`.
 fn turned(form: ShearForm, angle: f64) -> Result<f64> {
     let mut ring = Ring::new(Reading::UnitGrains, form, Map::Rodrigues25)?;
     let rotation = Attitude::from_rotation_vector(DVec3::Z * angle)?;
@@ -134,7 +134,7 @@ fn turned(form: ShearForm, angle: f64) -> Result<f64> {
     Ok(ring.ledger().bonds.total())
 }
 
-/// Shear energy of one bond of unit stiffness whose line is turned by `angle` against its grains.
+/// Computes the shear energy of one bond of unit stiffness whose line is rotated by `angle` against its grains.
 fn sheared(form: ShearForm, angle: f64) -> Result<f64> {
     let (bodies, bonds, mut state) = pair(BondLaw { shearing: 1.0, ..BondLaw::default() }, form)?;
     state.position_mut().set(0, DVec3::new(angle.cos(), angle.sin(), 0.0));

@@ -1,4 +1,4 @@
-//! Closed forms of rigid spheres with friction, in one table.
+//! Table of closed forms for rigid spheres with friction.
 //!
 //! Tests of `dem-contact` (`contact_dynamics/moreau_jean/tests`) check most of them with other numbers. Units are mass
 //! and diameter of a sphere, and gravity.
@@ -19,25 +19,25 @@ use crate::model::context::Context;
 use crate::model::table::Table;
 
 const RADIUS: f64 = 0.5;
-/// Centre of a body that touches the floor z = 0.
+/// Centre of a body in contact with the floor z = 0.
 const TOUCHING: DVec3 = DVec3::new(0.0, 0.0, RADIUS);
 const DT: f64 = 0.02;
 
-/// A number that was computed, and its closed form.
+/// A computed number and its closed form.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     found: f64,
     exact: f64,
 }
 
-/// The pair that is furthest apart. NaN counts as further than any number.
+/// Returns the pair with the largest difference, NaN above all.
 fn worst(pairs: &[Pair]) -> Pair {
     let apart = |pair: &Pair| (pair.found - pair.exact).abs();
     let furthest = pairs.iter().max_by(|a, b| apart(a).total_cmp(&apart(b)));
     furthest.copied().unwrap_or(Pair { found: f64::NAN, exact: f64::NAN })
 }
 
-/// A claim that a pair is no further apart than `within`.
+/// Claim that the difference of a pair is at most `within`.
 struct Row {
     text: &'static str,
     unit: &'static str,
@@ -57,7 +57,6 @@ impl Row {
     }
 }
 
-/// Equal bodies on the floor z = 0, by contact dynamics.
 struct Scene {
     bodies: Bodies,
     state: State,
@@ -79,7 +78,6 @@ impl Scene {
         Ok(Self { bodies, state, gravity: Gravity { acceleration: gravity }, dynamics })
     }
 
-    /// Sets velocity and angular velocity of the first body.
     fn moving(mut self, velocity: DVec3, spin: DVec3) -> Self {
         self.state.velocity_mut().set(0, velocity);
         self.state.set_spin(&self.bodies, 0, spin);
@@ -99,8 +97,8 @@ fn sphere() -> Body {
     Body::sphere(1.0, RADIUS)
 }
 
-/// Spheres that are pushed along the floor at unit speed, with backspin: friction takes the slip at 7/2 μ g, and then
-/// they roll. Places are of first order, since a step has its last velocity from its start on.
+/// Spheres pushed along the floor at unit speed, with backspin: friction reduces the slip at 7/2 μ g until they roll.
+/// Positions are of first order, since the whole step uses its final velocity.
 fn rolling() -> Result<Vec<Row>> {
     const MU: f64 = 0.3;
     const STEPS: usize = 250;
@@ -129,7 +127,7 @@ fn rolling() -> Result<Vec<Row>> {
     ])
 }
 
-/// Acceleration of a body down an incline, from rest.
+/// Computes the acceleration of a body down an incline, from rest.
 fn acceleration(body: Body, friction: f64, tan: f64) -> Result<f64> {
     const STEPS: usize = 10;
     let gravity = DMat3::from_rotation_y(-tan.atan()) * DVec3::NEG_Z;
@@ -137,8 +135,8 @@ fn acceleration(body: Body, friction: f64, tan: f64) -> Result<f64> {
     Ok(scene.steps(STEPS)?.x.abs() / (DT * STEPS as f64))
 }
 
-/// A sphere on an incline rolls at 5/7 g sin θ while tan θ is at most 7/2 μ, and slides beyond. A body that cannot roll
-/// rests while tan θ is at most μ.
+/// A sphere on an incline rolls at 5/7 g sin θ for tan θ up to 7/2 μ, and slides beyond. A body that cannot roll rests
+/// for tan θ up to μ.
 fn incline() -> Result<Vec<Row>> {
     const MU: f64 = 0.2;
     let block = Body { inertia: DVec3::splat(1e30), ..sphere() };
@@ -176,7 +174,7 @@ fn incline() -> Result<Vec<Row>> {
     ])
 }
 
-/// A sphere strikes the floor at unit speed. Friction takes 2/7 of the slip, or μ times the normal impulse if that is
+/// A sphere hits the floor at unit speed. Friction removes 2/7 of the slip, or μ times the normal impulse if that is
 /// less.
 fn impact() -> Result<Vec<Row>> {
     const RESTITUTION: f64 = 0.5;
@@ -198,7 +196,7 @@ fn impact() -> Result<Vec<Row>> {
     ])
 }
 
-/// The friction at which a pile begins to stand, by bisection. It stands if its last body does not fall in a step.
+/// Finds the least friction at which a pile stands, by bisection. It stands if its last body does not fall in a step.
 fn least_friction(pile: &[DVec3]) -> Result<f64> {
     const FALLS: f64 = 1e-8;
     let [mut falls, mut stands] = [0.2, 0.4];
@@ -211,7 +209,7 @@ fn least_friction(pile: &[DVec3]) -> Result<f64> {
     Ok(stands)
 }
 
-/// The least friction is the force across over the force along a contact of the upper body.
+/// The least friction is the ratio of tangential to normal force at a contact of the upper body.
 fn piles() -> Result<Vec<Row>> {
     let across = DVec3::X * 3.0_f64.sqrt().recip();
     let third = |k: i32| TOUCHING + DMat3::from_rotation_z(f64::from(k) * std::f64::consts::TAU / 3.0) * across;

@@ -1,4 +1,4 @@
-//! The convex law beside the exact one.
+//! The convex friction law beside Coulomb's law.
 use anyhow::{Result, ensure};
 use cd_solve::Options;
 use cd_solve::faer::Mat;
@@ -17,13 +17,13 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// g dt over the unit of speed.
+/// Velocity g dt of free fall in a step, in units of speed.
 const FALL: f64 = 0.1;
 const TOLERANCE: f64 = 1e-11;
 /// Stiffness of the elastic spheres in m g/d.
 const STIFF: f64 = 1e5;
 
-/// The normal velocity after a step of a block of unit mass that cannot turn and slides at `speed` on a floor.
+/// Returns the normal velocity after a step of a unit mass that slides at `speed` on a floor without rotation.
 fn lift(speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
     let matrix = BlockMatrix::from_dense(3, Mat::<f64>::identity(3, 3).as_ref())?;
     let offset = [-FALL, speed, 0.0];
@@ -43,7 +43,6 @@ fn lift(speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
     Ok(velocity[0])
 }
 
-/// The figure of a block that the convex law lifts, and of a pyramid under both laws.
 pub(super) fn law(context: &Context) -> Result<Artifact> {
     let mut lifts = Plot::new(
         "block",
@@ -54,7 +53,7 @@ pub(super) fn law(context: &Context) -> Result<Artifact> {
     let mut convex_error = 0.0;
     let mut exact_error = 0.0;
     for (colour, friction) in [0.1, 0.3, 0.6].into_iter().enumerate() {
-        // rₙ = (g dt + μ v)/(1 + μ²), uₙ = μ (v − μ rₙ), while it slides.
+        // rₙ = (g dt + μ v)/(1 + μ²), uₙ = μ (v − μ rₙ) during sliding.
         let closed = |speed: f64| {
             let normal = (FALL + friction * speed) / (1.0 + friction * friction);
             (friction * (speed - friction * normal)).max(0.0)

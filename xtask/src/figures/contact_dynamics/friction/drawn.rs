@@ -1,4 +1,4 @@
-//! Forces of slow loading, drawn from no friction to much.
+//! Forces of slow loading, drawn from no friction to large friction.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -13,10 +13,10 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Friction of the drawings, with the ids of their files.
+/// Coefficients of friction of the drawings, with the ids of their files.
 const DRAWN: [(f64, &str); 4] = [(0.0, "mu-0"), (0.1, "mu-01"), (0.3, "mu-03"), (0.5, "mu-05")];
 
-/// The largest normal force at μ = 0.3 by an independent program, for ten layers and for six.
+/// Largest normal force at μ = 0.3 from an independent program, for ten layers and for six.
 const LARGEST: [f64; 2] = [1.589_281_409_41, 0.905_971_583_40];
 
 /// The figure of the pyramid from μ = 0 to 0.5.
@@ -43,7 +43,7 @@ pub(super) fn friction(context: &Context) -> Result<Artifact> {
     }
     let cut = context.pick(None, Some("six layers of ten"));
     let largest: Vec<(f64, f64)> = found.iter().map(|(mu, force)| (*mu, maximum(&force.normal()))).collect();
-    // The point at μ = 0 is left out: without friction no contact can stick.
+    // The point at μ = 0 is left out, since without friction every contact slides.
     let sliding: Vec<(f64, f64)> = found.iter().skip(1).map(|(mu, force)| (*mu, force.sliding(*mu))).collect();
     let slide_least = sliding.last().map_or(f64::NAN, |last| last.1);
     let compatible = frictionless.compatible()?;

@@ -1,4 +1,4 @@
-//! Problems of FCLIB that are in this repository.
+//! FCLIB problems in this repository.
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-8;
 const FILES: [(&str, &str); 2] =
     [("Box_Stacks", "fclib-box-stacks.hdf5"), ("Chute with rolling", "fclib-chute-rolling.hdf5")];
 
-/// The residual R₁ after each of some numbers of sweeps.
+/// Computes the residual R₁ after several numbers of sweeps.
 fn residuals(
     problem: &cd_solve::friction::FrictionProblem<'_>,
     solver: &dyn Fn(Options) -> AcceleratedSweeps,

@@ -14,10 +14,10 @@ use crate::model::measured::Measured;
 const KINDS: [(Contacts, &str, Marker); 2] =
     [(Contacts::Rigid, "contact dynamics", Marker::Circle), (Contacts::Elastic, "elastic spheres", Marker::Square)];
 
-/// Largest accepted difference of the mean slopes, in degrees.
+/// Largest accepted difference of mean slopes in degrees.
 const APART: f64 = 2.0;
 
-/// The figure of heaps that two methods make of the same rain of spheres.
+/// The figure of heaps by both methods from the same rain of spheres.
 pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     let coarse = Settings { sweeps: 20, stiffness: 2e3, ..Settings::DEFAULT };
     let (spheres, heaps, settings) = context.pick((500, 5, Settings::DEFAULT), (60, 2, coarse));
@@ -55,7 +55,7 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
             .series(Series::markers(*name, *marker, by_seed).colour(colour))
             .series(Series::line(format!("mean ± standard error, {name}"), means).colour(colour));
     }
-    // Slopes are compared seed by seed, since both methods have the same spheres.
+    // Slopes are compared seed by seed, since both methods use the same spheres.
     let steeper: Vec<f64> = rigid.iter().zip(elastic).map(|(a, b)| a.surface.angle() - b.surface.angle()).collect();
     let steeper = Mean::of(&steeper);
     let kinetic = found.iter().map(|heap| heap.kinetic).fold(0.0, larger);
@@ -82,7 +82,6 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
         "overlap left over reduced radius": settings.overlap, "stiffness_m g/d": settings.stiffness,
         "restitution of elastic spheres": settings.restitution, "restitution of rigid ones": settings.rigid_restitution,
     }));
-    // Two small heaps are too few for a claim about slopes.
     Ok(match context.effort {
         Effort::Quick => artifact,
         Effort::Full => artifact

@@ -1,7 +1,7 @@
 //! Contact dynamics with friction, beyond the papers.
 //!
-//! `slow_loading` is the pyramid with the forces that slow loading leaves, `ramp` the pyramid of elastic spheres under
-//! a growing weight, `pour` a pour by both kinds of contacts. Figures are in the other files.
+//! `slow_loading` is the pyramid with the forces after slow loading, `ramp` the pyramid of elastic spheres under a
+//! growing weight, `pour` a pour with both kinds of contacts. The other files are figures.
 mod closed_forms;
 mod convex;
 mod drawn;

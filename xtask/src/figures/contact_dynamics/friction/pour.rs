@@ -1,4 +1,4 @@
-//! Spheres poured onto a rough disc, by contact dynamics and by elastic contacts, and the slope of the heap on it.
+//! Spheres poured onto a rough disc, by contact dynamics and by elastic contacts, and the slope of the resulting heap.
 //! Units are mass, diameter and weight of a sphere of mean size.
 use anyhow::{Context as _, Result};
 use cd_solve::friction::{AcceleratedSweeps, FrictionProblem, FrictionReport, FrictionSolver};
@@ -17,18 +17,18 @@ use rrp_integrate::{
 };
 
 pub(crate) const FRICTION: f64 = 0.3;
-/// Coefficient of rolling friction over the reduced radius of a contact.
+/// Coefficient of rolling friction, relative to the reduced radius of a contact.
 pub(crate) const ROLLING: f64 = 0.05;
-/// Steps of explicit dynamics in the duration of a contact.
+/// Number of explicit steps per contact duration.
 const PER_CONTACT: f64 = 20.0;
-/// Speed of the rain in √(g d), and the part of its volume that spheres fill.
+/// Speed of the rain in √(g d) (`SPEED`), and its solid fraction (`FILLED`).
 const SPEED: f64 = 2.0;
 const FILLED: f64 = 0.25;
-/// The time in which spheres above the height of fall take on the speed of the rain, in √(d/g).
+/// Relaxation time in √(d/g) of spheres above the height of fall to the speed of the rain.
 const CARRIED: f64 = 0.5;
-/// Time after the last sphere has come, in √(d/g).
+/// Time in √(d/g) after the last sphere has arrived.
 const SETTLING: f64 = 10.0;
-/// Height of the floor that catches spheres that fall off the disc.
+/// Height of the floor below the disc, for spheres that roll off.
 const FLOOR: f64 = -3.0;
 
 /// How spheres act on each other.
@@ -78,7 +78,7 @@ impl Settings {
     };
 }
 
-/// Accelerated sweeps whose forces are accepted even above the tolerance; reports have the true residual.
+/// Accelerated sweeps whose forces are accepted even above the tolerance; their reports have the true residual.
 struct LimitedSweeps(AcceleratedSweeps);
 
 impl FrictionSolver for LimitedSweeps {
@@ -89,7 +89,7 @@ impl FrictionSolver for LimitedSweeps {
     }
 }
 
-/// A rain of spheres at one speed, which fall freely below some height.
+/// A rain of spheres at constant speed, with free fall below some height.
 #[derive(Clone, Copy, Debug)]
 struct Rain {
     height: f64,
@@ -106,7 +106,6 @@ impl ForceField for Rain {
     }
 }
 
-/// A pour before it begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Pour {
     bodies: Bodies,
@@ -118,30 +117,29 @@ pub(crate) struct Pour {
     duration: f64,
 }
 
-/// A heap on its disc, after `SETTLING`.
+/// A heap on its disc, after the time `SETTLING`.
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
     pub(crate) steps: usize,
-    /// Spheres on the disc.
+    /// Number of spheres on the disc.
     pub(crate) spheres: usize,
-    /// Mean of the kinetic energy m v²/2 in m g d.
+    /// Mean kinetic energy m v²/2 in m g d.
     pub(crate) kinetic: f64,
     pub(crate) surface: Surface,
     /// Effort of contact dynamics, empty for elastic contacts.
     pub(crate) effort: Effort,
 }
 
-/// Residuals and work of all steps of contact dynamics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effort {
-    /// Residual R₁ of each step, sorted in rising order after the last step.
+    /// Residual R₁ of each step, ascending after the last step.
     pub(crate) residuals: Vec<f64>,
     pub(crate) problems: usize,
     pub(crate) sweeps: usize,
-    /// How often bodies that overlapped were moved apart.
+    /// Number of separations of overlapping bodies.
     pub(crate) separations: usize,
     pub(crate) impact_passes: usize,
-    /// The largest overlap in d that was left above the allowed one.
+    /// Largest remaining overlap in d above the allowed one.
     pub(crate) overlap: f64,
 }
 
@@ -155,25 +153,25 @@ impl Effort {
         self.overlap = self.overlap.max(report.overlap_left);
     }
 
-    /// Returns the residual that the share `part` of all steps does not exceed; NaN if no step had contacts.
+    /// Returns the quantile `part` of the residuals of all steps; NaN without contacts.
     pub(crate) fn residual(&self, part: f64) -> f64 {
         let last = self.residuals.len().saturating_sub(1);
         self.residuals.get((part * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
     }
 }
 
-/// The surface of a heap, and a cone fitted to it.
+/// Surface of a heap, with a fitted cone.
 ///
-/// In each square cell of side d the highest sphere is of the surface if it is from R/5 to 4R/5 from the axis of the
-/// disc, whose radius is R. The heights of the tops of these spheres are fitted by a straight line in that distance, by
-/// least squares.
+/// The surface consists of the highest sphere in each square cell of side d, at a distance from R/5 to 4R/5 from the
+/// axis of the disc of radius R. A straight line in this distance is fitted by least squares to the tops of these
+/// spheres.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
-    /// Distance from the axis and height of the top of each sphere of the surface.
+    /// Distance from the axis and height of the top of each surface sphere.
     pub(crate) tops: Vec<(f64, f64)>,
     /// Height of the fitted line on the axis.
     height: f64,
-    /// By how much the line falls in a length.
+    /// Slope of the fitted line downwards.
     fall: f64,
 }
 
@@ -197,22 +195,21 @@ impl Surface {
         Self { tops, height: z - slope * r, fall: -slope }
     }
 
-    /// The ends of the fitted line.
     pub(crate) fn line(&self) -> [(f64, f64); 2] {
         let distances = || self.tops.iter().map(|top| top.0);
         let ends = [distances().fold(f64::INFINITY, f64::min), distances().fold(0.0, f64::max)];
         ends.map(|distance| (distance, self.height - self.fall * distance))
     }
 
-    /// Slope of the fitted line in degrees.
+    /// Returns the slope of the fitted line in degrees.
     pub(crate) fn angle(&self) -> f64 {
         self.fall.atan().to_degrees()
     }
 }
 
 impl Pour {
-    /// Makes a pour of `count` spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is
-    /// made of fixed spheres; few spheres roll off it.
+    /// Makes a pour of `count` spheres with radii from 0.45 to 0.55; sizes and positions follow from the seed. The disc
+    /// consists of fixed spheres, and is large enough that few spheres roll off.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
@@ -239,7 +236,6 @@ impl Pour {
         Ok(Self { bodies, start, rain: Rain { height }, radius, duration: length / SPEED + SETTLING })
     }
 
-    /// Pours all spheres.
     ///
     /// # Errors
     /// If a step fails.
@@ -279,7 +275,7 @@ impl Pour {
         }
     }
 
-    /// Steps until the last sphere has come and all have settled.
+    /// Takes steps until the last sphere has arrived and all have settled.
     fn take(&self, step: &mut dyn FnMut(&mut State) -> Result<(), IntegrateError>) -> Result<Heap> {
         let mut state = self.start.clone();
         let mut steps = 0;
@@ -298,7 +294,7 @@ impl Pour {
     }
 }
 
-/// Centres of spheres of radius 1/2 with their tops at zero, in a triangular lattice.
+/// Returns centres of spheres of radius 1/2 in a triangular lattice, with their tops at zero.
 fn disc(radius: f64) -> Vec<DVec3> {
     let row = 0.75_f64.sqrt();
     let most = (1.2 * radius) as i32 + 1;
@@ -307,7 +303,6 @@ fn disc(radius: f64) -> Vec<DVec3> {
     sites.map(site).filter(|place| place.truncate().length() <= radius).collect()
 }
 
-/// Mean and standard error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mean {
     pub(crate) mean: f64,
@@ -315,7 +310,7 @@ pub(crate) struct Mean {
 }
 
 impl Mean {
-    /// Mean and standard error of independent values.
+    /// Computes mean and standard error of independent values.
     pub(crate) fn of(values: &[f64]) -> Self {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
@@ -340,7 +335,6 @@ mod tests {
             .collect();
         let surface = Surface::new(&places, &vec![0.5; places.len()], radius);
         assert!((surface.fall - tan).abs() < 1e-12);
-        // Tops are half a diameter above centres.
         assert!(surface.line().iter().all(|(distance, top)| (top - 0.5 - tan * (radius - distance)).abs() < 1e-12));
         let Mean { mean, error } = Mean::of(&[1.0, 3.0]);
         assert!((mean - 2.0).abs() < 1e-15 && (error - 1.0).abs() < 1e-15);

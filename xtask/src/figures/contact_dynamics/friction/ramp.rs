@@ -1,4 +1,4 @@
-//! The pyramid of elastic spheres with friction springs, under a weight that grows slowly.
+//! The pyramid of elastic spheres with friction springs under a slowly growing weight.
 use anyhow::{Context as _, Result};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
@@ -8,17 +8,17 @@ use rrp_integrate::{Bodies, Body, Both, Explicit, FieldError, ForceField, Integr
 
 use super::slow_loading::{FrictionPile, KAPPA};
 
-/// The time in which the weight grows to one, and the time after that, in √(m/k).
+/// Time in which the weight grows to one, and time at full weight, in √(m/k).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ramp {
     pub(super) rise: f64,
     pub(super) rest: f64,
 }
 
-/// The step in √(m/k).
+/// Time step in √(m/k).
 const STEP: f64 = 0.1;
 
-/// A weight that grows as 1 − (1 − t/T)³: it ends without a jump of its rate.
+/// A weight that grows as 1 − (1 − t/T)³, with zero rate at the end.
 #[derive(Clone, Copy, Debug)]
 struct GrowingWeight {
     duration: f64,
@@ -34,20 +34,20 @@ impl ForceField for GrowingWeight {
     }
 }
 
-/// The forces of elastic spheres of the stiffness k (m g/d), loaded by `ramp`: on the second sphere of each contact,
-/// world frame, in m g.
+/// Computes the forces of elastic spheres of stiffness k (m g/d), loaded by `ramp`: on the second sphere of each
+/// contact, in the world frame, in m g.
 pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: Ramp) -> Result<Vec<DVec3>> {
     let fixed = pile.pyramid.fixed();
     let centre = pile.pyramid.centre();
     let body = |i| if i < fixed { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
     let bodies = Bodies::new((0..centre.len()).map(body))?;
     let mut state = State::at_rest(centre.len()).without_attitudes();
-    // The pyramid stands around the origin, so that coordinates lose as few digits as possible.
+    // The pyramid is centred at the origin, so that coordinates lose as few digits as possible.
     let middle = 0.5 * ((fixed as f64).sqrt() - 1.0);
     for (i, &[x, y, z]) in centre.iter().enumerate() {
         state.position_mut().set(i, DVec3::new(x - middle, y - middle, z));
     }
-    // Damping is critical for two free spheres. Coefficients are per unit of reduced mass, which is 1/2.
+    // Critical damping for two free spheres. Coefficients are per unit of the reduced mass 1/2.
     let damping = 2.0 * (2.0 * stiffness).sqrt();
     let law = Hooke::new(stiffness, Damping::coefficient(damping)?)?;
     let slip = FrictionSpring::new(KAPPA * stiffness, 0.5 * damping, friction)?;

@@ -1,12 +1,12 @@
-//! The pyramid of `[OK18]` with friction, and the forces that slow loading leaves. Units are mass, diameter and weight
-//! of one sphere.
+//! The pyramid of `[OK18]` with friction, and its forces after slow loading. Units are mass, diameter and weight of one
+//! sphere.
 use anyhow::{Result, ensure};
 use cd_solve::Options;
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{CompatibleFriction, CompatibleFrictionProblem, ContactMap, Frame, FrictionLaw, Resistance};
 use rrp_geom::glam::DVec3;
 
-/// Tangential over normal stiffness.
+/// Ratio of tangential to normal stiffness.
 pub(super) const KAPPA: f64 = 2.0 / 7.0;
 
 /// A pyramid under its weight.
@@ -15,7 +15,7 @@ pub(super) struct FrictionPile {
     map: ContactMap,
 }
 
-/// Local forces of all contacts: normal and two tangential components of each.
+/// Local forces of all contacts: one normal and two tangential components per contact.
 #[derive(Clone, Debug)]
 pub(super) struct Forces(pub(super) Vec<f64>);
 
@@ -24,7 +24,7 @@ impl Forces {
         self.0.iter().step_by(3).copied().collect()
     }
 
-    /// Part of the loaded contacts that slide.
+    /// Returns the share of sliding contacts among the loaded ones.
     pub(super) fn sliding(&self, friction: f64) -> f64 {
         let contacts = self.0.chunks_exact(3);
         let closed = contacts.clone().filter(|r| r[0] > 1e-9).count();
@@ -44,7 +44,7 @@ impl FrictionPile {
         self.map.contacts()
     }
 
-    /// Returns the forces that slow loading from zero leaves at this friction, by this law.
+    /// Computes the forces after slow loading from zero with this friction and law.
     pub(super) fn forces(&self, friction: f64, law: FrictionLaw) -> Result<Forces> {
         let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(self.map.bodies());
         let stiffness = vec![1.0; self.contacts()];
@@ -56,7 +56,7 @@ impl FrictionPile {
         Ok(Forces(force))
     }
 
-    /// The forces on the second sphere of each contact, world frame.
+    /// Returns the forces on the second sphere of each contact in the world frame.
     pub(super) fn world(&self, forces: &Forces) -> Vec<DVec3> {
         let centre = self.pyramid.centre();
         let world = |(&[a, b], r): (&[usize; 2], &[f64])| {
@@ -68,7 +68,7 @@ impl FrictionPile {
     }
 }
 
-/// Relative distance ‖a − b‖/‖b‖.
+/// Computes the relative distance ‖a − b‖/‖b‖.
 pub(super) fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
     let rest: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).length_squared()).sum();
     (rest / b.iter().map(|b| b.length_squared()).sum::<f64>()).sqrt()

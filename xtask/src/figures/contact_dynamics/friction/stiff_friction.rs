@@ -1,4 +1,4 @@
-//! Stiff spheres with friction against infinitely stiff ones.
+//! Stiff spheres with friction, compared with infinitely stiff ones.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -12,17 +12,17 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Rest after each ramp in √(m/k).
+/// Time at full weight after each ramp in √(m/k).
 const REST: f64 = 400.0;
-/// Time of the ramp where stiffness is varied, in √(m/k).
+/// Time of the ramp in √(m/k) where stiffness is varied.
 const RISE: f64 = 1000.0;
 /// Stiffness in m g/d where the ramp is varied.
 const STIFF: f64 = 1e6;
-/// Friction at which all contacts stick, and friction at which a third of them slides.
+/// Coefficients of friction at which all contacts stick (`STICKS`), or a third of them slides (`SLIDES`).
 const STICKS: f64 = 1.0;
 const SLIDES: f64 = 0.2;
 
-/// The figure of errors as stiffness grows, and as the ramp becomes slower.
+/// The figure of errors over the stiffness and over the duration of the ramp.
 pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(4, 3);
     let pile = FrictionPile::new(layers)?;
