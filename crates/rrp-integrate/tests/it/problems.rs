@@ -126,7 +126,7 @@ pub(crate) fn tethered(spherical: bool) -> System<Tether> {
     System { bodies: Bodies::new([body]).unwrap(), field: Tether::TEST, state: random.state(1) }
 }
 
-/// Random number generator SplitMix64 of Steele, Lea and Flood, the same on every machine.
+/// Random number generator `SplitMix64` of Steele, Lea and Flood, the same on every machine.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(pub(crate) u64);
 
