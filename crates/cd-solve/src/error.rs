@@ -145,7 +145,7 @@ pub enum MatrixError {
         column: usize,
         /// Value of the entry above the diagonal that should equal its mirror image.
         upper: f64,
-        /// Value of the mirror image, below the diagonal, of the entry above it that should be equal.
+        /// Value of entry (j, i) below the diagonal, which differs from entry (i, j), although the matrix should be symmetric.
         lower: f64,
     },
     /// A diagonal entry of a matrix is negative: the matrix is not positive semidefinite.

@@ -55,7 +55,7 @@ pub enum ViewError {
         frame: usize,
         /// Number of grains, contacts, bonds or triangles of the frame.
         count: usize,
-        /// Largest number that a page shows.
+        /// Largest number of grains, contacts, bonds or triangles of a frame that a page shows.
         most: usize,
     },
 }

@@ -95,7 +95,7 @@ impl RodriguesVector {
         (DMat3::IDENTITY + 0.5 * skew(self.0)) * scale
     }
 
-    /// Inverse of the [tangent map](Self::tangent): α̇ = T⁻¹ Ω with T⁻¹ = I − S(α)/2 + ααᵀ/4 and S(α) b = α × b.
+    /// Inverse of the [tangent map](Self::tangent): α̇ = T⁻¹ Ω for the world-frame angular velocity Ω, with T⁻¹ = I − S(α)/2 + ααᵀ/4 and S(α) b = α × b.
     ///
     /// The transpose of T⁻¹ takes the body-frame angular velocity. T⁻¹ grows like |α|²/4 towards a half turn and
     /// overflows for |α| above about 1e154.

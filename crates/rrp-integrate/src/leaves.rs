@@ -11,7 +11,8 @@ pub(crate) fn leaves(bodies: usize) -> Parts<'static> {
     if is_in_pool() { blocks } else { blocks.worth_threads_from(FEWEST_HANDED_OVER) }
 }
 
-/// The part of a scalar column for a run of bodies. A value that all bodies share is stored for one leaf at most.
+/// Part of a scalar column for a range of consecutive bodies. If all bodies share one value, it is stored for one leaf (a
+/// block of bodies that one task works on) at most, and every leaf reads this copy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) values: &'a [f64],
@@ -26,7 +27,7 @@ impl<'a> Piece<'a> {
         &self.values[..self.bodies]
     }
 
-    /// Value of the scalar column for body `i` of this run, counted from the first body of the run.
+    /// Value of the scalar column for body `i`, counted from the first body of this range.
     #[inline]
     pub(crate) fn get(self, i: usize) -> f64 {
         self.values[if self.repeated { 0 } else { i }]

@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// The last digits of sums depend on where a run is halved, so halves must be whole parts.
+    /// The last digits of sums depend on where a run is halved, so halves must consist of whole parts.
     #[test]
     fn a_run_of_equal_parts_is_halved_at_whole_parts() {
         for (rows, size) in (2..500).flat_map(|rows| [1, 2, 7, 100].map(|size| (rows, size))) {

@@ -28,7 +28,7 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
-    /// Least force (unit of M/dt v) by which the imbalance of a body coordinate is judged; empty if none is stated.
+    /// Least force (in the unit of (M/dt) v) by which the imbalance of a body coordinate is judged; empty if none is stated.
     sizes: &'a [f64],
 }
 

@@ -63,8 +63,7 @@ impl ProximalTerm<'_> {
 pub(super) struct ForceBalance {
     /// Squared norm of the gradient of the energy: the imbalance of all forces.
     pub(super) gradient: f64,
-    /// Squared norm of the external forces (load, inertia and proximal term), at least the bound `least_external` of
-    /// the energy.
+    /// Squared norm of the external forces (load, inertia and proximal term), raised to `least_external` if it is smaller.
     pub(super) external: f64,
     /// Squared norm of the contact forces on bodies, Bᵀ f.
     contact: f64,

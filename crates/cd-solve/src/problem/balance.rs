@@ -171,8 +171,9 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// Largest force of `contact` within the sizes of the body coordinates that it acts on, except coordinate d of side
-    /// `[side, d]` = `except`, or all coordinates of this side if they are judged `together`.
+    /// Largest force of `contact` whose part in each body coordinate i stays at or below the force scale `sizes[i]`; `None`
+    /// if no coordinate limits it. Coordinate d of the body on side `[side, d]` = `except` limits nothing, and with
+    /// `together` no coordinate of this body does.
     fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
         let row = &self.contacts[contact];
         let mut least = f64::INFINITY;

@@ -18,7 +18,7 @@ pub struct Contact {
 /// A bond between two grains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bond {
-    /// Centres of the grains.
+    /// Centres of the two grains that the line joins.
     pub ends: [DVec3; 2],
     /// Whether the bond is intact; broken bonds have another colour.
     pub intact: bool,

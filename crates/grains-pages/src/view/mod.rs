@@ -78,7 +78,7 @@ pub struct View {
     eye: DVec3,
     unit: String,
     columns: Vec<Column>,
-    /// Identifiers of identifier columns, by column index.
+    /// Names that the values of a column stand for, for each column of identifiers, by the index of the column.
     identifiers: BTreeMap<usize, Identifiers>,
     contacts: (String, String),
     strongest: usize,

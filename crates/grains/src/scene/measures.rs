@@ -17,10 +17,10 @@ pub struct Measure {
     /// Interval between two rows of the measurement's table.
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub every: Interval,
-    /// Number of measurements of which each row is the mean, at even times since the row before, in whole steps; one if
-    /// not given. There are no more of them than steps. Velocities, temperatures and stresses of a grid are those of
-    /// the means of its densities. A number that is missing at one of the times is missing in the row. `grains measure`
-    /// measures each stored state once.
+    /// Number of measurements that are averaged to one row; one if not given. Their times divide the time since the row
+    /// before into equal parts, rounded to whole steps, with one measurement a step at most. For a grid the densities
+    /// are averaged, and velocities, temperatures and stresses are computed from these means. A value that is missing
+    /// in one measurement is missing in the row. `grains measure` takes one measurement of each stored state.
     #[schemars(extend("toml" = "10"))]
     pub samples: Option<u64>,
     /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region, or of

@@ -103,8 +103,8 @@ pub(super) fn check_stages(
     Ok(())
 }
 
-/// Refuses a motion that turns the bodies of a group with bonds in any stage. Bonds follow attitudes, which are
-/// constant for fixed bodies.
+/// Refuses a motion that turns a group whose bodies have bonds in at least one stage. Fixed bodies keep their attitudes,
+/// so their bonds would not turn with the group.
 fn refuse_bonds(plan: &Plan, name: Option<&String>, motion: &BodyMotion, key: &str) -> Result<(), GrainsError> {
     let is_of = |names: &[String; 2]| name.is_some_and(|name| names.contains(name));
     let bonds = plan.stages.last().map_or(&[][..], |last| last.scene.bonds.all());

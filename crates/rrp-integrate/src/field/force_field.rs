@@ -39,7 +39,7 @@ pub trait ForceField {
     fn commit(&mut self) {}
 
     /// Calls `show` with the numbers of both bodies for each pair whose contact this field replaces, for example by a
-    /// tie.
+    /// tie, which holds both bodies together.
     fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
         let _ = show;
     }

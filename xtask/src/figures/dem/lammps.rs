@@ -11,7 +11,7 @@ pub(super) const IMPACT_HEAVY: &str = include_str!("../../../data/dk21/impact_he
 pub(super) const IMPACT_PHASES: &str = include_str!("../../../../crates/dem-contact/tests/data/impact_phase_sweep.csv");
 /// `[DK21] Fig. 9`: the total energy in the last six of 250 collisions.
 pub(super) const WALLS: &str = include_str!("../../../data/dk21/walls.csv");
-/// The kinetic energy after each of 250 collisions.
+/// Error of the kinetic energy that LAMMPS makes after each of 250 collisions of the sphere of `[DK21] Fig. 9`.
 pub(super) const WALLS_FREE: &str = include_str!("../../../data/dk21/walls_free.csv");
 /// `[DK21] Fig. 10`: a bonded pair hit by a third sphere.
 pub(super) const BONDED: &str = include_str!("../../../data/dk21/bonded.csv");

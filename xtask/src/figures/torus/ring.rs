@@ -27,9 +27,9 @@ const BINDER: BondLaw = BondLaw {
 /// Reading of the size of the torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// `D_t` = 3, as printed.
+    /// Diameter `D_t` = 3 m of the torus, as printed in [BG21].
     Printed,
-    /// `D_p` = 1, hence `D_t` = 25.47: then the paper's time steps are stable.
+    /// Diameter `D_p` = 1 m of the grains, hence `D_t` = 25.47 m: then the paper's time steps are stable.
     UnitGrains,
 }
 

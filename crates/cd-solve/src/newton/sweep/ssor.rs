@@ -10,7 +10,8 @@ use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 /// Relaxation factor ω of the symmetric Gauss-Seidel sweeps (SSOR), between 1 and 2.
 const RELAXATION: f64 = 1.5;
 
-/// Smallest unit for square roots of contact stiffnesses: masses over the square of a smaller unit would overflow.
+/// Lower bound of the scale by which square roots of contact stiffnesses are divided. Masses are divided by the square of
+/// this scale, and would overflow with a smaller one.
 const SMALLEST_UNIT: f64 = 1e-100;
 
 /// SSOR preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ) of the Hessian H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R of contacts

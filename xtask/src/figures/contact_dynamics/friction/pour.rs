@@ -21,12 +21,13 @@ pub(crate) const FRICTION: f64 = 0.3;
 pub(crate) const ROLLING: f64 = 0.05;
 /// Number of explicit steps per contact duration.
 const PER_CONTACT: f64 = 20.0;
-/// Speed of the rain in √(g d) (`SPEED`), and its solid fraction (`FILLED`).
+/// Speed in √(g d) at which spheres come down onto the heap.
 const SPEED: f64 = 2.0;
+/// Solid fraction of the stream of spheres that comes down.
 const FILLED: f64 = 0.25;
-/// Relaxation time in √(d/g) of spheres above the height of fall to the speed of the rain.
+/// Relaxation time in √(d/g) with which spheres above the height of fall are brought to `SPEED`.
 const CARRIED: f64 = 0.5;
-/// Time in √(d/g) after the last sphere has arrived.
+/// Time in √(d/g) for which the heap settles after the last sphere was dropped.
 const SETTLING: f64 = 10.0;
 /// Height of the floor below the disc, for spheres that roll off.
 const FLOOR: f64 = -3.0;
@@ -40,7 +41,7 @@ pub(crate) enum Contacts {
     Elastic,
 }
 
-/// How exactly heaps are poured.
+/// Numerical parameters of the pouring of heaps: step, tolerance, stiffness, restitution.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Settings {
     /// Step of contact dynamics in √(d/g).

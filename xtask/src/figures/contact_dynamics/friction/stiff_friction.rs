@@ -18,8 +18,9 @@ const REST: f64 = 400.0;
 const RISE: f64 = 1000.0;
 /// Stiffness in m g/d where the ramp is varied.
 const STIFF: f64 = 1e6;
-/// Coefficients of friction at which all contacts stick (`STICKS`), or a third of them slides (`SLIDES`).
+/// Coefficient of friction at which all contacts stick.
 const STICKS: f64 = 1.0;
+/// Coefficient of friction at which a third of the contacts slides.
 const SLIDES: f64 = 0.2;
 
 /// The figure of errors over the stiffness and over the duration of the ramp.
