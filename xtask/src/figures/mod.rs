@@ -1,4 +1,4 @@
-//! The figures, each a function from a context to an artifact.
+//! The figures of the three papers and our own, each a function from a context to an artifact.
 //!
 //! Each subject has a folder: `rodrigues` and `torus` of `[BG21]`, `dem` of `[DK21]`, `contact_dynamics` of `[OK18]`.
 //! `demo` has made-up figures for tests, `cost` the computing time of each figure. `colour` and `shot` are shared by
