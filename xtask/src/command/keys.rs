@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
+/// Writes the page of all keys of scenes, as the program `grains` prints it.
 ///
 /// # Errors
 /// When `grains` cannot be built or the page cannot be written.

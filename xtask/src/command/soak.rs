@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-/// Numbers of passed and failed tests, counted from the output of test programs.
+/// Numbers of passed and failed tests, counted from the output of `cargo test`.
 #[derive(Debug, Default, PartialEq)]
 struct Tally {
     passed: usize,
@@ -19,6 +19,7 @@ struct Tally {
 }
 
 impl Tally {
+    /// Counts the result of a test if `line` of the output reports one.
     fn count(&mut self, line: &str) {
         // The line has the reason for ignoring a test between its name and its result.
         let Some(rest) = line.strip_prefix("test ").filter(|rest| !rest.starts_with("result: ")) else { return };
@@ -54,6 +55,7 @@ fn package() -> Result<bool> {
     Ok(succeeded)
 }
 
+/// Runs the slow tests of all packages in release mode, and returns whether all passed.
 fn test() -> Result<bool> {
     let start = Instant::now();
     let mut command = cargo();

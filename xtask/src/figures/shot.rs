@@ -4,8 +4,8 @@ use rrp_integrate::State;
 
 use crate::model::view::Frame;
 
-#[derive(Clone, Debug)]
 /// Time, centres and speeds of all bodies of a simulation at one moment.
+#[derive(Clone, Debug)]
 pub(super) struct Shot {
     pub(super) time: f64,
     pub(super) places: Vec<DVec3>,

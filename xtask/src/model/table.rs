@@ -1,18 +1,18 @@
-//! Numbers in named columns, and the CSV file made of them.
+//! Tables of text and numbers in named columns, and their CSV files.
 use anyhow::{Result, ensure};
 use csv::{Terminator, WriterBuilder};
 
 use grains_pages::plot::Plot;
 use grains_pages::plot::label::labelled;
 
-/// A column whose cells are all text or all numbers.
+/// Cells of a column, which are all text or all numbers; a number may be missing.
 #[derive(Clone, Debug)]
 enum Column {
     Text(Vec<String>),
     Number(Vec<Option<f64>>),
 }
 
-/// Named columns of equal length: one row per observation, one column per quantity.
+/// Table of named columns of equal length, with one row per observation and one column per quantity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     columns: Vec<(String, Column)>,
@@ -35,7 +35,8 @@ impl Table {
         self
     }
 
-    /// Makes a table of the data of plots: plot, series, then one column per distinct axis; other cells are empty.
+    /// Makes a table of the data of plots, with one row per point: id of the plot, name of the series, then one column
+    /// for each distinct label of an axis. Cells of axes that a plot does not have are empty.
     pub(crate) fn of_plots(plots: &[Plot]) -> Self {
         let mut plot_ids = Vec::new();
         let mut names = Vec::new();
@@ -102,6 +103,7 @@ impl Table {
     }
 }
 
+/// Returns the index of the column `name`, which is added if it is missing.
 fn column(columns: &mut Vec<(String, Vec<Option<f64>>)>, name: String) -> usize {
     columns.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
         columns.push((name, Vec::new()));

@@ -1,4 +1,4 @@
-//! Facts for repeating a run: code, compiler, machine.
+//! Versions of code and compiler, and the machine, with which results can be reproduced.
 use std::process::Command;
 
 use serde::Serialize;
@@ -7,13 +7,13 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Versions {
     pub(crate) workspace: &'static str,
-    /// Commit of the checkout; `None` outside a git checkout.
+    /// Git commit of the source code; `None` outside a git checkout.
     pub(crate) commit: Option<String>,
-    /// Whether files differ from that commit; `None` outside a git checkout.
+    /// Whether source files differ from the commit; `None` outside a git checkout.
     pub(crate) modified: Option<bool>,
     pub(crate) rustc: &'static str,
     pub(crate) target: &'static str,
-    /// Features of this machine's processor, as far as they select a kernel.
+    /// Features of the processor that determine which kernels are used.
     pub(crate) cpu_features: Vec<&'static str>,
 }
 

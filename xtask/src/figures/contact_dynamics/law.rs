@@ -1,8 +1,8 @@
 //! The three contact laws of `[OK18]` section 8.2.
 use cd_solve::conformance::Species;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 /// Contact law of the spheres of the pyramid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Law {
     /// Hooke's law, with the same stiffness for all contacts.
     Hooke,

@@ -6,8 +6,8 @@ use rrp_geom::glam::DVec3;
 /// Angle in rad by which the camera looks down from the horizontal.
 const ELEVATION: f64 = 0.42;
 
-#[derive(Clone, Copy, Debug)]
 /// Sphere to be drawn, with its centre in diameters.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Ball {
     pub(super) centre: DVec3,
     /// Number of its shade on the colour scale, or [`GREY`](crate::figures::colour::GREY) for a fixed sphere.

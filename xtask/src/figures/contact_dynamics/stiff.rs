@@ -24,8 +24,8 @@ pub(super) enum Rest {
     Dropped,
 }
 
-#[derive(Clone, Debug, Default)]
 /// Elastic spheres of the pyramid at rest: forces in m g, one per contact, and checks.
+#[derive(Clone, Debug, Default)]
 pub(super) struct AtRest {
     pub(super) force: Vec<f64>,
     /// Norm of the sum of contact forces and weights over the norm of the weights, with the contacts of the deformed

@@ -26,8 +26,8 @@ pub(super) struct Impact {
     pub(super) capped: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
 /// State of the right sphere after one time step.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     /// Number of time steps since the spheres were at x = ±x₀.
     pub(super) step: usize,

@@ -59,8 +59,8 @@ fn bond_number(adhesion: f64) -> f64 {
     1.5 * PI * adhesion * 0.25
 }
 
-#[derive(Clone, Copy, Debug)]
 /// Elastic moduli and rolling friction of the grains.
+#[derive(Clone, Copy, Debug)]
 struct Material {
     /// Modulus K of Hertz's law, and modulus 8 G* of Mindlin's tangential spring, in m g/d².
     moduli: [f64; 2],
@@ -72,8 +72,8 @@ const ARCH: Material = Material { moduli: [5e4, 4e4], rolling: 0.1 };
 /// Material of the grains of the heap, with Young's modulus 1e5 m g/d² and Poisson's ratio 0.3.
 const HEAP: Material = Material { moduli: [7.326e4, 9.050e4], rolling: 0.05 };
 
-#[derive(Clone, Debug)]
 /// Result of one simulation: pictures over time, and the balance of energy.
+#[derive(Clone, Debug)]
 struct Course {
     film: Vec<Shot>,
     radii: Vec<f64>,

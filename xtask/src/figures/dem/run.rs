@@ -20,8 +20,8 @@ pub(super) struct Run {
     engine: Engine,
 }
 
-#[derive(Debug)]
 /// Integrator of a simulation, with the forces in the form that it needs.
+#[derive(Debug)]
 enum Engine {
     Explicit {
         map: Box<Explicit>,

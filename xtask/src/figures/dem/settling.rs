@@ -16,8 +16,8 @@ pub(super) const LIFT: f64 = 0.01;
 /// Time between two samples in contact times `t_c`, which equals the largest time step.
 pub(super) const SAMPLING: f64 = 10.0;
 
-#[derive(Clone, Copy, Debug)]
 /// One simulation of the bed, by its integrator and time step.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Settling {
     pub(super) scheme: Scheme,
     /// Time step in contact times `t_c`; [`SAMPLING`] must be a multiple of it.
@@ -35,8 +35,8 @@ pub(super) struct Sample {
     pub(super) energy: f64,
 }
 
-#[derive(Clone, Debug, Default)]
 /// Samples of one simulation of the bed, and its computing effort.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) samples: Vec<Sample>,
     /// Number of passes over all contacts: evaluations of their forces, and products with their matrix.

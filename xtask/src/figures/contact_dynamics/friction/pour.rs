@@ -110,8 +110,8 @@ impl ForceField for Rain {
     }
 }
 
-#[derive(Clone, Debug)]
 /// Initial state and duration of a simulation that pours spheres onto a disc.
+#[derive(Clone, Debug)]
 pub(crate) struct Pour {
     bodies: Bodies,
     start: State,
@@ -135,8 +135,8 @@ pub(crate) struct Heap {
     pub(crate) effort: Effort,
 }
 
-#[derive(Clone, Debug, Default)]
 /// Work of the solver of contact dynamics, summed over all time steps.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Effort {
     /// Residual R₁ of each time step, sorted in ascending order once the simulation has ended.
     pub(crate) residuals: Vec<f64>,
@@ -243,6 +243,7 @@ impl Pour {
         Ok(Self { bodies, start, rain: Rain { height }, radius, duration: length / SPEED + SETTLING })
     }
 
+    /// Simulates the pour with one kind of contacts, and measures the heap.
     ///
     /// # Errors
     /// If a step fails.
@@ -310,8 +311,8 @@ fn disc(radius: f64) -> Vec<DVec3> {
     sites.map(site).filter(|place| place.truncate().length() <= radius).collect()
 }
 
-#[derive(Clone, Copy, Debug)]
 /// Mean of several values, and its standard error.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Mean {
     pub(crate) mean: f64,
     pub(crate) error: f64,
